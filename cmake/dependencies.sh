@@ -43,7 +43,7 @@ if [[ $list == yes ]]; then printf '%s\n' "${wanted[@]}"; exit 0; fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "This is no Debian: the counterparts of these packages are needed: ${wanted[*]}" >&2
-  exit 0   # they may be there under other names; CMake tells what it cannot find
+  exit 0   # they may be there under other names; CMake reports what it cannot find
 fi
 
 missing=()

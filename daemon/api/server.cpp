@@ -42,7 +42,7 @@ int milliseconds(std::chrono::milliseconds time) {
   return static_cast<int>(time.count());
 }
 
-/// gRPC and protobuf write to standard error what clients do wrong. That is for who looks for it (GRPC_VERBOSITY)
+/// gRPC and protobuf write to standard error what clients do wrong. That is for debugging (GRPC_VERBOSITY)
 /// alone: anybody could fill a journal with it.
 void quiet_libraries() {
   if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
@@ -69,8 +69,8 @@ void set_limits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, milliseconds(10s));
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // However many pings come: answers that nobody takes hold the reading up, while ending the connection for the pings,
-  // as is done otherwise, takes kilooctets for each.
+  // Any number of pings is allowed. Answers that the client does not read stop the reading. Ending the connection for
+  // the pings, as gRPC does otherwise, takes kilooctets for each.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, milliseconds(1h));
 }

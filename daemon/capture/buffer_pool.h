@@ -8,7 +8,7 @@
 
 namespace iwarpscope::capture {
 
-/// Hands out buffers, and takes each back when the last who holds it lets go of it, on whichever thread that is. A
+/// Hands out buffers, and takes each back when its last holder releases it, on any thread. A
 /// buffer may outlive the owner of the pool. Any thread. Bounded by what is held at once, and `spare` buffers more.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
  public:

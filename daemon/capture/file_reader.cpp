@@ -65,7 +65,7 @@ struct FileReader::State {
     return std::nullopt;
   }
 
-  /// Tells a wrong expression even when the file has no frame to try it on.
+  /// Reports a wrong expression even when the file has no frame to try it on.
   [[nodiscard]] std::optional<Error> try_filter() {
     if (filter.is_empty() || info.interfaces.empty()) return std::nullopt;
     const auto program = filter.compile(info.interfaces.front().link);

@@ -43,7 +43,7 @@ class FileReader {
   ~FileReader();
 
   /// The next frames in file order; none at the end. They borrow the read buffer until the next call of either form.
-  /// Fails where the file is damaged; what stood before it has been given. A file that ends in the middle of a record
+  /// Fails where the file is damaged; what was before it has been given. A file that ends in the middle of a record
   /// is no failure: it ends there, and info().truncated says so.
   [[nodiscard]] tl::expected<std::span<const net::Frame>, Error> next_batch();
   /// Holds what the frames of the last batch borrow: while it lives they stay where they are, whatever is read. May

@@ -15,7 +15,7 @@
 
 namespace iwarpscope::capture {
 
-/// Copies frames from a socket's ring into batches and hands them over, however far behind the analysis is. When the
+/// Copies frames from a socket's ring into batches and hands them over, also while the analysis is late. When the
 /// interface goes away it waits for it to come back. Then it opens a new socket, or, when that is no longer permitted,
 /// moves the one that it has kept: its own, or, because a member of a group cannot be moved, a spare one, which is then
 /// alone to capture from the interface. Not for several threads.

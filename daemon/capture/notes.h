@@ -11,7 +11,7 @@
 
 namespace iwarpscope::capture {
 
-/// The latest sentences, each once, with how often it was said and when last, if that was told. At most kMost: the
+/// The latest sentences, each once, with how often it was said and when last, if that is known. At most kMost: the
 /// oldest goes. Not for several threads.
 class Notes {
  public:

@@ -25,8 +25,9 @@ constexpr std::uint16_t kCiscoMetadata = 0x8909;
 constexpr std::uint16_t kVmwareBeacon = 0x8922;
 constexpr std::uint16_t kNlbHeartbeat = 0x886F;
 
-/// What is seen behind a tag on the trunks of data centres, or, because a remote mirror port adds a tag, anywhere.
-/// Where the kernel keeps a list instead of a hash (see README.md) each costs every frame a look, so no more are here.
+/// The EtherTypes that follow a tag on the trunks of data centres, or, because a remote mirror port adds a tag,
+/// anywhere. Where the kernel keeps a list instead of a hash (see README.md) each costs every frame a look, so no more
+/// are here.
 constexpr auto kTypes = std::to_array<std::uint16_t>({
     // Further tags and labels, which the analysis takes off.
     ETH_P_8021Q,

@@ -15,7 +15,7 @@
 namespace iwarpscope::capture {
 
 /// A read buffer that slides over a source. Octets lent by octets() stay where they are until want() is called, or as
-/// long as somebody holds the buffer they lie in. Not for several threads, but a buffer may be let go of on any.
+/// long as a thread holds the buffer they lie in. Not for several threads, but a buffer may be let go of on any.
 class Window {
  public:
   static constexpr std::size_t kOctets = std::size_t{512} << 10;

@@ -291,8 +291,8 @@ void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *page, false)});
 }
 
-/// Those of which something new is to be told, where the last visit stopped first; the others have their turn in the
-/// next tick.
+/// Queue pairs with something new to report, first those where the last visit stopped. The others follow in the next
+/// tick.
 void Watch::Analysis::visit_changed() {
   const auto& pages = book_.pages();
   std::vector<std::uint64_t> changed;

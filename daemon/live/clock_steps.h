@@ -8,8 +8,8 @@
 
 namespace iwarpscope::live {
 
-/// Compares the capture's clock with one that cannot be set. After a step, for an hour, nobody is idle by the capture's
-/// clock. Not thread-safe.
+/// Compares the capture's clock with one that cannot be set. After a step, for an hour, no queue pair is idle by the
+/// capture's clock. Not thread-safe.
 class ClockSteps {
  public:
   using Clock = std::chrono::steady_clock;

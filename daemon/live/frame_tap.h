@@ -14,8 +14,8 @@ class FrameTap {
  public:
   using Storage = std::shared_ptr<const std::vector<std::byte>>;
   virtual ~FrameTap() = default;
-  /// The frames told from here on borrow from `storage`, which may be held for as long as one likes and is let go of
-  /// on the analysis thread. Null: they borrow for the call of frame() only.
+  /// The frames given from here on borrow from `storage`. The tap may hold it for any time and releases it on the
+  /// analysis thread. Null: they borrow for the call of frame() only.
   virtual void batch(const Storage& storage) = 0;
   /// `flow`: net::stable_hash() of the TCP connection's net::FlowKey; 0: the frame carries no TCP segment.
   virtual void frame(const net::Frame& frame, std::uint64_t flow) = 0;

@@ -16,7 +16,7 @@ namespace iwarpscope::live {
 struct QpOpened {
   QpViewPtr qp;
 };
-/// Told at most four times a second for one queue pair.
+/// Reported at most four times a second for one queue pair.
 struct QpChanged {
   QpViewPtr qp;
 };
@@ -46,11 +46,11 @@ struct Wanted {
   std::optional<findings::Severity> at_least{};  ///< of findings
   std::size_t queue = 8192;  ///< happenings that wait at most; what comes when it is full is lost, and counted
   /// Findings and ended queue pairs wait for room in a full queue where no frame waits for them: of files, and at the
-  /// end. Not for somebody who has taken nothing for some seconds.
+  /// end. Not for a subscriber that has taken nothing for some seconds.
   bool patient = false;
 };
 
-/// A bounded queue of happenings. Telling never waits. wait() is for one thread; everything else for any.
+/// A bounded queue of happenings. tell() never waits. wait() is for one thread; everything else for any.
 class Subscription {
  public:
   virtual ~Subscription() = default;

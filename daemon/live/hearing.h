@@ -1,4 +1,4 @@
-// When the intake could not hear.
+// Outages of the capture.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class Hearing {
  private:
   struct Interface {
     std::uint64_t lost = 0, went_deaf = 0;  ///< as counted at the last look
-    std::uint64_t until = 0;                ///< frames that must be given, or lost in the queue, before it hears again
-    bool hears = true;                      ///< from the last look on
+    std::uint64_t until = 0;  ///< frames that must be given, or lost in the queue, before it captures again
+    bool hears = true;        ///< from the last look on
     bool lost_frames = false, was_down = false;  ///< why it did not before
     void look(const capture::IntakeCounters& now);
   };

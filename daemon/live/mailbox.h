@@ -23,9 +23,8 @@ class Mailbox {
   /// `wake` is called when a question arrives, on the thread that asks.
   explicit Mailbox(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-  /// Has `work` run by answer() and returns what it returns. Fails with a sentence after `most`, or when there is
-  /// nobody who answers any more. What `work` borrows must live until it has run or is thrown away: it holds what it
-  /// needs.
+  /// Has `work` run by answer() and returns what it returns. Fails with a sentence after `most`, or when the
+  /// analysis has ended. What `work` borrows must live until it has run or is discarded: it holds what it needs.
   template <class Work>
   [[nodiscard]] tl::expected<std::invoke_result_t<Work>, std::string> ask(
       Work work, std::chrono::milliseconds most = std::chrono::seconds(5)) {
@@ -36,7 +35,7 @@ class Mailbox {
       const std::lock_guard lock(mutex_);
       if (closed_) return tl::unexpected(std::string("The analysis has ended."));
       if (questions_.size() >= kMost) return tl::unexpected(std::string("Too many requests are waiting."));
-      // Nobody else holds it: thrown away unanswered, it tells who waits.
+      // This is its only holder: if it is discarded unanswered, the waiting thread gets an error.
       questions_.push_back([task = std::move(task)] { (*task)(); });
       waiting_.store(true, std::memory_order_release);
     }

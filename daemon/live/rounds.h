@@ -14,10 +14,10 @@
 namespace iwarpscope::live {
 
 /// Looks at all queue pairs once in a while, a part of them at each call so that none takes long; then what surrounds
-/// them is told and forgotten. Not thread-safe.
+/// them is reported and forgotten. Not thread-safe.
 class Rounds {
  public:
-  /// `period_ns`: of the capture's time, from one round to the next; 0: there are none.
+  /// `period_ns`: of the capture's time, from one round to the next; 0: no rounds.
   explicit Rounds(std::int64_t period_ns) : period_ns_(period_ns) {}
 
   /// One part; `look` is called with each record. True: the round is complete, and its findings were given to the

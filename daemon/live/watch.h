@@ -21,8 +21,8 @@ struct WatchOptions {
   analysis::Options analysis;  ///< the caller sets `messages` to remember or report messages
   analysis::RetireLimits retire;
   Memory memory;
-  /// How often what concerns hosts and listeners, rather than one queue pair, is told: refused connections, the port
-  /// mapper, SMB beside RDMA. 0: only when the capture ends, as for files.
+  /// How often what concerns hosts and listeners, rather than one queue pair, is reported: refused connections, the
+  /// port mapper, SMB beside RDMA. 0: only when the capture ends, as for files.
   std::int64_t round_ns = 0;
   unsigned workers = 1;     ///< threads beside the one that calls run()
   std::string version;      ///< for Status
@@ -42,9 +42,9 @@ class Watch final : public Directory {
   Watch(const WatchOptions& options, capture::Intake& intake);
   ~Watch() override;
 
-  /// Analyses until the intake ends or stop() is called, then ends the capture: the last findings and records are told
-  /// and every subscription is closed. Questions are answered until `linger` ends, too, so that what was replayed can
-  /// still be looked at. The caller's thread.
+  /// Analyses until the intake ends or stop() is called, then ends the capture: the last findings and records are
+  /// reported and every subscription is closed. Questions are answered until `linger` ends, too, so that what was
+  /// replayed can still be looked at. The caller's thread.
   void run(bool linger = false);
   /// Any thread, not a signal handler.
   void stop() noexcept;

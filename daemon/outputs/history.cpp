@@ -41,7 +41,7 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-/// All zero: there is none.
+/// All zero: no such file.
 FileIdentity identity_of(const std::string& path) {
   struct stat its {};
   if (stat(path.c_str(), &its) != 0) return {};

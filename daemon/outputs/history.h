@@ -30,8 +30,9 @@ struct HistoryOptions {
 
 /// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
 /// renamed to "PATH.damaged" and a new one begun, which trouble() says until reopen(); one of a newer version or of
-/// another program is left alone. When somebody removes or replaces the file, the one that is there then is written on,
-/// which trouble() says for a minute. While another History writes it, in this process or another, nothing is stored.
+/// another program is left alone. When another program removes or replaces the file, the file at PATH is written from
+/// then on, which trouble() says for a minute. While another History writes it, in this process or another, nothing is
+/// stored.
 class History final : public Sink {
  public:
   History(HistoryOptions options, Run run);

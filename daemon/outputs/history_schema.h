@@ -10,7 +10,7 @@ inline constexpr std::int64_t kApplicationId = 0x69575363;
 /// "user_version" of a file that this program writes.
 inline constexpr std::int64_t kSchemaVersion = 2;
 
-/// Makes the tables, or brings those of an older version up to date, in one transaction. Fails, and changes nothing,
+/// Makes the tables, or updates those of an older version, in one transaction. Fails, and changes nothing,
 /// when the file is of a newer version or of another program.
 [[nodiscard]] Stored<void> prepare_schema(Database& database);
 

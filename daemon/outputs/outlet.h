@@ -18,7 +18,7 @@ struct OutletOptions {
 };
 
 /// Runs a Sink. The only queue is that of the subscription: when the sink is slow, it fills, and what finds it full is
-/// counted as lost; nobody waits. What a sink throws costs the batch it was given, not the daemon.
+/// counted as lost; no thread waits. What a sink throws costs the batch it was given, not the daemon.
 class Outlet {
  public:
   /// Starts at once. `directory` must live until stop() has returned.

@@ -24,7 +24,7 @@ class PcapngWriter {
 
   explicit PcapngWriter(std::string application, InterfaceName name = {});
 
-  /// Appends the frame, and before it what has to stand before it. An empty comment is none; one that is longer than
+  /// Appends the frame, and before it the blocks that it needs. An empty comment is none; one that is longer than
   /// kMostComment octets is cut.
   void append(std::string& out, const net::Frame& frame, std::string_view comment = {});
   /// Appends what ends a section, and its header if there was no frame: how many frames there are of each interface,

@@ -36,7 +36,7 @@ struct RecorderOptions {
   std::chrono::seconds pause{300};  ///< a queue pair is not recorded again for a finding so soon after the last time
   std::uint64_t most_file_octets = std::uint64_t{64} << 20;
   std::size_t most_at_once = 16;         ///< recordings that are being written
-  std::chrono::seconds trouble_for{30};  ///< how long a recording that failed is spoken of, whatever became of others
+  std::chrono::seconds trouble_for{30};  ///< how long a recording that failed is reported, also if others succeeded
   std::chrono::milliseconds try_again_every{5000};  ///< whether there is room again
   std::string application = "iwarpscope";           ///< written into the files
 };

@@ -32,7 +32,7 @@ class RecordingsFolder {
   /// Likewise. Of what a crash left half-written it keeps the packets that are there, if any. Fails with a
   /// sentence.
   [[nodiscard]] std::string prepare() const;
-  /// "20261121T221631Z-qp12-MF-04.pcapng", with a number behind it if there is such a recording already. What a reason
+  /// "20261121T221631Z-qp12-MF-04.pcapng", with a number after it if there is such a recording already. What a reason
   /// has beside letters, digits, '-', '_' and '.' is left out.
   [[nodiscard]] std::string name_for(TimePoint time, std::uint64_t qp, std::string_view reason) const;
   [[nodiscard]] std::string path(std::string_view name) const { return options_.path + "/" + std::string{name}; }

@@ -1,4 +1,4 @@
-// Whom the daemon runs as.
+// The user that the daemon runs as.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct Whom {
 };
 
 /// The user and group (if root), no capabilities, also not in the bounding set, no_new_privs, no core dumps. For this
-/// thread and all it starts; there is no way back. Fails with a sentence when the user or a group is not there or
-/// cannot be become: then nothing may go on.
+/// thread and all it starts; there is no way back. Fails with a sentence when the user or a group does not exist or
+/// cannot be used: then the daemon must stop.
 [[nodiscard]] tl::expected<void, std::string> become(const Whom& whom);
 
 /// Whether this machine has a user of that name.

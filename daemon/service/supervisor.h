@@ -14,8 +14,8 @@ void notify_status(const std::string& status);
 void notify_reloading();
 void notify_stopping();
 
-/// Tells the watchdog that the daemon works for as long as `works` says so; asked on an own thread, twice in the time
-/// the unit sets. Does nothing when the unit sets none.
+/// Notifies the watchdog that the daemon works for as long as `works` says so; asked on an own thread, twice in the
+/// time the unit sets. Does nothing when the unit sets none.
 class Watchdog {
  public:
   explicit Watchdog(std::function<bool()> works);

@@ -21,10 +21,10 @@ def operation(connection, invoked, answered=None, original=None, f="fetch-add", 
     return one | fields
 
 
-def history(*operations, told=0):
+def history(*operations, inconsistent=0):
     for at, one in enumerate(operations):
         one["at"] = at
-    return {"seed": 1, "defect": "changed", "AT-14": 0, "AT-15": told, "operations": list(operations)}
+    return {"seed": 1, "defect": "changed", "AT-14": 0, "AT-15": inconsistent, "operations": list(operations)}
 
 
 def explained(one):
@@ -74,11 +74,11 @@ class Orders(unittest.TestCase):
 
 
 class Verdicts(unittest.TestCase):
-    GOOD = history(operation(0, 1, 2, 5, verdict="first"), operation(1, 3, 4, 5, verdict="inconsistent"), told=1)
+    GOOD = history(operation(0, 1, 2, 5, verdict="first"), operation(1, 3, 4, 5, verdict="inconsistent"), inconsistent=1)
 
-    def problems(self, verdicts, told):
+    def problems(self, verdicts, inconsistent):
         one = copy.deepcopy(self.GOOD)
-        one["AT-15"] = told
+        one["AT-15"] = inconsistent
         for o, verdict in zip(one["operations"], verdicts):
             o["verdict"] = verdict
         return judge.judge(one, SOLVER, collections.Counter())

@@ -21,7 +21,7 @@ struct Ignored final : emulation::Notes, emulation::StagFacts, emulation::Sight 
   std::uint64_t notes = 0, facts = 0;
 };
 
-/// One direction's RDMA Writes, told to the models of both ends.
+/// One direction's RDMA Writes, reported to the models of both ends.
 class Writer {
  public:
   void message(STag stag, std::uint64_t to, std::uint64_t ddp_segments, std::size_t octets) {

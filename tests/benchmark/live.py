@@ -6,7 +6,7 @@
 Rate: the highest rate of frames at which nothing is lost, found by halving (three tries each), for iwarpscoped (API,
 metrics, event log, history and recorder on), `tcpdump -w /dev/null`, `tshark -w /dev/null`, and tshark that dissects
 and counts RDMAP. All have a ring of 8 MiB. Without loss means that as many frames as were sent were counted at the end,
-and with ours, that its counters of lost frames stand still.
+and with ours, that its counters of lost frames do not grow.
 Effort: the processor time that each takes for a frame at half of its rate, which other programs disturb least.
 Latency: while small Sends, packed into TCP segments, keep the daemon's processor half busy, connections with a wrong CRC
 go over the same cable; from the frame with the wrong CRC being sent to the finding being a line of `iwarpscope findings
@@ -58,7 +58,7 @@ def alone(cpu):
 
 
 class Others:
-    """A capturing program that is started anew for each rate; `processor` has the seconds of the last time."""
+    """A capturing program that is started again for each rate; `processor` has the seconds of the last time."""
 
     def __init__(self, name, command, cpu, ready):
         self.name, self.command, self.cpu, self.ready, self.processor = name, command, cpu, ready, 0
@@ -276,7 +276,7 @@ def main():
                                   before=alone(cpus[-1])) as daemon:
         over = threading.Event()
         listening = threading.Thread(target=lambda: [daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
-        listening.start()  # as systemd does: who tells it something waits until it is taken
+        listening.start()  # as systemd does: a notification waits until it is read
         most, ours, each = own_rate(daemon, sender, options.seconds)
         met = latency(binaries / "iwarpscope", daemon, small, half_busy(daemon, sender.sent, small, options.seconds),
                       options.probes)

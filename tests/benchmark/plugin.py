@@ -4,7 +4,7 @@
     tests/benchmark/plugin.py [--build build/release] [--work DIR] [--big FILE] [--runs N] [--quick]
 
 Both count the frames of their own filter, the plugin with `-Y iwarp`, the built-in dissectors with
-`-Y iwarp_ddp_rdmap`; both check CRCs. Times are the best of --runs with a warm cache, taken by turns; memory is the
+`-Y iwarp_ddp_rdmap`; both check CRCs. Times are the best of --runs with a warm cache, taken alternately; memory is the
 largest resident set. Bounds: no slower than the built-in, and at most 1.2 times its memory, in one pass. Two passes
 are printed beside them. --big names a further capture of real traffic.
 """

@@ -116,7 +116,7 @@ def main():
 
 
 def compare_emulation(title, path, analyze, runs):
-    """By turns, so that both see the same machine."""
+    """Alternating, so that both see the same machine."""
     on, off = [], []
     for _ in range(runs + 1):
         on.append(run([*analyze, path])[0])
@@ -127,7 +127,7 @@ def compare_emulation(title, path, analyze, runs):
 
 
 def compare_sctp(title, over_tcp, over_sctp, analyze, runs):
-    """Octets of frames a second, by turns."""
+    """Octets of frames a second, alternating."""
     tcp, sctp = [], []
     for _ in range(runs + 1):
         tcp.append(run([*analyze, over_tcp])[0])

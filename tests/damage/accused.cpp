@@ -37,15 +37,15 @@ void take(const findings::Finding& f, const std::vector<qp::QpRecord>& qps, Accu
   charge.what = rule.code;
   charge.gravity = rule.severity == findings::Severity::error ? Gravity::error : Gravity::warning;
   charge.text = fmt::format("frame {}: {}", f.frame.value, f.text);
-  charge.whom = charge.pair = "capture";
+  charge.accused = charge.pair = "capture";
   if (f.qp) {
     const qp::QpRecord& r = qps.at(static_cast<std::size_t>(*f.qp));
     const std::array<std::string, 2> ends{r.a.text(), r.b.text()};
     charge.pair = pair_of(ends[0], ends[1]);
-    charge.whom = f.direction ? ends[index(*f.direction)] : charge.pair;
+    charge.accused = f.direction ? ends[index(*f.direction)] : charge.pair;
   }
   charge.like = charge.what;
-  if (charge.gravity == Gravity::error) all.with_errors.insert(charge.pair), all.breakers.insert(charge.whom);
+  if (charge.gravity == Gravity::error) all.with_errors.insert(charge.pair), all.breakers.insert(charge.accused);
   all.keys.insert(charge.key());
 }
 
@@ -72,10 +72,10 @@ void take(const qp::QpRecord& r, Accused& all) {
   Charge& charge = judged.charge;
   charge.what = "verdict";
   charge.pair = pair_of(r.a.text(), r.b.text());
-  if (v.blame == qp::Blame::a) charge.whom = r.a.text();
-  if (v.blame == qp::Blame::b) charge.whom = r.b.text();
-  if (v.blame == qp::Blame::path) charge.whom = "path of " + charge.pair;
-  if (charge.whom.empty()) return;
+  if (v.blame == qp::Blame::a) charge.accused = r.a.text();
+  if (v.blame == qp::Blame::b) charge.accused = r.b.text();
+  if (v.blame == qp::Blame::path) charge.accused = "path of " + charge.pair;
+  if (charge.accused.empty()) return;
   all.keys.insert(charge.key());
   const bool is_certain = v.confidence == qp::Confidence::certain && v.blame != qp::Blame::path;
   charge.gravity = is_certain ? Gravity::blamed_certainly : Gravity::blamed_likely;
@@ -90,8 +90,8 @@ void take(const qp::QpRecord& r, Accused& all) {
 /// false either.
 bool says_what_is_known(std::string_view sample, const Accused& whole, const Charge& charge) {
   if (charge.what != "verdict") return false;
-  if (charge.names_rule_alone && whole.breakers.contains(charge.whom)) return true;
-  if (charge.like.starts_with("refused") && whole.keys.contains({"QP-01", charge.whom})) return true;
+  if (charge.names_rule_alone && whole.breakers.contains(charge.accused)) return true;
+  if (charge.like.starts_with("refused") && whole.keys.contains({"QP-01", charge.accused})) return true;
   for (std::size_t at = charge.text.find('('); at != std::string::npos; at = charge.text.find('(', at + 1)) {
     if (is_other_name(sample, charge.text.substr(at + 1, charge.text.find(')', at) - at - 1))) return true;
   }
@@ -101,7 +101,7 @@ bool says_what_is_known(std::string_view sample, const Accused& whole, const Cha
 /// Consequences of a charge of the whole capture: a value that the operations of one connection make impossible (AT-14)
 /// is also impossible with those of all connections (AT-15). A tap that lost one of them proves only the second.
 bool follows_from_known(const Accused& whole, const Charge& charge) {
-  return charge.what == "AT-15" && whole.keys.contains({"AT-14", charge.whom});
+  return charge.what == "AT-15" && whole.keys.contains({"AT-14", charge.accused});
 }
 
 }  // namespace

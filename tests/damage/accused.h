@@ -19,15 +19,15 @@ enum class Gravity : std::uint8_t { error, blamed_certainly, blamed_likely, warn
 
 /// One accusation. Two are the same if both keys are equal.
 struct Charge {
-  std::string what;  ///< the code of a rule, or "verdict"
-  std::string whom;  ///< "10.0.0.1:4420", "path of ..."; both ends where a finding has no direction
-  std::string pair;  ///< both ends of the queue pair, sorted; "capture" without one
+  std::string what;     ///< the code of a rule, or "verdict"
+  std::string accused;  ///< "10.0.0.1:4420", "path of ..."; both ends where a finding has no direction
+  std::string pair;     ///< both ends of the queue pair, sorted; "capture" without one
   Gravity gravity = Gravity::error;
   std::string text;
   std::string like;  ///< common to charges of one cause: the code, or a verdict without numbers and addresses
   bool names_rule_alone = false;  ///< a verdict: the connection did not fail, but a rule was violated
 
-  [[nodiscard]] std::pair<std::string, std::string> key() const { return {what, whom}; }
+  [[nodiscard]] std::pair<std::string, std::string> key() const { return {what, accused}; }
 };
 
 /// The verdict on one queue pair.

@@ -115,16 +115,18 @@ class Campaign {
       const auto it = whole_says.find(j.charge.pair);
       if (it == whole_says.end() || it->second == nullptr) continue;
       Compared compared = Compared::known;
-      if (j.charge.whom.empty()) {
+      if (j.charge.accused.empty()) {
         compared = Compared::neither;
       } else if (is_false(chosen.seed.name, chosen.says, j.charge)) {
         compared = j.confidence == qp::Confidence::limited  ? Compared::wrong_limited
                    : j.confidence == qp::Confidence::likely ? Compared::wrong_likely
                                                             : Compared::wrong_certain;
       }
-      const std::string& blamed = it->second->charge.whom;
-      const std::string_view whom = blamed.empty() ? "neither end" : blamed.starts_with("path") ? "the path" : "an end";
-      ++result_.verdicts[{fmt::format("{}, {} blamed", qp::name(it->second->outcome), whom), compared}];
+      const std::string& blamed = it->second->charge.accused;
+      const std::string_view which = blamed.empty()               ? "neither end"
+                                     : blamed.starts_with("path") ? "the path"
+                                                                  : "an end";
+      ++result_.verdicts[{fmt::format("{}, {} blamed", qp::name(it->second->outcome), which), compared}];
     }
   }
 
@@ -165,7 +167,7 @@ std::string CampaignResult::text() const {
   });
   for (const Case* c : order) {
     out += fmt::format("{} {} against {}: {} of {} (number {})\n", c->charge.what, name(c->charge.gravity),
-                       c->charge.whom, c->mutation, c->sample, c->number);
+                       c->charge.accused, c->mutation, c->sample, c->number);
     if (!c->damage.empty()) out += fmt::format("    {}: {}\n", c->file, c->damage);
     out += "    " + c->charge.text + "\n";
   }

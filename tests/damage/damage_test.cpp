@@ -28,7 +28,7 @@ const Seed& seed_of(std::string_view name) {
   return *it;
 }
 
-TEST(DamagedCaptures, AccuseNobody) {
+TEST(DamagedCaptures, AccuseNoEnd) {
   const CampaignResult result = run({.seed = 16, .captures = kCaptures});
   EXPECT_EQ(result.captures, kCaptures);
   EXPECT_TRUE(result.holds()) << result.line() << "\n" << result.text();

@@ -134,7 +134,7 @@ Pieces pieces_of(const Known& known, const Seed& seed) {
 
 class KnownCases : public testing::TestWithParam<Known> {};
 
-TEST_P(KnownCases, AccuseNobody) {
+TEST_P(KnownCases, AccuseNoEnd) {
   const Known& known = GetParam();
   static const std::vector<Seed> all = seeds(1500);
   const auto seed = std::ranges::find_if(all, [&](const Seed& s) { return s.name == known.sample; });

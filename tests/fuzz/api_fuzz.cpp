@@ -64,15 +64,16 @@ struct World {
     live::WatchOptions options;
     options.analysis.messages = true;
     watch = std::make_unique<live::Watch>(options, *intake);
-    const auto told = watch->subscribe({.qps = true, .messages = true, .findings = true, .queue = 100'000});
+    const auto subscription = watch->subscribe({.qps = true, .messages = true, .findings = true, .queue = 100'000});
     std::thread([this] { watch->run(true); }).detach();
-    while (!told->is_closed() || told->waiting() != 0) {
-      for (live::Happening& happening : told->wait(std::chrono::milliseconds{100})) happenings.push_back(happening);
+    while (!subscription->is_closed() || subscription->waiting() != 0) {
+      for (live::Happening& happening : subscription->wait(std::chrono::milliseconds{100}))
+        happenings.push_back(happening);
     }
     fuzz::require(happenings.size() > 40, "the samples tell much");
     subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use);
     fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use);
-    const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read anew"}; }};
+    const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; }};
     const api::Machinery machinery{work, *subscribers, *fetches, use, 10};
     observer = api::make_observer(sources, machinery);
     control = api::make_control(sources, machinery);

@@ -38,7 +38,7 @@ struct Session final : sctp::SessionSink {
     place(d, ssn, count);
   }
   void chunk(Direction, sctp::ChunkEvent, std::uint32_t octets, FrameNumber, TimePoint) override {
-    fuzz::require(octets <= 0xFFFF, "a chunk is not longer than its length field tells");
+    fuzz::require(octets <= 0xFFFF, "a chunk is not longer than its length field says");
     fuzz::require(!whole_, "nothing follows the end of a session");
   }
   void ended(sctp::Ending, std::optional<Direction>, bool whole, FrameNumber, TimePoint) override {

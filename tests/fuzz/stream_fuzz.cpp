@@ -26,13 +26,13 @@ struct Sink final : qp::Events {
     is_confirmed = true;
   }
   void message(qp::MessageRecord record) override {
-    fuzz::require(is_confirmed, "nothing is told before the queue pair is confirmed");
+    fuzz::require(is_confirmed, "nothing is reported before the queue pair is confirmed");
     ++messages[index(record.direction)];
     text.clear();
     report::append_json(text, record);
   }
   void finding(findings::Finding finding) override {
-    fuzz::require(is_confirmed, "nothing is told before the queue pair is confirmed");
+    fuzz::require(is_confirmed, "nothing is reported before the queue pair is confirmed");
     fuzz::require(!finding.text.empty(), "a finding says what was seen");
     text.clear();
     report::append_json(text, finding);
@@ -114,9 +114,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const qp::QpRecord record = pair.record();
   std::string text;
   report::append_json(text, record);
-  fuzz::require(pair.is_confirmed() == sink.is_confirmed, "who is confirmed was told so");
+  fuzz::require(pair.is_confirmed() == sink.is_confirmed, "a confirmed queue pair is reported as confirmed");
   if (sink.is_confirmed && environment.messages) {
-    fuzz::require(sink.messages[0] + sink.messages[1] == pair.messages(), "every message is told once");
+    fuzz::require(sink.messages[0] + sink.messages[1] == pair.messages(), "every message is reported once");
   }
   return 0;
 }

@@ -128,10 +128,10 @@ def check_closing(name, ends, records, qp, faults):
     possible = {"rst"} if resets and not fins else {"fin", "rst"} if resets else {"fin"} if fins else {None}
     if qp["closed_by"] not in possible:
         faults.append(f"{name}: ends {ends}, reported {qp['closed_by']}")
-    told = {r["direction"] for r in records
+    reported = {r["direction"] for r in records
             if r["record"] == "finding" and r["id"] == "tcp.connection-reset" and r["qp"] == qp["qp"]}
-    if not told <= resets or bool(told) != (qp["closed_by"] == "rst"):
-        faults.append(f"{name}: resets of {resets}, reported {told} and {qp['closed_by']}")
+    if not reported <= resets or bool(reported) != (qp["closed_by"] == "rst"):
+        faults.append(f"{name}: resets of {resets}, reported {reported} and {qp['closed_by']}")
 
 
 def check_verdicts(name, truth, qps, faults):
@@ -139,7 +139,7 @@ def check_verdicts(name, truth, qps, faults):
     report it."""
     seen = Counter(q["verdict"]["class"] for q in qps)
     if truth["outcomes"] != dict(seen):
-        faults.append(f"became of them {truth['outcomes']}, reported {dict(seen)}")
+        faults.append(f"outcomes {truth['outcomes']}, reported {dict(seen)}")
     blamed = {q["verdict"]["blame"] for q in qps}
     allowed = [{truth["blame"]}] if "blame" in truth else [blamed]
     if name in MAY_BE_UNKNOWN:

@@ -27,9 +27,9 @@ def records(program, path):
 
 def cases(program, path, of_peers):
     """(qp, errors, verdict) for verdicts that name no error of an end although there is one."""
-    told = records(program, path)
-    for qp in (r for r in told if r["record"] == "qp"):
-        its = [f for f in told if f["record"] == "finding" and f["qp"] == qp["qp"]]
+    reported = records(program, path)
+    for qp in (r for r in reported if r["record"] == "qp"):
+        its = [f for f in reported if f["record"] == "finding" and f["qp"] == qp["qp"]]
         # A Terminate is the end: its faults, and errors after it, explain nothing.
         end = min([f["frame"] for f in its if f["code"] == "QP-02"], default=qp["last_frame"] + 1)
         errors = {f["code"] for f in its if f["severity"] == "error" and f["code"] in of_peers and f["direction"]

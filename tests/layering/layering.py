@@ -5,7 +5,7 @@ Octets flow down the list of layers, includes never do: a file of shared/ includ
 plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. Inside each of them the folders
 have an order, too. shared/ uses no file, no thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is allowed for
 its calendar). The synthesiser shares no decoder with the core, only base.
-Prints one line for each include that violates this and exits 1; exits 0 if there is none.
+Prints one line for each include that violates this and exits 1; exits 0 if no include does.
 """
 
 import re

@@ -170,7 +170,7 @@ class Program(MadeTree):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return layering.main([str(self.root)])
 
-    def test_exit_status_tells_clean_broken_and_empty_apart(self):
+    def test_exit_status_differs_for_clean_broken_and_empty(self):
         self.assertEqual(self.run_main(), 2)
         self.write("shared/tcp/x.h", '#include "base/ids.h"')
         self.assertEqual(self.run_main(), 0)

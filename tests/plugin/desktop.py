@@ -114,8 +114,8 @@ class Desktop:
         self._screen = subprocess.Popen([*self._as_nobody(), *command], pass_fds=[writer], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
         os.close(writer)
-        with os.fdopen(reader) as told:
-            self._display = ":" + told.readline().strip()  # ends when Xvfb is ready, or has ended
+        with os.fdopen(reader) as ready:
+            self._display = ":" + ready.readline().strip()  # ends when Xvfb is ready, or has ended
         if self._display == ":":
             raise RuntimeError(f"Xvfb ended with {self._screen.wait()}")
         self.xdotool("mousemove", WIDTH - 1, HEIGHT - 1)  # the item under the pointer has another colour

@@ -168,8 +168,8 @@ class Fields(unittest.TestCase):
         for frame, *values in rows:
             text.append(f"frame {frame}")
             # The text of Wireshark's TCP before it differs between versions.
-            told = (re.sub(r"^(\[TCP [^]]*\] ,? ?)+", "", value) for value in values)
-            text += [f"  {field}: {value}" for field, value in zip(GOLDEN_FIELDS, told) if value]
+            reported = (re.sub(r"^(\[TCP [^]]*\] ,? ?)+", "", value) for value in values)
+            text += [f"  {field}: {value}" for field, value in zip(GOLDEN_FIELDS, reported) if value]
         return "\n".join(text) + "\n"
 
 

@@ -73,10 +73,10 @@ class Live(unittest.TestCase):
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
         self.addCleanup(self.end, process)
-        told, until = lines_of(process.stderr), time.monotonic() + PATIENCE
+        messages, until = lines_of(process.stderr), time.monotonic() + PATIENCE
         while not is_listened_to(RECEIVER):
             if process.poll() is not None or time.monotonic() > until:
-                self.fail("tshark does not capture: " + "\n".join(told.queue))
+                self.fail("tshark does not capture: " + "\n".join(messages.queue))
             time.sleep(0.05)
         return process
 

@@ -214,10 +214,10 @@ def _queue_pair(qp, frames, faults):
                              [node for tree in mine for node in nodes(tree, "iwarp.sctp.function_code")], faults)
         elif record is not None and _came_whole(record):
             _startup(f"QP {qp['qp']} {name}", record, frames.get(record["frame"], {}), faults)
-    told = {v for tree in mine for v in values(tree, "iwarp.verdict")}
+    reported = {v for tree in mine for v in values(tree, "iwarp.verdict")}
     want = {qp["verdict"]["text"]} if qp["verdict"] else set()
-    if told != want:
-        faults.append(f"QP {qp['qp']}: verdict {told} instead of {want}")
+    if reported != want:
+        faults.append(f"QP {qp['qp']}: verdict {reported} instead of {want}")
     codes = {v for tree in mine for v in values(tree, "iwarp.verdict.code")}
     if codes != ({qp["verdict"]["code"]} if qp["verdict"] else set()):
         faults.append(f"QP {qp['qp']}: verdict code {codes} instead of {qp['verdict']['code']}")

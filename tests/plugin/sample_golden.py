@@ -31,16 +31,16 @@ KINDS = {"iwarp.mpa.ulpdu_length": OF_AN_FPDU, "iwarp.mpa.revision": OF_A_STARTU
          "iwarp.sctp.tsn": OF_A_CHUNK}
 
 
-def _collect(tree, lines, told):
+def _collect(tree, lines, shown):
     """The fields of `tree` outside subtrees with their own lines; those subtrees go to `lines`."""
     for key, values in tree.items():
         for value in values:
             if not isinstance(value, dict):
-                told.setdefault(key.removeprefix("iwarp."), value)
+                shown.setdefault(key.removeprefix("iwarp."), value)
                 continue
             kind = next((fields for field, fields in KINDS.items() if field in value), None)
             if kind is None:
-                _collect(value, lines, told)
+                _collect(value, lines, shown)
             else:
                 below = []
                 lines.append((kind, inner := {}, below))
@@ -48,8 +48,8 @@ def _collect(tree, lines, told):
 
 
 def _written(lines, depth):
-    for fields, told, below in lines:
-        text = " ".join(f"{field}={_quoted(told[field])}" for field in fields if field in told)
+    for fields, shown, below in lines:
+        text = " ".join(f"{field}={_quoted(shown[field])}" for field in fields if field in shown)
         yield "  " * depth + text
         yield from _written(below, depth + 1)
 
@@ -63,12 +63,12 @@ def _frame(number, tree, known):
     whose verdict was printed."""
     text = []
     for part in tree["iwarp"]:  # over SCTP one per queue pair
-        lines, told = [], {}
-        _collect(part, lines, told)
-        if told.get("qp") in known:
-            told = {key: value for key, value in told.items() if not key.startswith("verdict")}
-        known.add(told.get("qp"))
-        head = "".join(_written([(OF_A_FRAME, told, [])], 0))
+        lines, shown = [], {}
+        _collect(part, lines, shown)
+        if shown.get("qp") in known:
+            shown = {key: value for key, value in shown.items() if not key.startswith("verdict")}
+        known.add(shown.get("qp"))
+        head = "".join(_written([(OF_A_FRAME, shown, [])], 0))
         text += [f"frame {number} {head}".rstrip(), *_written(lines, 1)]
     return "\n".join(text) + "\n"
 
@@ -82,32 +82,32 @@ def _cut(text):
     return f"{head}\n  and {rest.count(chr(10))} lines more; their SHA-256 begins with {digest}\n"
 
 
-def _shortened(told):
+def _shortened(shown):
     kept = size = 0
-    while kept < len(told) and size < KEPT:
-        size += len(told[kept])
+    while kept < len(shown) and size < KEPT:
+        size += len(shown[kept])
         kept += 1
-    rest, lines = told[kept:], [_cut(text) for text in told[:kept]]
+    rest, lines = shown[kept:], [_cut(text) for text in shown[:kept]]
     if rest:
         digest = hashlib.sha256("".join(rest).encode()).hexdigest()[:16]
         lines.append(f"and {len(rest)} frames more; the SHA-256 of their lines begins with {digest}\n")
     return "".join(lines)
 
 
-def _write(path, told):
+def _write(path, shown):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as f:
-        f.write(told)
+        f.write(shown)
 
 
 def differences(frames, name, update=False, whole=None):
     """Faults as text. `name`: the sample's, such as siw/rping-crc. With `update` the file is written first; `whole`
     names a folder that gets the lines of all frames."""
     known = set()
-    told = [_frame(number, tree, known) for number, tree in sorted(frames.items())]
-    path, shown = os.path.join(GOLDEN, name + ".txt"), _shortened(told)
+    lines = [_frame(number, tree, known) for number, tree in sorted(frames.items())]
+    path, shown = os.path.join(GOLDEN, name + ".txt"), _shortened(lines)
     if whole:
-        _write(os.path.join(whole, name + ".txt"), "".join(told))
+        _write(os.path.join(whole, name + ".txt"), "".join(lines))
     if update:
         _write(path, shown)
     if not os.path.exists(path):

@@ -17,7 +17,7 @@ import reports
 import sample_golden
 from tshark import Fault, Tshark, frames
 
-MOST_TOLD = 8  # maximum differences printed of one capture
+MOST_PRINTED = 8  # maximum differences printed of one capture
 ONE_PASS = 6  # one capture out of this number also runs in one pass
 
 
@@ -48,10 +48,10 @@ def main():
         except Fault as fault:
             faults = [str(fault)]
         failed += bool(faults)
-        for fault in faults[:MOST_TOLD]:
+        for fault in faults[:MOST_PRINTED]:
             print(f"{reports.stem(path)}: {fault}")
-        if len(faults) > MOST_TOLD:
-            print(f"{reports.stem(path)}: and {len(faults) - MOST_TOLD} more")
+        if len(faults) > MOST_PRINTED:
+            print(f"{reports.stem(path)}: and {len(faults) - MOST_PRINTED} more")
     for name in sample_golden.left_over({reports.stem(path) for path in reports.samples(options.samples)}):
         failed += 1
         print(f"{name}: kept, but there is no such sample")

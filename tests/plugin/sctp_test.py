@@ -60,20 +60,20 @@ class Sctp(synth.Case):
             "sctp; connect; startup private-text=hello; close; sctp-stream 1; startup reject; sctp-stream 2\n"
             "startup ird=5 ord=3 p2p rtr=read; read a size=0; close; sctp-stream 3; startup ird=1 ord=2 reject; shutdown"
             .replace("\n", "; ")))
-        told = [(qp, *(first(n, "iwarp.sctp." + f) for f in ("stream", "ddp_ssn", "function_code", "phase")))
+        reported = [(qp, *(first(n, "iwarp.sctp." + f) for f in ("stream", "ddp_ssn", "function_code", "phase")))
                 for _, qp, n in self.controls(shown)]
-        self.assertEqual([row[:4] for row in told],
+        self.assertEqual([row[:4] for row in reported],
                          [("0", "0", "0", "1"), ("0", "0", "0", "2"), ("0", "0", "1", "4"), ("0", "0", "1", "4"),
                           ("1", "1", "0", "1"), ("1", "1", "0", "3"),
                           ("2", "2", "0", "5"), ("2", "2", "0", "6"), ("2", "2", "3", "4"), ("2", "2", "3", "4"),
                           ("3", "3", "0", "5"), ("3", "3", "0", "7")])
-        self.assertEqual([int(row[4]) for row in told],
+        self.assertEqual([int(row[4]) for row in reported],
                          [OPENING, OPEN, ACTIVE_CLOSED, CLOSED, OPENING, REJECTED, OPENING, OPEN, ACTIVE_CLOSED, CLOSED,
                           OPENING, REJECTED])
         by_code = {(qp, first(n, "iwarp.sctp.function_code")): (frame, n) for frame, qp, n in self.controls(shown)}
         for qp, initiate, answer in (("0", "1", "2"), ("1", "1", "3"), ("2", "5", "6"), ("3", "5", "7")):
-            (asked, question), (told_in, reply) = by_code[qp, initiate], by_code[qp, answer]
-            self.assertEqual(first(question, "iwarp.sctp.answered_in"), str(told_in))
+            (asked, question), (answered_in, reply) = by_code[qp, initiate], by_code[qp, answer]
+            self.assertEqual(first(question, "iwarp.sctp.answered_in"), str(answered_in))
             self.assertEqual(first(reply, "iwarp.sctp.answers"), str(asked))
         initiate = by_code["2", "5"][1]
         self.assertEqual([first(initiate, "iwarp.mpa.enhanced." + f) for f in ("ird", "ord", "peer_to_peer", "rtr_read")],
@@ -89,9 +89,9 @@ class Sctp(synth.Case):
 
     def test_a_refused_initiate_is_answered_by_the_session_terminate(self):
         shown = self.shown(self.sample("sctp-refused"))
-        (asked, _, question), (told_in, _, reply) = self.controls(shown)[:2]
+        (asked, _, question), (answered_in, _, reply) = self.controls(shown)[:2]
         self.assertEqual((first(question, "iwarp.sctp.answered_in"), first(reply, "iwarp.sctp.answers")),
-                         (str(told_in), str(asked)))
+                         (str(answered_in), str(asked)))
 
     def test_chunks_are_those_of_wiresharks_own_sctp(self):
         for name in ("sctp-session", "sctp-bundled", "sctp-streams", "sctp-tsn-wrap", "sctp-ipv6", "sctp-udp"):
@@ -109,7 +109,7 @@ class Sctp(synth.Case):
                                       for node in chunks(tree) if not self.is_of_before(node, frame))
                         for frame, tree in shown.items()}
                 self.assertGreater(len(want), 4)
-                self.assertEqual({frame: told for frame, told in have.items() if told}, want)
+                self.assertEqual({frame: reported for frame, reported in have.items() if reported}, want)
 
     @staticmethod
     def is_of_before(node, frame):
@@ -146,9 +146,9 @@ class Sctp(synth.Case):
 
     def test_sessions_in_turn_are_counted_on_their_stream(self):
         shown = self.shown(self.sample("sctp-sessions-in-turn"))
-        told = {(first(p, "iwarp.qp"), first(p, "iwarp.sctp.session"), first(p, "iwarp.sctp.stream"))
+        reported = {(first(p, "iwarp.qp"), first(p, "iwarp.sctp.session"), first(p, "iwarp.sctp.stream"))
                 for tree in shown.values() for p in tree["iwarp"] if values(p, "iwarp.qp")}
-        self.assertEqual(sorted(told), [("0", "0", "0"), ("1", "1", "0"), ("2", "2", "0")])
+        self.assertEqual(sorted(reported), [("0", "0", "0"), ("1", "1", "0"), ("2", "2", "0")])
 
     def test_both_paths_of_an_association_are_one_queue_pair(self):
         path = self.sample("sctp-multihomed")
@@ -170,10 +170,10 @@ class Sctp(synth.Case):
 
     def test_a_packet_captured_twice_is_shown_once(self):
         shown = self.shown(self.folder.play("sctp; connect; impair duplicate=1000; startup; send a 3000; close; shutdown"))
-        told = [(first(n, "iwarp.sctp.repeated"), bool(values(n, "iwarp.sctp.length"))) for tree in shown.values()
+        reported = [(first(n, "iwarp.sctp.repeated"), bool(values(n, "iwarp.sctp.length"))) for tree in shown.values()
                 for n in chunks(tree)]
-        self.assertEqual(told.count((None, True)), told.count(("1", False)))
-        self.assertEqual(set(told), {(None, True), ("1", False)})
+        self.assertEqual(reported.count((None, True)), reported.count(("1", False)))
+        self.assertEqual(set(reported), {(None, True), ("1", False)})
 
     def test_a_message_that_overtook_is_shown_when_its_turn_comes(self):
         shown = self.shown(self.sample("sctp-reordered"))
@@ -189,14 +189,14 @@ class Sctp(synth.Case):
         path = self.folder.play("sctp; connect; startup private-text=hello; send a 10; write a 100; close; shutdown")
         rows = self.ours.run(["-2", "-Y", "iwarp.qp", "-T", "fields", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info"],
                              path).rows()
-        told = [info for protocol, info in rows if protocol == "iWARP"]
-        self.assertEqual(told[0], "Initiate (code 1), stream 0")
+        reported = [info for protocol, info in rows if protocol == "iWARP"]
+        self.assertEqual(reported[0], "Initiate (code 1), stream 0")
         # Wireshark's SCTP still shows chunks that are not DDP's.
         sack = r"^SACK \(.*\) , "
-        self.assertRegex(told[1], sack + r"Accept \(code 2\), stream 0$")
-        self.assertRegex(told[2], sack + r"Send, MSN 1, 10 octets$")
-        self.assertRegex(told[3], r"^RDMA Write, STag 0x\w+, TO 0x\w+, 100 octets$")
-        self.assertEqual(told[4], "Session Terminate (code 4), stream 0")
+        self.assertRegex(reported[1], sack + r"Accept \(code 2\), stream 0$")
+        self.assertRegex(reported[2], sack + r"Send, MSN 1, 10 octets$")
+        self.assertRegex(reported[3], r"^RDMA Write, STag 0x\w+, TO 0x\w+, 100 octets$")
+        self.assertEqual(reported[4], "Session Terminate (code 4), stream 0")
 
     def test_preferences_of_sctp_change_nothing(self):
         for name in SEVERAL_WAYS:
@@ -237,13 +237,13 @@ class Sctp(synth.Case):
                               capture_output=True, text=True, timeout=300, check=False)
         os.remove(copy)
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        told = {}
+        reported = {}
         for answer in answers:
             if answer["id"] in order:
                 tree = [node for node in answer["result"]["tree"] if node["l"].startswith("iWARP")]
-                self.assertEqual(told.setdefault(answer["id"], tree), tree)
-        self.assertEqual(sorted(told), sorted(set(order)), done.stderr)
-        return told
+                self.assertEqual(reported.setdefault(answer["id"], tree), tree)
+        self.assertEqual(sorted(reported), sorted(set(order)), done.stderr)
+        return reported
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ using testing::IsNull;
 using testing::NotNull;
 using testing::SizeIs;
 
-TEST(Session, EndOfTheCapture_IsToldLateAndOnce) {
+TEST(Session, EndOfTheCapture_IsReportedLateAndOnce) {
   Script c;
   c.send(kI, 10);
   c.close();

@@ -54,7 +54,7 @@ TEST(Session, FpduAcrossFrames_IsKeptAndShownWhereItEnds) {
   EXPECT_THAT(fed.half(Direction::a_to_b).fpdu_at(fpdu.end), IsNull());
 }
 
-TEST(Session, Markers_AreToldAndNotInTheOctetsKept) {
+TEST(Session, Markers_AreReportedAndNotInTheOctetsKept) {
   const std::string payload(1200, 'm');
   Script c({.markers = true});
   c.send(kI, std::string_view(payload));
@@ -124,7 +124,7 @@ TEST(Session, MessageThatLacksOctets_IsNotPutTogether) {
   EXPECT_EQ(message.octets.size, 0u);
 }
 
-TEST(Session, LargeMessageThatNobodyTook_MakesRoomForOthers) {
+TEST(Session, LargeMessageThatWasNotTaken_MakesRoomForOthers) {
   const SessionOptions options{.keep_octets = 30'000, .largest_untaken = 16'000};
   for (const bool taken : {true, false}) {
     Script c;

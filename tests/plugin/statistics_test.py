@@ -175,13 +175,13 @@ class Statistics(unittest.TestCase):
         for report, text in self.each():
             self.assertEqual(table(text, "iWARP queue pairs"), [self.qp_row(report, qp) for qp in report.qps])
 
-    def test_queue_pairs_that_failed_are_told_with_their_verdict(self):
+    def test_queue_pairs_that_failed_are_shown_with_their_verdict(self):
         for report, text in self.each():
-            told = " ".join(text.split())
+            reported = " ".join(text.split())
             for qp in report.qps:
                 sentence = f'QP {qp["qp"]}: ' + " ".join(qp["verdict"]["text"].split())
                 failed = qp["verdict"]["class"] in ("failed", "stalled", "refused")
-                self.assertEqual(sentence in told, failed, sentence)
+                self.assertEqual(sentence in reported, failed, sentence)
 
     def test_findings_are_counted_as_in_the_report(self):
         for report, text in self.each():
@@ -209,7 +209,7 @@ class Statistics(unittest.TestCase):
             self.assertIn("MF-03", codes)
             self.assertNotIn("SX-13", codes)
 
-    def test_findings_that_no_filter_saw_are_told_of(self):
+    def test_findings_that_no_filter_saw_are_reported(self):
         name = self.capture = "siw/many-64qp-write-crc.pcap.gz"
         text = self.run_tshark(name, "iwarp,findings,iwarp.qp == 13")
         self.assertEqual(table(text, "iWARP findings"), [])
@@ -261,9 +261,9 @@ class Statistics(unittest.TestCase):
             codes = Counter(int(found[1]) for path, (count, _) in tree(text).items()
                             for found in [re.search(r"\(code (\d)\)$", path[-1])] if found and len(path) == 2
                             for _ in range(count))
-            told = [s[w]["function_code"] for qp in report.qps if qp["transport"] == "sctp" and qp["startup"]
+            reported = [s[w]["function_code"] for qp in report.qps if qp["transport"] == "sctp" and qp["startup"]
                     for s in [qp["startup"]] for w in ("request", "reply") if s[w]]
-            self.assertEqual({code: n for code, n in codes.items() if code != 4}, Counter(told))
+            self.assertEqual({code: n for code, n in codes.items() if code != 4}, Counter(reported))
 
     def test_response_times_are_those_of_the_report(self):
         for report, text in self.each():
@@ -322,13 +322,13 @@ class Statistics(unittest.TestCase):
     def test_flow_has_an_arrow_for_each_startup_frame_and_whole_message(self):
         for report, text in self.each():
             comments = [line.rpartition("|")[2].strip() for line in text.splitlines() if re.match(r"\d* *\|\d", line)]
-            told = Counter(m[1] for m in (re.match(r"(QP \d+: [A-Z][\w ]+, message \d+, \d+ octets)", c) for c in comments)
+            reported = Counter(m[1] for m in (re.match(r"(QP \d+: [A-Z][\w ]+, message \d+, \d+ octets)", c) for c in comments)
                            if m)
             true = {whole: Counter(f'QP {m["qp"]}: {TITLES[m["opcode"]]}, message {m["index"]}, {m["length"]} octets'
                                    for m in report.messages if m["opcode"] != "terminate" and m["complete"] >= whole)
                     for whole in (False, True)}
-            self.assertFalse(true[True] - told)
-            self.assertFalse(told - true[False])
+            self.assertFalse(true[True] - reported)
+            self.assertFalse(reported - true[False])
             terminates = Counter(f'QP {m["qp"]}: Terminate: {m["name"]}' for m in report.messages
                                  if m["opcode"] == "terminate")
             self.assertEqual(Counter(c for c in comments if ": Terminate: " in c), terminates)

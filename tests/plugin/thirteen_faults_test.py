@@ -38,7 +38,7 @@ class ThirteenFaults(synth.Case):
     def wrong(self, is_wrong, what):
         """Whether the built-in dissectors still have the fault."""
         if not is_wrong:
-            print(f"{self.id()}: mended in this Wireshark: {what}", file=sys.stderr)
+            print(f"{self.id()}: fixed in this Wireshark: {what}", file=sys.stderr)
 
     def messages(self, shark, options=()):
         """MSN of every decoded DDP segment."""

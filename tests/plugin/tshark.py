@@ -83,16 +83,16 @@ class Tshark:
                 if LEAK_CHECK_FAILED not in done.stderr:
                     break
             if not leaks:
-                print(f"{capture}: {arguments}: nobody looked for leaks, as the leak checker breaks", flush=True)
+                print(f"{capture}: {arguments}: leaks were not checked, as the leak checker breaks", flush=True)
         except subprocess.TimeoutExpired as error:
             raise Fault(f"{capture}: {arguments}: not done after {limit} s") from error
         finally:
             if copy is not None:
                 os.remove(copy)
         result = Result(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
-        told = fault_of(result)
-        if told:
-            raise Fault(f"{capture}: {arguments}: {told}")
+        fault = fault_of(result)
+        if fault:
+            raise Fault(f"{capture}: {arguments}: {fault}")
         return result
 
     def command(self, *arguments, rights=(), leaks=True):
@@ -138,12 +138,12 @@ def fault_of(result):
     if leaks:
         return "leaks of the plugin:\n" + "\n".join(leaks)
     if "AddressSanitizer" not in re.sub(r"SUMMARY: AddressSanitizer: \d+ byte\(s\) leaked.*", "", result.stderr):
-        told = FAULTS.search(re.sub(r"==\d+==ERROR: LeakSanitizer.*|SUMMARY: AddressSanitizer: \d+ byte.*", "",
+        found = FAULTS.search(re.sub(r"==\d+==ERROR: LeakSanitizer.*|SUMMARY: AddressSanitizer: \d+ byte.*", "",
                                     result.stderr))
     else:
-        told = FAULTS.search(result.stderr)
-    if told:
-        return result.stderr[max(0, told.start() - 200):told.start() + 4000]
+        found = FAULTS.search(result.stderr)
+    if found:
+        return result.stderr[max(0, found.start() - 200):found.start() + 4000]
     if result.returncode < 0 or result.returncode >= 128:
         return f"ended by a signal: {result.returncode}\n{result.stderr[-2000:]}"
     return ""

@@ -46,7 +46,7 @@ class Answer(NamedTuple):
     fields: dict = {}  # of the queue pair's record, by dotted name
     raises: tuple = ()  # codes
     not_raised: tuple = ()
-    told: tuple = ()  # words of the findings
+    finding_words: tuple = ()  # words of the findings
     prints: tuple = ()  # words of the text report
     details: tuple = ()  # words of the text report on this queue pair
     capture: dict = {}  # members of the capture's record
@@ -58,7 +58,7 @@ LIMITS = {
     4: "a reset gives no reason",
     6: "it is a guess from plausible values in private data",
     10: "Where it happened: a tap sees one place of the path",
-    12: "More than its sender tells",
+    12: "More than its sender announces",
     14: "Whether an STag is valid, how long its buffer is and what rights it has",
     15: "How many receives were posted",
     17: "Where no limit was negotiated on the wire",
@@ -69,7 +69,7 @@ LIMITS = {
     23: "What a host's own iwpmd and driver agreed on",
     25: "Time lost inside one long message",
     26: "What the private data of other programs means",
-    27: "Limits that are not told",
+    27: "Limits that are not reported",
     28: "What else writes the word",
     29: "Whether the first is the cause of the rest",
     30: "Which link or switch of a path",
@@ -118,22 +118,22 @@ ANSWERS = [
     Answer(4, "made/rtr-with-stag-zero-refused.pcapng", verdict=("failed", "b", "likely"), raises=("QP-02",),
            says=("It refuses the RTR message", "whose STag need not be valid because its length is 0")),
     # 5
-    Answer(5, "made/ird-too-small.pcapng", raises=("MS-31",), told=("The Reply's IRD 1 is below the Request's ORD 16",),
+    Answer(5, "made/ird-too-small.pcapng", raises=("MS-31",), finding_words=("The Reply's IRD 1 is below the Request's ORD 16",),
            says=("Insufficient IRD resources", "wants 16 Reads outstanding (ORD) and the Reply allows 1 (IRD)"),
            fields={"read_depth.a_to_b": 1, "read_depth.b_to_a": 16, "startup.request.ord": 16, "startup.reply.ird": 1},
            details=("outstanding reads 1 16",)),
     Answer(5, "made/startup-ird-exceeded.pcapng", raises=("MS-30", "MS-31"),
-           told=("The Reply's ORD 8 is above the Request's IRD 4",)),
+           finding_words=("The Reply's ORD 8 is above the Request's IRD 4",)),
     # 6
-    Answer(6, "made/rev1-legacy-ird-ord.pcapng", raises=("MS-38",), told=("looks like legacy IRD 16 and ORD 8",)),
+    Answer(6, "made/rev1-legacy-ird-ord.pcapng", raises=("MS-38",), finding_words=("looks like legacy IRD 16 and ORD 8",)),
     Answer(6, "made/legacy-depths-little-endian.pcapng", raises=("MS-38",), not_raised=("TC-08",),
-           told=("looks like legacy IRD 16 and ORD 8, in little-endian order",),
+           finding_words=("looks like legacy IRD 16 and ORD 8, in little-endian order",),
            fields={"startup.request.ird": 16, "startup.request.ord": 8}),
     # 7
     Answer(7, "made/fallback-to-revision-1.pcapng", qp=1, verdict=("completed", "none", "certain"),
            says=("fell back to MPA revision 1: the attempt of QP 0 with revision 2 (frame 4)",)),
     # 8
-    Answer(8, "siw/rping-ipv4.pcap", raises=("MS-37",), told=("Neither the Request nor the Reply asks for CRC",),
+    Answer(8, "siw/rping-ipv4.pcap", raises=("MS-37",), finding_words=("Neither the Request nor the Reply asks for CRC",),
            fields={"crc.in_use": False}),
     Answer(8, "siw/mpa-crc-only-client-requires.pcap", not_raised=("MS-37",),
            fields={"crc.in_use": True, "crc.inferred": False, "startup.request.crc": True}, details=("wants CRC (C) yes",)),
@@ -141,14 +141,14 @@ ANSWERS = [
     Answer(9, "made/markers-refused.pcapng", verdict=("refused", "b", "likely"),
            says=("the Request asks for markers", "Turn markers off on the Initiator's side")),
     # 10
-    Answer(10, "made/fault-crc-mismatch.pcapng", raises=("MF-04",), told=("one bit, in octet 126 of it",),
+    Answer(10, "made/fault-crc-mismatch.pcapng", raises=("MF-04",), finding_words=("one bit, in octet 126 of it",),
            fields={"a_to_b.crc_bad": 1, "b_to_a.crc_bad": 0}),
-    Answer(10, "made/fault-octet-changed.pcapng", raises=("MF-04",), told=("more than one bit differs",)),
+    Answer(10, "made/fault-octet-changed.pcapng", raises=("MF-04",), finding_words=("more than one bit differs",)),
     Answer(10, "made/snap-cut.pcapng", not_raised=("MF-04",), raises=("CA-02",), prints=("cut by the snap length",)),
     Answer(10, "siw/midstream-rping-crc.pcap.gz", not_raised=("MF-04",), raises=("CA-01",)),
     # 11
     Answer(11, "siw/mpa-gso-flag.pcap", raises=("MF-02", "MS-06", "MF-16"),
-           told=("ULPDU_Length is 8018; the MSS of 1460 leaves room for 1454",)),
+           finding_words=("ULPDU_Length is 8018; the MSS of 1460 leaves room for 1454",)),
     Answer(11, "siw/offload-gso-write-64k-crc.pcap.gz", qp=1, says=("turn its GSO option off",)),
     Answer(11, "made/cut-crc-alone.pcapng", raises=("MF-16", "MF-17"), not_raised=("MF-02",)),
     # 12
@@ -202,13 +202,13 @@ ANSWERS = [
     Answer(15, "siw/term-send-too-long.pcap", says=("(256 octets)", "one too small; Linux siw")),
     Answer(15, "siw/term-send-no-recv.pcap", says=("no receive was posted",)),
     # 16
-    Answer(16, "made/fault-msn-skipped.pcapng", raises=("DD-07",), told=("has MSN 3; 2 comes next",)),
+    Answer(16, "made/fault-msn-skipped.pcapng", raises=("DD-07",), finding_words=("has MSN 3; 2 comes next",)),
     Answer(16, "made/fault-msn-repeated.pcapng", raises=("DD-07",)),
     # 17
     Answer(17, "made/read-never-answered.pcapng", fields={"read_depth.a_to_b": 1, "a_to_b.max_outstanding_reads": 1},
            not_raised=("RM-17",)),
     Answer(17, "made/too-many-reads.pcapng", raises=("RM-17",), fields={"read_depth.a_to_b": 2},
-           told=("With this request 3 reads are outstanding; the IRD that was agreed allows 2 reads",),
+           finding_words=("With this request 3 reads are outstanding; the IRD that was agreed allows 2 reads",),
            says=("rdmap.too-many-reads (RM-17) in frame 11",)),
     # 18
     Answer(18, "made/read-never-answered.pcapng", verdict=("stalled", "b", "likely"),
@@ -232,8 +232,8 @@ ANSWERS = [
            says=("whether the Responder 10.0.0.2:5000 did is not in the capture",)),
     # 20
     Answer(20, "siw/many-100-rping-crc.pcap.gz", raises=("SX-10",),
-           told=("6 connections to 10.77.0.2:7174", "came to nothing: 6 left without an answer")),
-    Answer(20, "made/mpa.many-startups.pcapng", raises=("SX-10",), told=("6 reset, aborted or closed", "They came from 1 host")),
+           finding_words=("6 connections to 10.77.0.2:7174", "came to nothing: 6 left without an answer")),
+    Answer(20, "made/mpa.many-startups.pcapng", raises=("SX-10",), finding_words=("6 reset, aborted or closed", "They came from 1 host")),
     # 21
     Answer(21, "siw/many-100-rping-crc.pcap.gz", qp=9, says=("after 10 s",)),
     Answer(21, "made/reply-late.pcapng", verdict=("completed", "none", "certain"),
@@ -243,23 +243,23 @@ ANSWERS = [
            says=("after 12 s without an answer to the MPA Request of frame 4",)),
     # 22
     Answer(22, "made/tcp.smb-without-rdma.pcapng", qp=None, raises=("TC-08",),
-           told=("of SMB over TCP port 445, beginning in frame 4; nobody tried port 5445",)),
+           finding_words=("of SMB over TCP port 445, beginning in frame 4; nobody tried port 5445",)),
     # 23
     Answer(23, "made/port-mapper.unanswered.pcapng", raises=("PM-01",),
-           told=("asked the port mapper of 10.0.0.2 for port 5000 and got no answer",)),
-    Answer(23, "made/port-mapper.rejected.pcapng", raises=("PM-02",), told=("knows no listener on port 5000",)),
+           finding_words=("asked the port mapper of 10.0.0.2 for port 5000 and got no answer",)),
+    Answer(23, "made/port-mapper.rejected.pcapng", raises=("PM-02",), finding_words=("knows no listener on port 5000",)),
     Answer(23, "made/port-mapper.unused.pcapng", raises=("PM-03",),
-           told=("named 10.0.0.2:45000 for 10.0.0.2:5000 to 10.0.0.1, and no connection to that port follows",)),
+           finding_words=("named 10.0.0.2:45000 for 10.0.0.2:5000 to 10.0.0.1, and no connection to that port follows",)),
     # 24
     Answer(24, "made/answered-by-another-program.pcapng", verdict=("refused", "b", "likely"), raises=("MS-02",),
-           says=("another program answers on that port",), told=("answered by 24 octets that are no MPA Reply",)),
+           says=("another program answers on that port",), finding_words=("answered by 24 octets that are no MPA Reply",)),
     Answer(24, "made/ordinary-http.pcapng", prints=("No iWARP traffic was found",)),
     # 25
     Answer(25, "made/hole-holds-messages-back.pcapng", raises=("TC-04",),
            says=("held back 5 messages from the Initiator that had arrived",),
            details=("held back by a hole 5, 80",)),
     Answer(25, "siw/lossy-send-64k-crc-at-server.pcap.gz", qp=1, raises=("TC-04",),
-           told=("11 TCP segments were overtaken",), fields={"a_to_b.out_of_order_segments": 11}),
+           finding_words=("11 TCP segments were overtaken",), fields={"a_to_b.out_of_order_segments": 11}),
     # 26
     Answer(26, "siw/reject-private-data.pcap", says=("11 octets, the text 'lab says no'",),
            fields={"startup.reply.private_data_text": "11 octets, the text 'lab says no'"}),
@@ -273,7 +273,7 @@ ANSWERS = [
     # 28
     Answer(28, "made/atomics.pcapng", raises=("AT-04",)),
     Answer(28, "made/atomic-result-impossible.pcapng", raises=("AT-14",),
-           told=("brought back 0x000000000000004d, but the FetchAdd of QP 0 (frame 10) left 0x000000000000000a",)),
+           finding_words=("brought back 0x000000000000004d, but the FetchAdd of QP 0 (frame 10) left 0x000000000000000a",)),
     Answer(28, "made/atomic-malformed-later.pcapng", raises=("AT-01", "AT-14")),
     Answer(28, "made/atomic-malformed-before.pcapng", raises=("AT-01",), not_raised=("AT-14", "AT-15")),
     Answer(28, "made/atomic-counter-run-again.pcapng", verdict=("completed", "none", "certain"),

@@ -85,8 +85,8 @@ def judge(reports, answer):
     raised = {r["code"] for r in records if r["record"] == "finding"}
     faults += [f"{code} is not raised" for code in answer.raises if code not in raised]
     faults += [f"{code} is raised" for code in answer.not_raised if code in raised]
-    told = plain(" ".join(r["text"] for r in records if r["record"] == "finding"))
-    faults += missing(answer.told, told, f"no finding ({told})")
+    texts = plain(" ".join(r["text"] for r in records if r["record"] == "finding"))
+    faults += missing(answer.finding_words, texts, f"no finding ({texts})")
     faults += missing(answer.prints, reports.text(answer.sample), "the text report")
     if answer.details:
         faults += missing(answer.details, reports.text(answer.sample, "--qp", str(answer.qp)), "the details in text")
@@ -94,7 +94,7 @@ def judge(reports, answer):
     for path, due in answer.capture.items():
         if capture[path] != due:
             faults.append(f"{path} of the capture is {capture[path]!r}, not {due!r}")
-    asked = any((answer.verdict, answer.says, answer.fields, answer.raises, answer.told, answer.prints, answer.details,
+    asked = any((answer.verdict, answer.says, answer.fields, answer.raises, answer.finding_words, answer.prints, answer.details,
                  answer.capture))
     return faults if asked else ["nothing is asked of the report"]
 

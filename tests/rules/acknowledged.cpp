@@ -146,7 +146,7 @@ std::vector<Scenario> startup_scenarios_of_acks() {
          c.send(kResp, 100);
          c.close();
        })},
-      {mpa_responder_sends_first, "without CRC nobody waits for the CRC field", responder_early,
+      {mpa_responder_sends_first, "without CRC no end waits for the CRC field", responder_early,
        bare(
            [](Connection& c) {
              c.send(kInit, 100);
@@ -180,7 +180,7 @@ std::vector<Scenario> cause_scenarios() {
   return {
       {rdmap_response_before_request, "the whole request is acknowledged", whole(early_response(1)),
        whole(early_response(0))},
-      {rdmap_response_before_request, "without CRC nobody waits for the CRC field", whole(early_response(52)),
+      {rdmap_response_before_request, "without CRC no end waits for the CRC field", whole(early_response(52)),
        whole(early_response(4), {.crc = false})},
       {rdmap_response_before_request, "the Response comes first at the tap, but acknowledges the request",
        whole(early_response(30)), whole([](Connection& c) {
@@ -266,7 +266,7 @@ std::vector<Scenario> credit_scenarios() {
       {rdmap_too_many_reads, "as many as the Reply's IRD", whole(reads(3), kTwo), whole(reads(2), kTwo)},
       {rdmap_too_many_reads, "the first Response is acknowledged whole", whole(third_read(1), kTwo),
        whole(third_read(0), kTwo)},
-      {rdmap_too_many_reads, "without CRC nobody waits for the CRC field", whole(third_read(119), kTwo),
+      {rdmap_too_many_reads, "without CRC no end waits for the CRC field", whole(third_read(119), kTwo),
        whole(third_read(4),
              [] {
                synth::Startup s = kTwo;

@@ -60,7 +60,7 @@ void amid_the_response(Connection& c) {
   std::iter_swap(request, request - 1);
 }
 
-/// A Response that nobody asked for, and a request for the same buffer later.
+/// A Response without a request, and a request for the same buffer later.
 void request_after_the_response(Connection& c) {
   c.tagged_message(kResp, Opcode::rdma_read_response, kRead.sink_stag, kRead.sink_to, kRead.size);
   c.acknowledge(kInit);

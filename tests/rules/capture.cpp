@@ -156,7 +156,7 @@ std::vector<Scenario> loss_scenarios() {
          messages(c);
        }),
        whole(messages_with_effect(Effect::corrupt, {.skip = 1}))},
-      {capture_gap, "only one direction was captured: no acknowledgement tells",
+      {capture_gap, "only one direction was captured: no acknowledgement shows it",
        whole(messages_with_effect(Effect::miss)), one_side(kInit, messages_with_effect(Effect::miss))},
 
       {capture_truncated_frames, "a snap length as long as the longest frame", on({.snap_length = 128}),

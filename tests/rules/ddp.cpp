@@ -1,4 +1,4 @@
-// DD-01 to DD-10: what a DDP segment tells by its header, and the numbers of messages.
+// DD-01 to DD-10: what the header of a DDP segment shows, and the numbers of messages.
 #include "rules/message_traffic.h"
 
 namespace iwarpscope::test {

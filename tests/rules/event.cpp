@@ -33,7 +33,7 @@ std::vector<Scenario> event_scenarios() {
       // The Initiator gives up, by a reset, before it sent anything in Full Operation: every rule is kept.
       {rdmap_failed_otherwise, "it waits and closes in order", bare([](Connection& c) { c.reset(kInit); }),
        whole([](Connection& c) { c.wait(1000); })},
-      {rdmap_failed_otherwise, "somebody waits, but not for long", bare([](Connection& c) {
+      {rdmap_failed_otherwise, "an end waits, but not for long", bare([](Connection& c) {
          c.read_request(kInit, {.size = 100});
          c.wait(3'000'000'000);
          c.keep_alive(kInit);

@@ -282,7 +282,7 @@ std::vector<Scenario> framing_scenarios() {
 std::vector<Scenario> reaction_scenarios() {
   return {
       {.id = mpa_crc_mismatch_reaction,
-       .note = "a Terminate for a CRC error that nobody saw",
+       .note = "a Terminate for a CRC error that is not in the capture",
        .raise = [] { return connected(bad_crc_then_terminate); },
        .near_miss = [] { return connected(terminate(2)); },
        .with = {mpa_crc_mismatch}},

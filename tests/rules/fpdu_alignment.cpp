@@ -61,8 +61,8 @@ Script lost(Effect effect) {
   };
 }
 
-// A part of an FPDU is sent again with what follows, as TCP may cut anew.
-void cut_anew(Connection& c) {
+// A part of an FPDU is sent again with what follows, as TCP may cut elsewhere.
+void cut_elsewhere(Connection& c) {
   sends(c, 3, 1200);
   const synth::TcpSegment last = [&c] {
     synth::TcpSegment found;
@@ -144,9 +144,9 @@ std::vector<Scenario> alignment_scenarios() {
        .raise = [] { return connected(packed(Packing::packed, {}, 500)); },
        .near_miss = [] { return connected(two_in_each); }},
       {.id = mpa_fpdu_not_aligned,
-       .note = "a retransmission that is cut anew",
+       .note = "a retransmission that is cut elsewhere",
        .raise = [] { return connected(packed(Packing::crc_alone)); },
-       .near_miss = [] { return connected(cut_anew); }},
+       .near_miss = [] { return connected(cut_elsewhere); }},
       {.id = mpa_fpdu_not_aligned,
        .note = "whole FPDUs out of order",
        .raise = [] { return connected(packed(Packing::cut, {700})); },
@@ -160,12 +160,12 @@ std::vector<Scenario> alignment_scenarios() {
        .raise = [] { return connected(packed(Packing::cut, {700})); },
        .near_miss = [] { return full_fpdus(3000); }},
       {.id = mpa_fpdu_split,
-       .note = "a retransmission that is cut anew",
+       .note = "a retransmission that is cut elsewhere",
        .raise =
            [] {
              return connected(packed(Packing::cut, {30, 2000}));
            },
-       .near_miss = [] { return connected(cut_anew); }},
+       .near_miss = [] { return connected(cut_elsewhere); }},
       {.id = mpa_fpdu_small,
        .note = "the last DDP segment of a message is as small as it is",
        .raise = [] { return fpdu_size(300, 2000); },

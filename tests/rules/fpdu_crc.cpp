@@ -1,4 +1,4 @@
-// MF-25, MF-26: a sender that computes no CRC although CRC is in use, and one that sends what nobody can frame.
+// MF-25, MF-26: a sender that computes no CRC although CRC is in use, and one that sends what no receiver can frame.
 #include "rules/stream_traffic.h"
 
 namespace iwarpscope::test {

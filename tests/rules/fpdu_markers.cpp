@@ -224,7 +224,7 @@ std::vector<Scenario> pointer_scenarios() {
        .near_miss = [] { return connected(kMarkers, altered({.fpdu = {.marker_pointer_xor = 8}}, 300)); },
        .near_with = {mpa_marker_pointer_wrong}},
       {.id = mpa_marker_at_end,
-       .note = "the FIN stands where a marker would be due",
+       .note = "the FIN is where a marker would be due",
        .raise = [] { return ends_where_a_marker_is_due(true); },
        .near_miss = [] { return ends_where_a_marker_is_due(false); }},
       {.id = mpa_marker_at_end,

@@ -138,7 +138,7 @@ std::vector<Scenario> memory_scenarios() {
   return {
       {rdmap_read_contradicts_write, "it brings what was written", read_back("written!", nothing, "changed!"),
        read_back("written!", nothing, "written!")},
-      {rdmap_read_contradicts_write, "the owner's software was told, and may have changed it",
+      {rdmap_read_contradicts_write, "the owner's software was notified, and may have changed it",
        read_back("written!", nothing, "wRitten!"),
        read_back(
            "written!", [](Connection& c) { c.send(kInit, 10); }, "changed!")},
@@ -265,11 +265,11 @@ std::vector<Scenario> atomic_scenarios() {
 MakeTraffic announced(Play play) {
   return whole(
       [=](Connection& c) {
-        synth::Buffer told(16);
-        for (unsigned i = 0; i < 8; ++i) told[i] = static_cast<std::byte>(kTo.value >> (56 - 8 * i));
-        for (unsigned i = 0; i < 4; ++i) told[8 + i] = static_cast<std::byte>(kStag.value >> (24 - 8 * i));
-        told[15] = std::byte{64};
-        c.send(kInit, told);
+        synth::Buffer announcement(16);
+        for (unsigned i = 0; i < 8; ++i) announcement[i] = static_cast<std::byte>(kTo.value >> (56 - 8 * i));
+        for (unsigned i = 0; i < 4; ++i) announcement[8 + i] = static_cast<std::byte>(kStag.value >> (24 - 8 * i));
+        announcement[15] = std::byte{64};
+        c.send(kInit, announcement);
         play(c);
       },
       {}, {.responder = {.address = "10.0.0.2", .port = 7174}});
@@ -301,7 +301,7 @@ std::vector<Scenario> completed_scenarios() {
        })},
       {stag_written_after_completion, "no message in between: it is not complete yet", announced(twice(write_there)),
        announced(twice(write_there, [](Connection&) {}))},
-      {stag_written_after_completion, "a buffer that nobody announced",
+      {stag_written_after_completion, "a buffer that neither end announced",
        announced(twice([](Connection& c) { c.write(kResp, kStag, TaggedOffset{kTo.value + 32}, 32); })),
        whole(twice(write_there))},
       {stag_read_after_completion, "the client said something in between", announced(twice(read_there)),

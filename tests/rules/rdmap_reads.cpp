@@ -277,7 +277,7 @@ std::vector<Scenario> read_response_scenarios() {
             .reply_enhanced = synth::wire::EnhancedData{.peer_to_peer = true, .rtr_read = true, .ird = 1, .ord = 1},
             .rtr = synth::Rtr::read})},
 
-      {rdmap_responses_out_of_order, "both of one size to one place: nobody can tell them apart",
+      {rdmap_responses_out_of_order, "both of one size to one place: they cannot be distinguished",
        whole([](Connection& c) {
          c.read_request(kInit, kA);
          c.read_request(kInit, kB);

@@ -349,7 +349,7 @@ std::vector<Scenario> claim_scenarios() {
        whole(refused(send_100, 1, 2, 4)), whole(refused(invalid_mo, 1, 2, 4))},
       {rdmap_terminate_claim_false, "the offset may wrap with the length", whole(refused(write_100, 1, 1, 3)),
        whole(refused([](Connection& c) { c.write(kInit, kStag, TaggedOffset{0xFFFFFFFFFFFF8000}, 100); }, 1, 1, 3))},
-      {rdmap_terminate_claim_false, "nobody but the receiver knows its STags and buffers",
+      {rdmap_terminate_claim_false, "only the receiver knows its STags and buffers",
        whole(refused([](Connection& c) { c.send_se_invalidate(kInit, kStag); }, 0, 2, 6)), whole([](Connection& c) {
          write_100(c);
          c.terminate_last(kResp, 1, 1, 2);

@@ -78,25 +78,25 @@ std::string plain(std::string_view value) {
   return out;
 }
 
-class ToldRule : public testing::TestWithParam<Scenario> {};
+class FindingOfAScenario : public testing::TestWithParam<Scenario> {};
 
-TEST_P(ToldRule, SaysWhatTheScriptSettles) {
+TEST_P(FindingOfAScenario, IsAsTheScriptExpects) {
   const Scenario& s = GetParam();
   const Report report = run(s.raise());
   const findings::Finding* f = report.find(s.id);
   ASSERT_NE(f, nullptr);
-  const Told& told = *s.told;
-  if (told.direction) {
-    EXPECT_EQ(f->direction, told.direction) << f->text;
+  const ExpectedFinding& want = *s.finding;
+  if (want.direction) {
+    EXPECT_EQ(f->direction, want.direction) << f->text;
   }
-  if (told.frame != 0) {
-    EXPECT_EQ((f->frames.empty() ? f->frame : f->frames.front()).value, told.frame) << f->text;
+  if (want.frame != 0) {
+    EXPECT_EQ((f->frames.empty() ? f->frame : f->frames.front()).value, want.frame) << f->text;
   }
-  if (!told.seen.empty()) {
-    EXPECT_EQ(plain(f->seen), plain(told.seen)) << f->text;
+  if (!want.seen.empty()) {
+    EXPECT_EQ(plain(f->seen), plain(want.seen)) << f->text;
   }
-  if (!told.expected.empty()) {
-    EXPECT_EQ(plain(f->expected), plain(told.expected)) << f->text;
+  if (!want.expected.empty()) {
+    EXPECT_EQ(plain(f->expected), plain(want.expected)) << f->text;
   }
 }
 
@@ -106,14 +106,14 @@ std::string test_name(const testing::TestParamInfo<Scenario>& info) {
   return code + "_" + std::to_string(info.index);
 }
 
-std::vector<Scenario> told_scenarios() {
+std::vector<Scenario> scenarios_with_finding() {
   std::vector<Scenario> all = scenarios();
-  std::erase_if(all, [](const Scenario& s) { return !s.told; });
+  std::erase_if(all, [](const Scenario& s) { return !s.finding; });
   return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Rule, testing::ValuesIn(scenarios()), test_name);
-INSTANTIATE_TEST_SUITE_P(Catalogue, ToldRule, testing::ValuesIn(told_scenarios()), test_name);
+INSTANTIATE_TEST_SUITE_P(Catalogue, FindingOfAScenario, testing::ValuesIn(scenarios_with_finding()), test_name);
 
 TEST(ProgramWords, AreFoundInTextsThatLeakThem) {
   EXPECT_EQ(program_words("(rdma_write in frame 8)"), "rdma_write");
@@ -134,7 +134,7 @@ TEST(RuleScenarios, CoverEveryRowOfTheCatalogue) {
 TEST(RuleScenarios, EveryRuleOfTheProtocolHasOneWhoseFindingIsSettled) {
   std::set<FindingId> settled;
   for (const Scenario& s : scenarios()) {
-    if (s.told && s.told->direction && (s.told->frame != 0 || !s.told->seen.empty())) settled.insert(s.id);
+    if (s.finding && s.finding->direction && (s.finding->frame != 0 || !s.finding->seen.empty())) settled.insert(s.id);
   }
   const std::set<std::string_view> families{"MS", "MF", "DD", "RM", "AT", "SX", "SC"};
   // Both are decided by the end of the stream: which frame shows them first is not for the script to say.
@@ -147,10 +147,11 @@ TEST(RuleScenarios, EveryRuleOfTheProtocolHasOneWhoseFindingIsSettled) {
   }
 }
 
-TEST(RuleScenarios, EachToldLineIsOfOneScenario) {
-  for (const std::span<const Told> table : {told_of_mpa(), told_of_rdma(), told_of_tcp(), told_of_capture_wide(),
-                                            told_of_acknowledged(), told_of_models(), told_of_sctp()}) {
-    for (const Told& t : table) {
+TEST(RuleScenarios, EachExpectedFindingIsOfOneScenario) {
+  for (const std::span<const ExpectedFinding> table :
+       {expected_of_mpa(), expected_of_rdma(), expected_of_tcp(), expected_of_capture_wide(),
+        expected_of_acknowledged(), expected_of_models(), expected_of_sctp()}) {
+    for (const ExpectedFinding& t : table) {
       const std::vector<Scenario> all = scenarios();
       const auto is_its = [&](const Scenario& s) { return findings::rule(s.id).code == t.code && s.note == t.note; };
       EXPECT_EQ(std::count_if(all.begin(), all.end(), is_its), 1) << t.code << " " << t.note;

@@ -88,13 +88,13 @@ void write(const std::string& directory, const std::vector<std::string>& names) 
 
 /// What the script settles, for people: "a to b, frame 8: 10 instead of 18"; else what the rule says.
 std::string truth(const Scenario& s) {
-  if (!s.told) return std::string(findings::rule(s.id).what);
+  if (!s.finding) return std::string(findings::rule(s.id).what);
   std::string line;
-  if (s.told->direction) line = *s.told->direction == Direction::a_to_b ? "a to b" : "b to a";
-  if (s.told->frame != 0) line += (line.empty() ? "frame " : ", frame ") + std::to_string(s.told->frame);
-  if (!s.told->seen.empty()) line += (line.empty() ? "" : ": ") + std::string(s.told->seen);
-  if (!s.told->expected.empty())
-    line += (s.told->seen.empty() ? ": not " : " instead of ") + std::string(s.told->expected);
+  if (s.finding->direction) line = *s.finding->direction == Direction::a_to_b ? "a to b" : "b to a";
+  if (s.finding->frame != 0) line += (line.empty() ? "frame " : ", frame ") + std::to_string(s.finding->frame);
+  if (!s.finding->seen.empty()) line += (line.empty() ? "" : ": ") + std::string(s.finding->seen);
+  if (!s.finding->expected.empty())
+    line += (s.finding->seen.empty() ? ": not " : " instead of ") + std::string(s.finding->expected);
   return line;
 }
 

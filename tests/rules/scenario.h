@@ -8,12 +8,12 @@
 
 #include "analysis/analyzer.h"
 #include "findings/catalogue.h"
-#include "rules/told.h"
+#include "rules/expected.h"
 #include "synth/frame.h"
 
 namespace iwarpscope::test {
 
-/// What the analyser is given: frames, and what only a file tells.
+/// What the analyser is given: frames, and what only a file records.
 struct Traffic {
   synth::Frames frames;
   analysis::Options options{.messages = true};
@@ -31,8 +31,9 @@ struct Scenario {
   std::vector<findings::FindingId> with{};
   /// Errors that the near miss may give: when what is nearly wrong in one way is wrong in another.
   std::vector<findings::FindingId> near_with{};
-  /// What the rule's finding must say of the raising traffic. Filled by scenarios() from told.h where it is not given.
-  std::optional<Told> told{};
+  /// What the rule's finding must say of the raising traffic. Filled by scenarios() from expected.h where it is not
+  /// given.
+  std::optional<ExpectedFinding> finding{};
 };
 
 [[nodiscard]] std::vector<Scenario> startup_scenarios();       ///< MS

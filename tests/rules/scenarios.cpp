@@ -7,12 +7,13 @@ namespace iwarpscope::test {
 
 namespace {
 
-std::optional<Told> told_of(const Scenario& s) {
+std::optional<ExpectedFinding> expected_finding(const Scenario& s) {
   const std::string_view code = findings::rule(s.id).code;
-  for (const std::span<const Told> table : {told_of_mpa(), told_of_rdma(), told_of_tcp(), told_of_capture_wide(),
-                                            told_of_acknowledged(), told_of_models(), told_of_sctp()}) {
-    const auto it =
-        std::find_if(table.begin(), table.end(), [&](const Told& t) { return t.code == code && t.note == s.note; });
+  for (const std::span<const ExpectedFinding> table :
+       {expected_of_mpa(), expected_of_rdma(), expected_of_tcp(), expected_of_capture_wide(),
+        expected_of_acknowledged(), expected_of_models(), expected_of_sctp()}) {
+    const auto it = std::find_if(table.begin(), table.end(),
+                                 [&](const ExpectedFinding& t) { return t.code == code && t.note == s.note; });
     if (it != table.end()) return *it;
   }
   return {};
@@ -29,7 +30,7 @@ std::vector<Scenario> scenarios() {
     all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
   }
   for (Scenario& s : all) {
-    if (!s.told) s.told = told_of(s);
+    if (!s.finding) s.finding = expected_finding(s);
   }
   return all;
 }

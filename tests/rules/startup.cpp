@@ -1,4 +1,4 @@
-// MS-01 to MS-12: what one startup frame tells by itself.
+// MS-01 to MS-12: what one startup frame shows by itself.
 #include "rules/startup_traffic.h"
 
 namespace iwarpscope::test {
@@ -84,7 +84,7 @@ Traffic both_request() {
   return of(c);
 }
 
-// After a rejection either end may start anew.
+// After a rejection either end may start again.
 Traffic request_from_the_other_end_after_reject() {
   Connection c;
   c.connect();

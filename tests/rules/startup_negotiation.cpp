@@ -262,7 +262,7 @@ std::vector<Scenario> enhanced_request_scenarios() {
        .raise = [] { return talk({.private_data = hex("10000000 08000000 61626364")}); },
        .near_miss = [] { return talk({.private_data = hex("00000010 00004000 61626364")}); }},
       {.id = mpa_legacy_read_depths,
-       .note = "behind enhanced data, which tells the depths itself",
+       .note = "after enhanced data, which states the depths itself",
        .raise = [] { return talk(StartupFrame{}, {.private_data = hex("00000008 00000010")}); },
        .near_miss =
            [] {

@@ -83,7 +83,7 @@ void start_again(Connection& c) {
   c.send(kR, 100);
 }
 
-// The private data is longer than PD_Length says: the rest stands where the first FPDU belongs.
+// The private data is longer than PD_Length says: the rest is where the first FPDU belongs.
 Traffic reply_longer_than_it_says(std::uint16_t announced) {
   Connection c;
   c.connect();

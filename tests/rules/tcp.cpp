@@ -36,7 +36,7 @@ Traffic one_checksum(Checksum checksum) {
   });
 }
 
-// A frame whose payload was cut by the snap length has a checksum that nobody can judge.
+// A frame whose payload was cut by the snap length has a checksum that cannot be verified.
 Traffic cut_frames() {
   ConnectionOptions o;
   o.path.snap_length = 110;
@@ -75,7 +75,7 @@ Traffic reset(const Script& end) {
   return {.frames = c.frames()};
 }
 
-// An RST with a sequence number far from the connection's: nobody believes it.
+// An RST with a sequence number far from the connection's is ignored.
 void stray_reset(Connection& c) {
   c.reset(kOther);
   c.tcp_segments().back().sequence += 0x40000000;

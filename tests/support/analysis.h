@@ -10,7 +10,7 @@
 
 namespace iwarpscope::test {
 
-/// Everything an analysis told, in the order told.
+/// Everything an analysis reported, in the order reported.
 struct Report final : analysis::Observer {
   std::vector<qp::MessageRecord> messages;
   std::vector<findings::Finding> findings;

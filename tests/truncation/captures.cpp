@@ -25,7 +25,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
     {"made/fault-marker-unwanted", "MF-06",
      "without the startup the marker that is there shows that markers are in use"},
     {"made/fault-mo-wrap", "DD-11 DD-13",
-     "with the wrong MO cut off only the next DDP segment tells that it was wrong"},
+     "with the wrong MO cut off only the next DDP segment shows that it was wrong"},
     {"made/mpa.crc-not-computed", "MF-04", "of one FPDU alone a CRC field of 0 may as well be damage"},
     {"made/retransmission-changed", "MF-04", "when only the changed octets were captured"},
     {"made/ports-reused", "MF-06", "when nothing of the second connection's startup was captured"},
@@ -33,7 +33,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
      "what is missing hides which DDP segment came first: the offsets do not continue either way"},
     {"made/ddp.segment-after-terminate", "RM-19", "without its first DDP segment the rest is a message of its own"},
     {"made/rdmap.responses-out-of-order", "AT-11",
-     "the octets missing before may have held the older Response; then this one is asked for by nobody"},
+     "the octets missing before may have held the older Response; then this one has no request"},
     {"made/both-request", "MS-03", "which of the two came second is a matter of the order at the tap"},
     {"made/sctp.both-sent-initiate", "SC-19 QP-04", "which of the two came second is a matter of the order at the tap"},
 });

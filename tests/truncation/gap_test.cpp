@@ -15,7 +15,7 @@ std::vector<net::Frame> without(const std::vector<net::Frame>& frames, std::size
   return left;
 }
 
-TEST(MissedFrames, OneAtATimeBlameNobody) {
+TEST(MissedFrames, OneAtATimeBlameNoEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;
     Comparison comparison(capture, {.messages = true});
@@ -26,7 +26,7 @@ TEST(MissedFrames, OneAtATimeBlameNobody) {
   Faults::all().settle(2000);
 }
 
-TEST(MissedFrames, TwoAndThreeInARowBlameNobody) {
+TEST(MissedFrames, TwoAndThreeInARowBlameNoEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;
     Comparison comparison(capture, {.messages = true});
@@ -40,7 +40,7 @@ TEST(MissedFrames, TwoAndThreeInARowBlameNobody) {
   Faults::all().settle(2000);
 }
 
-TEST(MissedFrames, FromTheStartBlameNobody) {
+TEST(MissedFrames, FromTheStartBlameNoEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;
     Comparison comparison(capture, {.messages = true});
@@ -51,7 +51,7 @@ TEST(MissedFrames, FromTheStartBlameNobody) {
   Faults::all().settle(2000);
 }
 
-TEST(MissedFrames, AtRandomBlameNobody) {
+TEST(MissedFrames, AtRandomBlameNoEnd) {
   for (const Capture& capture : captures()) {
     Comparison comparison(capture, {.messages = true});
     synth::Random random(capture.file.size());
@@ -70,7 +70,7 @@ TEST(MissedFrames, AtRandomBlameNobody) {
 }
 
 /// A capture that begins late and misses frames: nothing is known about the startup.
-TEST(MissedFrames, AtRandomOfACaptureThatBeginsLateBlameNobody) {
+TEST(MissedFrames, AtRandomOfACaptureThatBeginsLateBlameNoEnd) {
   for (const Capture& capture : captures()) {
     Comparison comparison(capture, {.messages = true});
     synth::Random random(capture.file.size());
@@ -90,7 +90,7 @@ TEST(MissedFrames, AtRandomOfACaptureThatBeginsLateBlameNobody) {
   Faults::all().settle(2000);
 }
 
-TEST(MissedFrames, OfOneSideBlameNobody) {
+TEST(MissedFrames, OfOneSideBlameNoEnd) {
   for (const Capture& capture : captures()) {
     Comparison comparison(capture, {.messages = true});
     const std::vector<bool> low = from_low(capture.frames);
@@ -106,7 +106,7 @@ TEST(MissedFrames, OfOneSideBlameNobody) {
 }
 
 /// From some frame on, or up to one, a side is not captured: half of a mirror was switched on or off.
-TEST(MissedFrames, OfOneSideFromAFrameOnBlameNobody) {
+TEST(MissedFrames, OfOneSideFromAFrameOnBlameNoEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;
     Comparison comparison(capture, {.messages = true});
@@ -126,7 +126,7 @@ TEST(MissedFrames, OfOneSideFromAFrameOnBlameNobody) {
   Faults::all().settle(2000);
 }
 
-TEST(MovedFrames, NeighboursExchangedBlameNobody) {
+TEST(MovedFrames, NeighboursExchangedBlameNoEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;
     Comparison comparison(capture, {.messages = true});
@@ -140,7 +140,7 @@ TEST(MovedFrames, NeighboursExchangedBlameNobody) {
   Faults::all().settle(2000);
 }
 
-TEST(MovedFrames, EachSeenTwiceBlameNobody) {
+TEST(MovedFrames, EachSeenTwiceBlameNoEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;
     Comparison comparison(capture, {.messages = true});

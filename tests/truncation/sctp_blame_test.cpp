@@ -35,12 +35,12 @@ struct Accused final : analysis::Observer {
   void qp(const qp::QpRecord& r) override {
     if (!r.verdict) return;
     const qp::VerdictRecord& v = *r.verdict;
-    std::string whom;
-    if (v.blame == qp::Blame::a) whom = r.a.text();
-    if (v.blame == qp::Blame::b) whom = r.b.text();
-    if (v.blame == qp::Blame::path) whom = "path";
-    if (whom.empty()) return;
-    const std::string what = fmt::format("{} is blamed on stream {}", whom, r.sctp_stream.value_or(0));
+    std::string blamed;
+    if (v.blame == qp::Blame::a) blamed = r.a.text();
+    if (v.blame == qp::Blame::b) blamed = r.b.text();
+    if (v.blame == qp::Blame::path) blamed = "path";
+    if (blamed.empty()) return;
+    const std::string what = fmt::format("{} is blamed on stream {}", blamed, r.sctp_stream.value_or(0));
     all.insert(what);
     texts[what] = v.text;
   }
@@ -109,7 +109,7 @@ constexpr Scripted kScripted[] = {
     {"made/sctp window closed",
      "sctp; connect; startup; send a 10; a-rwnd b 0; send a 10; ack b; wait 20s; heartbeat a"},
     {"made/sctp Initiate without an answer", "sctp; connect; session a initiate; ack b; wait 20s; heartbeat b"},
-    {"made/sctp sessions by turns of either side",
+    {"made/sctp sessions alternating between the sides",
      "sctp; connect; startup; send a 5; session a terminate; session b terminate; new-session; session b initiate\n"
      "session a accept; send b 5; session b terminate; session a terminate; new-session; startup; read a size=3000\n"
      "close b; new-session; session b initiate; session a reject; new-session; session b enhanced-initiate ird=2 "
@@ -159,7 +159,7 @@ std::vector<const Capture*> tried() {
   return all;
 }
 
-TEST(MissedSctpFrames, OneAtATimeAccuseNobody) {
+TEST(MissedSctpFrames, OneAtATimeAccuseNoEnd) {
   for (const Capture* each : tried()) {
     const Capture& capture = *each;
     Accusations accusations(capture);
@@ -194,7 +194,7 @@ bool shows_its_losses(const Capture& capture) {
          capture.path.find("/sctp.terminate-on-every-stream") == std::string::npos;
 }
 
-TEST(MissedSctpFrames, SeveralAccuseNobody) {
+TEST(MissedSctpFrames, SeveralAccuseNoEnd) {
   for (const Capture* each : tried()) {
     const Capture& capture = *each;
     if (!shows_its_losses(capture)) continue;
@@ -216,7 +216,7 @@ std::vector<net::Frame> delayed(const std::vector<net::Frame>& frames, std::size
   return moved;
 }
 
-TEST(MovedSctpFrames, OneThatComesLaterAccusesNobody) {
+TEST(MovedSctpFrames, OneThatComesLaterAccusesNoEnd) {
   constexpr std::size_t kMostPlaces = 8;
   for (const Capture* each : tried()) {
     const Capture& capture = *each;
@@ -234,7 +234,7 @@ TEST(MovedSctpFrames, OneThatComesLaterAccusesNobody) {
 }
 
 /// A mirror's ports with different clocks or queues.
-TEST(MovedSctpFrames, OfOneSideThatComeLaterAccuseNobody) {
+TEST(MovedSctpFrames, OfOneSideThatComeLaterAccuseNoEnd) {
   for (const Capture* each : tried()) {
     const Capture& capture = *each;
     Accusations accusations(capture);

@@ -70,14 +70,14 @@ TEST(Captures, ReadInMemoryAreThoseTheReaderReads) {
   EXPECT_GT(small, 100u);
 }
 
-TEST(CutFile, AtEveryOctetOfSmallSamplesBlamesNobodyAnew) {
+TEST(CutFile, AtEveryOctetOfSmallSamplesBlamesNoOtherEnd) {
   for (const Capture& capture : captures()) {
     if (capture.is_small()) cut_everywhere(capture);
   }
   Faults::all().settle(2000);
 }
 
-TEST(CutFile, AtRandomOctetsOfLargeSamplesBlamesNobodyAnew) {
+TEST(CutFile, AtRandomOctetsOfLargeSamplesBlamesNoOtherEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) cut_somewhere(capture, exhaustive() || capture.frames.size() < 2000 ? 300 : 40);
   }
@@ -91,7 +91,7 @@ TEST(CutFile, ReadFromTheDiskIsAnalysedToItsEnd) {
     std::uint64_t frames = 0;
     void capture(const analysis::CaptureRecord& r) override { frames = r.frames; }
   };
-  std::uint64_t analysed = 0, told = 0;
+  std::uint64_t analysed = 0, reported = 0;
   for (const Capture& capture : captures()) {
     if (std::filesystem::file_size(capture.full_path) > 100'000) continue;
     std::ifstream in(capture.full_path, std::ios::binary);
@@ -106,7 +106,7 @@ TEST(CutFile, ReadFromTheDiskIsAnalysedToItsEnd) {
         continue;
       }
       ++analysed;
-      if (!outcome->truncated.empty()) ++told;
+      if (!outcome->truncated.empty()) ++reported;
       // One sample is damaged on purpose.
       const bool damaged = capture.path.find("damaged-file") != std::string::npos;
       EXPECT_TRUE(damaged || outcome->damaged.empty())
@@ -118,10 +118,10 @@ TEST(CutFile, ReadFromTheDiskIsAnalysedToItsEnd) {
   }
   std::filesystem::remove(path);
   EXPECT_GT(analysed, 500u);
-  EXPECT_GT(told, analysed / 2);
+  EXPECT_GT(reported, analysed / 2);
 }
 
-TEST(CutFrames, BySnapLengthsBlameNobodyAnew) {
+TEST(CutFrames, BySnapLengthsBlameNoOtherEnd) {
   for (const Capture& capture : captures()) {
     Comparison comparison(capture, {.messages = false});
     for (const std::size_t length : {40, 54, 60, 66, 80, 96, 100, 128, 200, 500, 1000}) {
@@ -133,7 +133,7 @@ TEST(CutFrames, BySnapLengthsBlameNobodyAnew) {
   Faults::all().settle(2000);
 }
 
-TEST(CutFrames, OneAtATimeBlameNobodyAnew) {
+TEST(CutFrames, OneAtATimeBlameNoOtherEnd) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;
     Comparison comparison(capture, {.messages = false});

@@ -60,7 +60,7 @@ Case make_case(std::uint64_t seed, const std::string& scene) {
   if (stage.setting().sctp) stage.before("sctp");
   stage.before("seed {}; end a turnaround={}us", random.below(1000), random.between(5, 400));
   chosen.play(stage, chosen);
-  // The fault may be among what the capture lacks; then nobody is to blame for anything.
+  // The fault may be among what the capture lacks; then no blame is right as well.
   if (!holds_all(stage.setting().network)) stage.harmless();
   return {seed, chosen.name, stage.reaction(), stage.setting(), stage.truth(), stage.script()};
 }

@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   app.add_option("--from", a.from, "The first seed (1); each case has the next");
   app.add_option("--scene", a.scene, "Only cases of this scene");
   app.add_option("--show", a.show,
-                 "Cases to print: wrong (and overclaimed), unknown, 'nobody blamed', 'no verdict', all, none");
+                 "Cases to print: wrong (and overclaimed), unknown, 'none blamed', 'no verdict', all, none");
   app.add_option("--most", a.most_shown, "Print so many of them at most (20)");
   app.add_option("--write", a.write, "Write the case of the seed of --from as a pcapng file, print it, and stop");
   app.add_flag("--script", a.script, "Print the scripts as well");

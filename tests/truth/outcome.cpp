@@ -17,7 +17,7 @@ Said said_of(const qp::QpRecord& record) {
     case qp::Blame::b: return a_is_initiator ? Said::responder : Said::initiator;
     case qp::Blame::path: return Said::path;
     case qp::Blame::capture: return Said::capture;
-    case qp::Blame::none: return Said::nobody;
+    case qp::Blame::none: return Said::none;
     case qp::Blame::unknown: break;
   }
   return Said::unknown;
@@ -37,7 +37,7 @@ std::string_view name(Grade grade) noexcept {
   switch (grade) {
     case Grade::right: return "right";
     case Grade::unknown: return "unknown";
-    case Grade::unsaid: return "nobody blamed";
+    case Grade::unsaid: return "none blamed";
     case Grade::overclaimed: return "overclaimed";
     case Grade::wrong: return "wrong";
     case Grade::no_verdict: break;
@@ -51,7 +51,7 @@ std::string_view name(Said said) noexcept {
     case Said::responder: return "responder";
     case Said::path: return "path";
     case Said::capture: return "capture";
-    case Said::nobody: return "nobody";
+    case Said::none: return "none";
     case Said::unknown: break;
   }
   return "unknown";
@@ -59,10 +59,10 @@ std::string_view name(Said said) noexcept {
 
 Grade grade_of(const Truth& truth, Said said, qp::Confidence confidence) {
   if (said == Said::unknown || said == Said::capture) return Grade::unknown;
-  const Culprit blamed = said == Said::nobody ? Culprit::nobody : static_cast<Culprit>(said);
+  const Culprit blamed = said == Said::none ? Culprit::none : static_cast<Culprit>(said);
   const bool matches = blamed == truth.culprit || (truth.also & bit(blamed)) != 0;
   if (matches) return truth.undecidable && confidence == qp::Confidence::certain ? Grade::overclaimed : Grade::right;
-  if (blamed == Culprit::nobody) return truth.harmless ? Grade::right : Grade::unsaid;
+  if (blamed == Culprit::none) return truth.harmless ? Grade::right : Grade::unsaid;
   return Grade::wrong;
 }
 
@@ -118,7 +118,7 @@ std::string Tally::matrix() const {
 std::string Tally::by_scene() const {
   std::string text =
       fmt::format("{:32} {:>7}{:>9}{:>9}{:>9}{:>7}{:>7} | of whole captures that can be decided: {:>7}{:>9}{:>9}\n",
-                  "scene", "right", "unknown", "nobody", "overcl.", "wrong", "none", "right", "unknown", "nobody");
+                  "scene", "right", "unknown", "no blame", "overcl.", "wrong", "none", "right", "unknown", "no blame");
   for (const auto& [scene, counts] : scenes_) {
     const auto& g = counts.grades;
     const auto& d = counts.decidable;

@@ -14,9 +14,9 @@ namespace iwarpscope::truth {
 
 /// What a verdict is worth.
 enum class Grade : std::uint8_t {
-  right,        ///< it blames who was at fault, or nobody where nothing went wrong
+  right,        ///< it blames the end or path at fault, or none where nothing went wrong
   unknown,      ///< it says that it cannot know
-  unsaid,       ///< it blames nobody where an end or the path was at fault
+  unsaid,       ///< it blames none although an end or the path was at fault
   overclaimed,  ///< certain of what no tap can tell
   wrong,        ///< it blames an end, or the path, that was not at fault
   no_verdict,   ///< no queue pair was found
@@ -25,7 +25,7 @@ inline constexpr std::size_t kGrades = 6;
 [[nodiscard]] std::string_view name(Grade grade) noexcept;
 
 /// Who is blamed, by the role of the end.
-enum class Said : std::uint8_t { initiator, responder, path, capture, nobody, unknown };
+enum class Said : std::uint8_t { initiator, responder, path, capture, none, unknown };
 inline constexpr std::size_t kSaid = 6;
 [[nodiscard]] std::string_view name(Said said) noexcept;
 

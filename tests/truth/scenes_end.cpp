@@ -6,7 +6,7 @@ namespace {
 
 void nothing_wrong(Stage& s, const Scene&) {
   s.open();
-  s.blame(Culprit::nobody);
+  s.blame(Culprit::none);
   s.talk(s.random().between(2, 12));
   switch (s.random().below(6)) {
     case 0: s.say("flush"); break;
@@ -111,7 +111,7 @@ void never_closes(Stage& s, const Scene&) {
 
 void killed_while_idle(Stage& s, const Scene&) {
   s.open();
-  s.blame(Culprit::nobody, bit(Stage::of(s.culprit())));
+  s.blame(Culprit::none, bit(Stage::of(s.culprit())));
   // What a living end has it acknowledges: without that, the path may have lost it.
   s.say("flush; ack {}; ack {}; wait {}ms", s.culprit(), s.peer(), s.random().between(1, 3000));
   dies(s, s.culprit());

@@ -109,7 +109,7 @@ void play_fault(Stage& s, const Scene& scene) {
   carry(s, fault.carrier);
   if (met.needs_another) s.say("send {} 40", s.culprit());
   s.blame_culprit(met.may_be_path ? bit(Culprit::path) : 0);
-  if (met.may_be_path) s.cannot_be_told();
+  if (met.may_be_path) s.cannot_be_decided();
   if (met.codes.empty()) {
     s.harmless();
     s.talk(s.random().below(4));
@@ -143,7 +143,7 @@ void play_every_crc(Stage& s, const Scene& scene) {
   s.open();
   const bool may_be_path = scene.fault == "crc-mismatch";
   s.blame_culprit(may_be_path ? bit(Culprit::path) : 0);
-  if (may_be_path) s.cannot_be_told();
+  if (may_be_path) s.cannot_be_decided();
   for (std::uint64_t n = s.random().between(3, 8); n > 0; --n) {
     s.say("fault {} {} skip=0; send {} {}", s.culprit(), scene.fault, s.culprit(), s.random().between(1, 900));
   }

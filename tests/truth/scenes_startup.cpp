@@ -133,7 +133,7 @@ void reply_too_long(Stage& s, const Scene&) {
 void no_common_rtr(Stage& s, const Scene&) {
   s.connect();
   s.blame(Culprit::responder, bit(Culprit::initiator));
-  s.cannot_be_told();
+  s.cannot_be_decided();
   s.say("request a rev=2 p2p offer=write ird=8 ord=8; reply b rev=2 p2p offer=read ird=8 ord=8");
   refuse_reply(s, {{2, 0, 7}});
 }
@@ -230,14 +230,14 @@ void request_never_arrives(Stage& s, const Scene&) {
 // A program that connects and closes again.
 void closed_after_startup(Stage& s, const Scene&) {
   s.open();
-  s.blame(Culprit::nobody);
+  s.blame(Culprit::none);
   s.close(s.one_of(2) ? 'a' : 'b');
 }
 
 void both_ask(Stage& s, const Scene&) {
   s.connect();
   s.blame(Culprit::responder, bit(Culprit::initiator));
-  s.cannot_be_told();
+  s.cannot_be_decided();
   s.say("request a; request b; flush");
   if (s.one_of(2)) s.say("wait 8s");
   give_up(s, s.one_of(2) ? 'a' : 'b');

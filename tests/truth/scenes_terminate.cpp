@@ -19,7 +19,7 @@ void end_of_access(Stage& s, const Scene& scene) {
   const Culprit sender = Stage::of(s.culprit());
   const Culprit owner = Stage::of(s.peer());
   s.one_of(2) ? s.blame(sender, bit(owner)) : s.blame(owner, bit(sender));
-  s.cannot_be_told();
+  s.cannot_be_decided();
   s.reaction("terminate");
   s.terminate(s.peer(), scene.codes[s.random().below(scene.codes.size())]);
   s.end_after_terminate(s.peer());
@@ -63,7 +63,7 @@ void false_framing_claim(Stage& s, const Scene& scene) {
   s.open();
   last_message(s);
   s.blame(Stage::of(s.peer()), bit(Culprit::path));
-  s.cannot_be_told();
+  s.cannot_be_decided();
   s.reaction("terminate");
   s.terminate(s.peer(), scene.codes[s.random().below(scene.codes.size())]);
   s.end_after_terminate(s.peer());

@@ -7,9 +7,9 @@ std::string_view name(Culprit culprit) noexcept {
     case Culprit::initiator: return "initiator";
     case Culprit::responder: return "responder";
     case Culprit::path: return "path";
-    case Culprit::nobody: break;
+    case Culprit::none: break;
   }
-  return "nobody";
+  return "none";
 }
 
 std::string_view name(Start start) noexcept {

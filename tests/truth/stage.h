@@ -16,8 +16,8 @@ namespace iwarpscope::truth {
 
 using synth::Side;
 
-/// Who is at fault in a case. `nobody`: nothing went wrong, or nothing that an end has to care for.
-enum class Culprit : std::uint8_t { initiator, responder, path, nobody };
+/// Who is at fault in a case. `none`: nothing went wrong, or nothing that an end has to handle.
+enum class Culprit : std::uint8_t { initiator, responder, path, none };
 inline constexpr std::size_t kCulprits = 4;
 [[nodiscard]] std::string_view name(Culprit culprit) noexcept;
 
@@ -60,10 +60,10 @@ struct Setting {
 
 /// What is so, and what a tap can know of it.
 struct Truth {
-  Culprit culprit = Culprit::nobody;
+  Culprit culprit = Culprit::none;
   unsigned also = 0;         ///< a bit for each other Culprit that the same packets could have
   bool undecidable = false;  ///< no tap can tell which of them it is: nothing about it is certain
-  bool harmless = false;     ///< the receiver does not mind: that nobody is blamed is right as well
+  bool harmless = false;     ///< the receiver need not care: a verdict without blame is right as well
 };
 [[nodiscard]] constexpr unsigned bit(Culprit c) noexcept {
   return 1U << static_cast<unsigned>(c);
@@ -121,7 +121,7 @@ class Stage {
   /// The end that the setting chose.
   void blame_culprit(unsigned also = 0) { blame(of(culprit()), also); }
   /// The same packets come of another fault, too.
-  void cannot_be_told() { truth_.undecidable = true; }
+  void cannot_be_decided() { truth_.undecidable = true; }
   void harmless() { truth_.harmless = true; }
   /// What is done to the fault in this case, for the tables.
   void reaction(std::string_view what) { reaction_ = what; }

@@ -19,18 +19,17 @@ TEST(TruthGrade, TheRightEndIsRightTheOtherIsWrong) {
 }
 
 TEST(TruthGrade, NotKnowingIsNeverWrong) {
-  for (const Culprit culprit : {Culprit::initiator, Culprit::path, Culprit::nobody}) {
+  for (const Culprit culprit : {Culprit::initiator, Culprit::path, Culprit::none}) {
     EXPECT_EQ(grade_of({.culprit = culprit}, Said::unknown, Confidence::likely), Grade::unknown);
     EXPECT_EQ(grade_of({.culprit = culprit}, Said::capture, Confidence::limited), Grade::unknown);
   }
 }
 
-TEST(TruthGrade, NobodyIsRightOnlyWhereNobodyMinds) {
-  EXPECT_EQ(grade_of({.culprit = Culprit::initiator}, Said::nobody, Confidence::certain), Grade::unsaid);
-  EXPECT_EQ(grade_of({.culprit = Culprit::initiator, .harmless = true}, Said::nobody, Confidence::certain),
-            Grade::right);
-  EXPECT_EQ(grade_of({.culprit = Culprit::nobody}, Said::nobody, Confidence::certain), Grade::right);
-  EXPECT_EQ(grade_of({.culprit = Culprit::nobody}, Said::initiator, Confidence::likely), Grade::wrong);
+TEST(TruthGrade, NoBlameIsRightOnlyForAHarmlessFault) {
+  EXPECT_EQ(grade_of({.culprit = Culprit::initiator}, Said::none, Confidence::certain), Grade::unsaid);
+  EXPECT_EQ(grade_of({.culprit = Culprit::initiator, .harmless = true}, Said::none, Confidence::certain), Grade::right);
+  EXPECT_EQ(grade_of({.culprit = Culprit::none}, Said::none, Confidence::certain), Grade::right);
+  EXPECT_EQ(grade_of({.culprit = Culprit::none}, Said::initiator, Confidence::likely), Grade::wrong);
 }
 
 TEST(TruthGrade, OfWhatNoTapCanTellNothingIsCertain) {

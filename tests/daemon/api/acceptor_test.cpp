@@ -1,4 +1,4 @@
-// Connections for gRPC: how many there may be, and what becomes of them when there is no descriptor.
+// Connections for gRPC: how many there may be, and what happens to them when there is no descriptor.
 #include "api/acceptor.h"
 
 #include <fcntl.h>
@@ -51,9 +51,9 @@ class AcceptorAtAPath : public ::testing::Test {
     const std::lock_guard lock(mutex);
     return taken.size();
   }
-  std::string last_told() {
+  std::string last_report() {
     const std::lock_guard lock(mutex);
-    return told.empty() ? "" : told.back();
+    return reported.empty() ? "" : reported.back();
   }
   static void close_all(std::vector<int>& descriptors) {
     for (const int descriptor : std::exchange(descriptors, {})) ::close(descriptor);
@@ -63,10 +63,10 @@ class AcceptorAtAPath : public ::testing::Test {
   std::atomic<std::uint64_t> refused{0};
   std::mutex mutex;
   std::vector<int> taken, clients;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   Acceptor acceptor{refused, [this](const std::string& sentence) {
                       const std::lock_guard lock(mutex);
-                      told.push_back(sentence);
+                      reported.push_back(sentence);
                     }};
 };
 
@@ -103,14 +103,14 @@ TEST_F(AcceptorAtAPath, WithoutADescriptor_GoesOnWhenThereIsOne) {
   ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
-TEST_F(AcceptorAtAPath, Stopped_LetsNobodyConnect) {
+TEST_F(AcceptorAtAPath, Stopped_RefusesEveryConnection) {
   listen(1 << 20);
   acceptor.stop();
   const sockaddr_un address = address_of(folder.file("sock"));
   EXPECT_NE(::connect(client(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
 }
 
-TEST_F(AcceptorAtAPath, SocketThatIsRemoved_IsMadeAnewAndThatIsSaid) {
+TEST_F(AcceptorAtAPath, SocketThatIsRemoved_IsCreatedAgainAndReported) {
   listen(1 << 20);
   const std::string path = folder.file("sock");
   connect(client());
@@ -119,7 +119,7 @@ TEST_F(AcceptorAtAPath, SocketThatIsRemoved_IsMadeAnewAndThatIsSaid) {
     std::filesystem::remove(path);
     ASSERT_TRUE(becomes([&] { return std::filesystem::is_socket(path); }));
     EXPECT_TRUE(becomes(
-        [&] { return last_told() == path + ": the socket was removed or replaced; the API listens there again."; }));
+        [&] { return last_report() == path + ": the socket was removed or replaced; the API listens there again."; }));
     connect(client());
     EXPECT_TRUE(becomes([&] { return count() == static_cast<std::size_t>(i) + 2; }));
   }
@@ -133,11 +133,11 @@ TEST_F(AcceptorAtAPath, WhatStandsInPlaceOfTheSocket_IsLeftAloneAndNamedOnce) {
   std::filesystem::rename(path, folder.file("moved"));
   std::ofstream(path) << "precious";
   EXPECT_TRUE(becomes([&] {
-    return last_told().ends_with("this file is not a socket; move it away or choose another path.");
-  })) << last_told();
+    return last_report().ends_with("this file is not a socket; move it away or choose another path.");
+  })) << last_report();
   std::this_thread::sleep_for(1200ms);  // two more looks
   acceptor.stop();
-  EXPECT_EQ(told.size(), 1u);
+  EXPECT_EQ(reported.size(), 1u);
   EXPECT_TRUE(std::filesystem::is_regular_file(path));
 }
 
@@ -148,12 +148,12 @@ TEST_F(AcceptorAtAPath, SocketOfAnotherInItsPlace_IsLeftToThatOne) {
   ASSERT_TRUE(other.listen_at_path({folder.file("new")}, 1 << 20, [](int descriptor) { ::close(descriptor); }));
   std::filesystem::rename(folder.file("new"), path);
   EXPECT_TRUE(becomes(
-      [&] { return last_told().ends_with("another daemon listens there; stop it or choose another socket."); }));
+      [&] { return last_report().ends_with("another daemon listens there; stop it or choose another socket."); }));
   acceptor.stop();
   EXPECT_TRUE(std::filesystem::is_socket(path));
 }
 
-TEST(AcceptorAtAnAddress, TellsItsPortAndWhyItCannotListen) {
+TEST(AcceptorAtAnAddress, ReportsItsPortAndWhyItCannotListen) {
   std::atomic<std::uint64_t> refused{0};
   Acceptor one(refused), other(refused);
   const auto port = one.listen_at_address("127.0.0.1:0", 100, [](int) {});

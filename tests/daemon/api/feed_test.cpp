@@ -99,7 +99,7 @@ class FeedOfADaemon : public ::testing::Test {
     place.socket = daemon.options.socket;
     return std::move(*Client::open(place));
   }
-  /// Told to the newest subscription as lost.
+  /// Reported to the newest subscription as lost.
   void lose(std::uint64_t count) {
     const auto channel = daemon.directory.channels().back();
     const std::lock_guard lock(channel->mutex);
@@ -124,7 +124,7 @@ TEST_F(FeedOfADaemon, ListsWhatThereIsAndFollows) {
   EXPECT_EQ(taker.lists, 1);
 }
 
-TEST_F(FeedOfADaemon, TellsNoFindingsWhenTheyAreNotWanted) {
+TEST_F(FeedOfADaemon, SendsNoFindingsWhenTheyAreNotWanted) {
   FeedOptions options = quick();
   options.findings = false;
   const Feed feed(*client, taker, options);
@@ -163,7 +163,7 @@ TEST_F(FeedOfADaemon, SaysThatTheDaemonIsGoneAndListsWhenItIsBack) {
   daemon.directory.close();
   daemon.server.reset();
   ASSERT_TRUE(taker.becomes([&] { return !taker.sentence.empty(); }));
-  // Another run: its numbers begin anew.
+  // Another run: its numbers begin again.
   daemon.directory.known_qps = {qp_view(0)};
   daemon.directory.known_findings = {finding_view(1, report::sample::crc_finding(0))};
   ASSERT_EQ(daemon.start(), "");
@@ -189,7 +189,7 @@ TEST_F(FeedOfADaemon, IsWellAgainWhenItHasListedNotBefore) {
   EXPECT_GT(taker.lists_when_well, before);
 }
 
-TEST_F(FeedOfADaemon, PausesLongerAndLongerAndTriesAtOnceWhenItIsTold) {
+TEST_F(FeedOfADaemon, PausesLongerAndLongerAndTriesAtOnceOnRequest) {
   FeedOptions options = quick();
   options.retry_first = 20s;
   options.retry_last = 70s;
@@ -229,7 +229,7 @@ TEST_F(FeedOfADaemon, EndsPromptly) {
                           daemon.directory.tell(live::QpChanged{qp_view(5)});
                         }),
             5s);
-  // Nobody there.
+  // No daemon there.
   daemon.directory.close();
   daemon.server.reset();
   const auto third = open();

@@ -36,7 +36,7 @@ inline constexpr const char* kTooMuch = "so many octets through gRPC take the th
   return kSlower == 1 ? count : std::min(count, kEnough);
 }
 
-/// Waits for a condition that somebody else's thread makes true.
+/// Waits for a condition that another thread makes true.
 template <class Condition>
 bool becomes(Condition condition) {
   for (int i = 0; i < 2000 * kSlower; ++i) {
@@ -145,7 +145,7 @@ struct Daemon {
   FakePackets packets;
   FakeArchive archive;
   ServerOptions options;
-  tl::expected<std::string, std::string> reloaded = std::string{"read anew"};
+  tl::expected<std::string, std::string> reloaded = std::string{"read again"};
   std::unique_ptr<Server> server;
 
   Daemon() {

@@ -52,7 +52,7 @@ TEST(Socket, IsForOwnerAndGroup) {
   EXPECT_EQ(status_of(daemon.options.socket).st_mode & 0777, 0660u);
 }
 
-TEST(Socket, HasModeAndGroupAsTold) {
+TEST(Socket, HasModeAndGroupAsConfigured) {
   Daemon daemon;
   daemon.options.socket_mode = 0600;
   const group* own = getgrgid(getegid());
@@ -105,7 +105,7 @@ TEST(ServerWithNothingToListenOn, IsRefused) {
   EXPECT_THAT(daemon.start(), HasSubstr("nothing to listen on"));
 }
 
-TEST(Garbage, OnTheSocketHurtsNobody) {
+TEST(Garbage, OnTheSocketHurtsNoOtherClient) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
   std::mt19937 random(7);

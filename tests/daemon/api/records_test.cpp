@@ -189,7 +189,7 @@ TEST(FindingOverTheApi, SaysInAReportWhatItSaidBefore) {
   }
 }
 
-TEST(FindingOverTheApi, KeepsTheTimeWhereItBelongsOrThatNobodyKnowsIt) {
+TEST(FindingOverTheApi, KeepsTheTimeWhereItBelongsOrThatItIsUnknown) {
   live::FindingView view = *finding_view(9, sample::crc_finding(3));
   view.began = TimePoint{view.finding.time.ns - 5};
   v1::Finding message, without;

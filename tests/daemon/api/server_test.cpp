@@ -57,7 +57,7 @@ class RunningServer : public ::testing::Test {
   grpc::Status status;
 };
 
-TEST_F(RunningServer, TellsTheStatusWhole) {
+TEST_F(RunningServer, ReportsTheWholeStatus) {
   daemon.directory.change([](live::Status& now) {
     now.capture_time = TimePoint{123};
     now.interfaces = {{"eth1", "EN10MB", 10, 20, {1, 2, 3, 0}, false, "host", {"gro"}, {"A sentence."}}};
@@ -175,7 +175,7 @@ TEST_F(RunningServer, FiltersQueuePairs) {
   EXPECT_EQ(status.error_message(), "'here' is not an IPv4 or IPv6 address");
 }
 
-TEST_F(RunningServer, TellsAQueuePairItsMessagesAndFindings) {
+TEST_F(RunningServer, ReturnsAQueuePairItsMessagesAndFindings) {
   daemon.directory.known_qps = {qp_view(3)};
   for (std::uint64_t i = 0; i < 3; ++i) {
     auto message = report::sample::message(rdmap::Opcode::send);
@@ -305,7 +305,7 @@ TEST_F(RunningServer, RecordsAndReloads) {
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
   const auto all = ask(*control, &v1::Control::Stub::ListRecordings, v1::ListRecordingsRequest{});
   EXPECT_EQ(all.recordings(0).octets(), 3456u);
-  EXPECT_EQ(ask(*control, &v1::Control::Stub::Reload, v1::ReloadRequest{}).text(), "read anew");
+  EXPECT_EQ(ask(*control, &v1::Control::Stub::Reload, v1::ReloadRequest{}).text(), "read again");
   daemon.reloaded = tl::unexpected(std::string{"line 3: no such option"});
   ask(*control, &v1::Control::Stub::Reload, v1::ReloadRequest{});
   EXPECT_EQ(status.error_code(), StatusCode::FAILED_PRECONDITION);

@@ -34,7 +34,7 @@ v1::SubscribeRequest everything() {
   return request;
 }
 
-TEST(Subscriber, IsToldEverythingInOrder) {
+TEST(Subscriber, ReceivesEverythingInOrder) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
   const auto observer = connect_alone(daemon);
@@ -75,7 +75,7 @@ TEST(Subscriber, IsToldEverythingInOrder) {
   EXPECT_EQ(stream->Finish().error_code(), StatusCode::OK);
 }
 
-TEST(Subscriber, IsToldSoon) {
+TEST(Subscriber, ReceivesEventsSoon) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
   const auto observer = connect_alone(daemon);
@@ -90,7 +90,7 @@ TEST(Subscriber, IsToldSoon) {
     ASSERT_TRUE(stream->Read(&reply));
     longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
   }
-  std::printf("told within %.1f ms\n", static_cast<double>(longest.count()) * 1e-6);
+  std::printf("received within %.1f ms\n", static_cast<double>(longest.count()) * 1e-6);
   EXPECT_LT(longest, std::chrono::milliseconds{200 * kSlower});
 }
 
@@ -147,7 +147,7 @@ TEST(QueuesOfAllSubscribers, AreBoundedTogether) {
   EXPECT_EQ(daemon.directory.channels().at(2)->wanted.queue, 80u);
 }
 
-/// Reads when it is told to.
+/// Reads on request.
 class LazyReader final : public grpc::ClientReadReactor<v1::SubscribeReply> {
  public:
   LazyReader(v1::Observer::Stub& stub, const v1::SubscribeRequest& request) : request_(request) {
@@ -192,7 +192,7 @@ class LazyReader final : public grpc::ClientReadReactor<v1::SubscribeReply> {
   bool done_ = false;
 };
 
-TEST(SubscriberThatNeverReads, LosesAloneAndIsToldHowMuch) {
+TEST(SubscriberThatNeverReads, LosesAloneAndLearnsHowMuch) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
   const auto lazy_stub = connect_alone(daemon), busy_stub = connect_alone(daemon);
@@ -204,7 +204,7 @@ TEST(SubscriberThatNeverReads, LosesAloneAndIsToldHowMuch) {
   LazyReader busy(*busy_stub, request);
   busy.read();
   ASSERT_TRUE(becomes([&] { return busy.replies() > 0 && daemon.server->use().subscribers == 2; }));
-  std::uint64_t told = 0;
+  std::uint64_t sent = 0;
   const auto lost = [&] {
     std::uint64_t all = 0;
     for (const auto& channel : daemon.directory.channels()) {
@@ -216,23 +216,24 @@ TEST(SubscriberThatNeverReads, LosesAloneAndIsToldHowMuch) {
   auto view = qp_view(1);
   view->record.verdict->text = std::string(4000, 'x');
   std::chrono::nanoseconds longest{};
-  for (; told < 200'000 && lost() < many(1000); ++told) {
+  for (; sent < 200'000 && lost() < many(1000); ++sent) {
     const auto begin = std::chrono::steady_clock::now();
     daemon.directory.tell(live::QpChanged{view});
     longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
-    if (told % 100 == 99) {
-      ASSERT_TRUE(becomes([&] { return busy.happenings() == told + 1; }));
+    if (sent % 100 == 99) {
+      ASSERT_TRUE(becomes([&] { return busy.happenings() == sent + 1; }));
     }
   }
   const std::uint64_t lost_of_lazy = lost();
   EXPECT_GE(lost_of_lazy, many(1000));
-  EXPECT_LT(longest, std::chrono::milliseconds{500 * kSlower});  // it held nobody up
-  EXPECT_TRUE(becomes([&] { return busy.happenings() == told; }));
+  EXPECT_LT(longest, std::chrono::milliseconds{500 * kSlower});  // it delayed no other subscriber
+  EXPECT_TRUE(becomes([&] { return busy.happenings() == sent; }));
   EXPECT_EQ(busy.lost(), 0u);
-  EXPECT_TRUE(becomes([&] { return daemon.server->use().lost == lost_of_lazy; }));  // though nobody could tell it
+  EXPECT_TRUE(
+      becomes([&] { return daemon.server->use().lost == lost_of_lazy; }));  // though it could not be reported yet
   lazy.read();
-  EXPECT_TRUE(becomes([&] { return lazy.lost() == lost_of_lazy && lazy.happenings() + lazy.lost() == told; }))
-      << lazy.happenings() << " + " << lazy.lost() << " of " << told;
+  EXPECT_TRUE(becomes([&] { return lazy.lost() == lost_of_lazy && lazy.happenings() + lazy.lost() == sent; }))
+      << lazy.happenings() << " + " << lazy.lost() << " of " << sent;
   EXPECT_EQ(daemon.server->use().lost, lost_of_lazy);
 }
 
@@ -267,7 +268,7 @@ TEST(AThousandSubscribers, AreServedByFewThreads) {
     for (std::uint64_t i = 0; i < 10; ++i) daemon.directory.tell(live::QpChanged{qp_view(i)});
     ASSERT_TRUE(becomes([&] { return all([](const auto& r) { return r->happenings() == 10; }); }));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    std::printf("%zu clients told in %.3f s; %zu threads, of both ends\n", kClients, took.count(), threads());
+    std::printf("%zu clients served in %.3f s; %zu threads, of both ends\n", kClients, took.count(), threads());
     EXPECT_LT(threads(), 100u);
     // They all go away in the middle of something.
     for (std::uint64_t i = 0; i < 100; ++i) daemon.directory.tell(live::QpChanged{qp_view(i)});

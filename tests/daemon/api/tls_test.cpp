@@ -34,7 +34,7 @@ class TlsServer : public ::testing::Test {
     host = "127.0.0.1:" + std::to_string(daemon.server->tcp_port());
   }
   [[nodiscard]] virtual TlsFiles files() const { return certificates().files("server"); }
-  /// Why the status is not told to who has these files; empty: it is.
+  /// Why a client with these files does not get the status; empty: it does.
   std::string asked_with(const TlsFiles& files) {
     auto client =
         Client::open({.socket = {}, .host = host, .tls = files, .patience = std::chrono::seconds{10 * kSlower}});
@@ -145,7 +145,7 @@ TEST_F(RenewedServer, TakesNewCertificatesAndAsksTheNewAuthorityForClients) {
   const auto before = Client::open({.socket = {}, .host = host, .tls = certificates().files("client")});
   ASSERT_TRUE(before && (*before)->status());
   exchange(certificates().files("other-server", "other-ca"));
-  EXPECT_EQ(asked_with(certificates().files("client")), "") << "nobody has told it yet";
+  EXPECT_EQ(asked_with(certificates().files("client")), "") << "the server has not read the new files yet";
   EXPECT_EQ(reload(), "");
   EXPECT_EQ(asked_with(certificates().files("stranger", "other-ca")), "");
   EXPECT_NE(asked_with(certificates().files("client", "other-ca")), "");

@@ -1,4 +1,4 @@
-// Whoever is on the mirrored network sends what he likes. Whatever comes, frames given + frames lost = frames sent.
+// Any host on the mirrored network can send anything. In every case, frames given + frames lost = frames sent.
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -35,7 +35,7 @@ std::string noise(std::mt19937& random, std::size_t octets) {
   return all;
 }
 
-/// Frames that somebody might send who means harm: tags without end, lengths that lie, fragments that overlap, frames
+/// Frames that an attacker might send: tags without end, lengths that lie, fragments that overlap, frames
 /// with nothing in them. Not among them: what ends inside of a VLAN tag, which the kernel throws away before anybody
 /// sees it.
 std::string hostile_frame(std::mt19937& random) {
@@ -144,7 +144,7 @@ struct VirtioHeader {
 };
 static_assert(sizeof(VirtioHeader) == 10);
 
-/// A TCP segment that is to be cut by an adapter: on a virtual cable nobody does.
+/// A TCP segment that is to be cut by an adapter: on a virtual cable no adapter does.
 TEST_F(LiveHostile, SegmentsOfSixtyFourKibibytesAreGivenWhole) {
   const auto intake = open(capture_of("rx"));
   Taker taker(*intake);

@@ -37,7 +37,7 @@ std::string of_type(std::uint16_t type) {
   return inner;
 }
 
-/// What a Cisco trunk tells of the spanning tree of each VLAN: SNAP. Source: IEEE 802.2; Cisco PVST+.
+/// What a Cisco trunk announces of the spanning tree of each VLAN: SNAP. Source: IEEE 802.2; Cisco PVST+.
 std::string pvst() {
   std::string inner;
   put(inner, 50, 2);
@@ -125,7 +125,7 @@ TEST_F(LiveLosses, EveryTypeOfWhatSwitchesTagIsHandled) {
   EXPECT_EQ(dropped("rx"), 1u);
 }
 
-TEST_F(LiveLosses, HandlersServeEveryInterfaceAndThoseMadeAnewWithoutPrivileges) {
+TEST_F(LiveLosses, HandlersServeEveryInterfaceAndThoseMadeAgainWithoutPrivileges) {
   make_cable("tx2", "rx2");
   IntakeOptions options = capture_of("rx");
   options.interfaces.push_back(capture_of("rx2").interfaces[0]);

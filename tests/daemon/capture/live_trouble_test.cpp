@@ -214,8 +214,8 @@ int make_tunnel(const std::string& name) {
   return tunnel;
 }
 
-/// Deletes the interface and makes it anew, again and again, under a reader that may open nothing.
-TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsMadeAnewIsCapturedAgain) {
+/// Deletes and creates the interface repeatedly, under a reader that may open nothing.
+TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsCreatedAgainIsCapturedAgain) {
   constexpr std::uint64_t kDeletions = 10, kFrames = 50;
   for (const unsigned workers : {1u, 2u}) {
     const auto intake = open(capture_of("rx", workers));
@@ -372,7 +372,7 @@ TEST_F(LiveTrouble, InterfacesAreAskedFor) {
   EXPECT_TRUE(state->up);
   EXPECT_EQ(state->index, ::if_nametoindex("rx"));
   ip("link set dev tx down");
-  EXPECT_FALSE(query->ask("rx")->up);  // there is nobody at the other end
+  EXPECT_FALSE(query->ask("rx")->up);  // nothing is connected to the other end
   EXPECT_FALSE(query->ask("nothing"));
   EXPECT_FALSE(query->ask("a name that is too long for one"));
   EXPECT_THAT(query->offloads("nothing"), IsEmpty());

@@ -173,7 +173,7 @@ TEST(Pace, ClockStartsWithTheFirstFrameAndAgainWhenTimeGoesBack) {
   EXPECT_GT(pace.due(TimePoint{std::numeric_limits<std::int64_t>::max()}, now), now + std::chrono::hours(1000));
 }
 
-TEST(Replay, DamagedFilesAreToldAndTheNextIsRead) {
+TEST(Replay, DamagedFilesAreReportedAndTheNextIsRead) {
   const File good(file_of(1, 2).data);
   Writer damaged = file_of(3, 1);
   damaged.u32(100).u32(0).u32(0xF0000000).u32(0xF0000000).octets("more");
@@ -194,7 +194,7 @@ TEST(Replay, DamagedFilesAreToldAndTheNextIsRead) {
   EXPECT_EQ(taker.counters().unread_files, 3u) << "the one that was cut is read to its end";
 }
 
-TEST(Replay, DropsThatAFileTellsAreCounted) {
+TEST(Replay, DropsThatAFileRecordsAreCounted) {
   Writer writer;
   writer.section().interface(1).enhanced(0, 5, "abc");
   Writer statistics;
@@ -267,14 +267,14 @@ TEST(Replay, StopEndsTheWaitForStandardInput) {
   EXPECT_THAT(taker.counters().warnings, IsEmpty());
 }
 
-TEST(Replay, PipeIntoWhichNobodyWritesIsOpenedAndLetGoOf) {
+TEST(Replay, PipeWithoutAWriterIsOpenedAndReleased) {
   const InputPipe input;
   const auto intake = open(replay_of({"-"}));
   intake->start();
   EXPECT_EQ(intake->next(milliseconds(1)).state, Intake::State::nothing);
 }
 
-TEST(Replay, NamedPipeIsReadWhenSomebodyWrites) {
+TEST(Replay, NamedPipeIsReadWhenAProgramWrites) {
   const File name("");
   ::unlink(name.path.c_str());
   ASSERT_EQ(::mkfifo(name.path.c_str(), 0600), 0);

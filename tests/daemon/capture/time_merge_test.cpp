@@ -70,7 +70,7 @@ TEST(TimeMerge, EmptyLaneKeepsTheOthersWaitingForFiftyMilliseconds) {
   EXPECT_THAT(take_all(merge, kStart + milliseconds(50)), ElementsAre(1));
 }
 
-TEST(TimeMerge, EmptyLaneThatIsKnownToBeEmptyKeepsNobodyWaiting) {
+TEST(TimeMerge, EmptyLaneThatIsKnownToBeEmptyDelaysNoOther) {
   TimeMerge merge(2, kSettle);
   merge.add(0, batch({1}));
   merge.clear(1, kStart + kSettle - std::chrono::nanoseconds(1));
@@ -79,7 +79,7 @@ TEST(TimeMerge, EmptyLaneThatIsKnownToBeEmptyKeepsNobodyWaiting) {
   EXPECT_THAT(take_all(merge, kStart + kSettle), ElementsAre(1));
 }
 
-TEST(TimeMerge, LaneThatEndedKeepsNobodyWaiting) {
+TEST(TimeMerge, LaneThatEndedDelaysNoOther) {
   TimeMerge merge(2, kSettle);
   merge.end(1);
   merge.add(0, batch({1}));
@@ -96,7 +96,7 @@ TEST(TimeMerge, LateFramesStillCome) {
   EXPECT_THAT(take_all(merge, kStart + milliseconds(60)), ElementsAre(5));
 }
 
-TEST(TimeMerge, NobodyWaitsLongerBecauseOfABatchThatIsBothEarlierAndYounger) {
+TEST(TimeMerge, NoLaneWaitsLongerBecauseOfABatchThatIsBothEarlierAndYounger) {
   TimeMerge merge(3, kSettle);
   merge.add(0, batch({20}, kStart));
   merge.add(1, batch({10}, kStart + milliseconds(40)));

@@ -63,8 +63,8 @@ class TimeSource : public Live {
     turned_on = 0;
   }
   void TearDown() override { offered = 0; }
-  std::vector<std::string> news;  ///< that source() was told
-  /// The source that is told; frames come whatever it is, with times of this decade.
+  std::vector<std::string> news;  ///< passed to source()
+  /// The source that is reported; frames come with any source, with times of this decade.
   std::string source() {
     const auto intake = open(capture_of("rx"));
     if (!intake) return "not opened";
@@ -109,7 +109,7 @@ TEST_F(TimeSource, WhatTheDriverRefusesIsTheHosts) {
   }
 }
 
-TEST_F(TimeSource, RefusalIsToldOnceHoweverManyWorkersThereAre) {
+TEST_F(TimeSource, RefusalIsReportedOnceWithAnyNumberOfWorkers) {
   driver(SOF_TIMESTAMPING_SYS_HARDWARE, EPERM);
   const IntakeOptions options = capture_of("rx", 3);
   const auto intake = open(options);

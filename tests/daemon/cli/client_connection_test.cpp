@@ -61,7 +61,7 @@ TEST_F(ClientByTls, EveryCommandIsAnswered) {
   }
 }
 
-TEST_F(ClientByTls, StrangersAreToldWhatToCheck) {
+TEST_F(ClientByTls, UnknownClientsAreAdvisedWhatToCheck) {
   for (const char* command : {"status", "qps", "findings", "history", "watch"}) {
     const Result result = ask({command}, "stranger");
     EXPECT_EQ(result.status, kExitTrouble) << command;
@@ -70,7 +70,7 @@ TEST_F(ClientByTls, StrangersAreToldWhatToCheck) {
   }
 }
 
-TEST_F(ClientByTls, PortWhereNobodyListensIsNoTroubleOfCertificates) {
+TEST_F(ClientByTls, PortWithoutAListenerIsNoCertificateProblem) {
   const int port = daemon.server->tcp_port();
   daemon.server.reset();
   const api::TlsFiles files = api::testing::certificates().files("client");

@@ -72,8 +72,8 @@ TEST_F(Client, FollowedFindingsAreThoseOfThePeerHoweverItIsWritten) {
   EXPECT_EQ(result.status, kExitDone) << result.err;
   EXPECT_THAT(result.out, HasSubstr("QP 4"));
   EXPECT_THAT(result.out, Not(HasSubstr("QP 3")));
-  EXPECT_THAT(ask({"findings", "--follow", "--peer", "nobody"}).err,
-              HasSubstr("'nobody' is not an IPv4 or IPv6 address"));
+  EXPECT_THAT(ask({"findings", "--follow", "--peer", "nohost"}).err,
+              HasSubstr("'nohost' is not an IPv4 or IPv6 address"));
 }
 
 TEST_F(Client, FollowedFindingsEndWithTheDaemonAndThatIsTrouble) {

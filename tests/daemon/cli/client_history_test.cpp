@@ -49,7 +49,7 @@ TEST_F(Client, HistorySaysWhichRunWroteIt) {
   EXPECT_EQ(history_json("[1]", "r"), "[1]");
 }
 
-TEST(HistoryWords, NameTheOperationItsEndsAndWhatBecameOfIt) {
+TEST(HistoryWords, NameTheOperationItsEndsAndItsOutcome) {
   const std::string rest = R"(,"opcode":"rdma_read_request","first_frame":12,"a":{"address":"10.0.0.1","port":4005},)"
                            R"("b":{"address":"10.0.0.2","port":5445},"outcome":"no_response_seen"})";
   EXPECT_EQ(history_words(R"({"record":"message","qp":5,"direction":"a_to_b","index":2)" + rest),

@@ -1,4 +1,4 @@
-// A console whose output can be read back, and an engine that gives what a test tells it to.
+// A console whose output can be read back, and an engine that gives what a test configures.
 #pragma once
 
 #include <unistd.h>

@@ -62,7 +62,7 @@ class Terminal:
         return len(self.drawn)
 
     def wait_for_screen(self, text):
-        """Lets the program draw all anew until the text is on its screen: else it sends what differs alone."""
+        """Makes the program draw everything again until the text is on its screen: else it sends only differences."""
         end = time.monotonic() + WAIT
         while True:
             seen = len(self.drawn)
@@ -216,7 +216,7 @@ class OnATerminal(unittest.TestCase):
                     self.assertEqual(record["record"], "watch")
                     if any(qp["qp"] == number for qp in record["qps"]) and len(record["qps"]) == count:
                         return record
-                raise AssertionError(f"queue pair {number} of {count} was not told: {watch.stderr.read()}")
+                raise AssertionError(f"queue pair {number} of {count} was not shown: {watch.stderr.read()}")
 
             record = next_with(100, 61)  # this one came by subscription
             self.assertIsNone(record["trouble"])

@@ -163,7 +163,7 @@ TEST(Threads, OfAnyNumberKeepToTheSameLimits) {
   EXPECT_LE(count(first, "{\"record\":\"qp\""), 48u);
 }
 
-TEST(StopFlag, SetWhileReadingTellsWhatWasFound) {
+TEST(StopFlag, SetWhileReadingReportsWhatWasFound) {
   const TemporaryFile file("stop.pcapng");
   synth::FileSink sink(file.path);
   synth::small({.octets = 8'000'000}, [&](synth::Frame&& f) { sink.add(f); });

@@ -1,4 +1,4 @@
-// Operations that failed, from messages, and who is told of them.
+// Operations that failed, from messages, and which subscribers receive them.
 #include "live/failed_operation.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ struct Messages {
 };
 
 /// "terminated 1" with the index.
-std::vector<std::string> told_of_failed(const std::vector<FailedOperation>& failed) {
+std::vector<std::string> texts_of(const std::vector<FailedOperation>& failed) {
   std::vector<std::string> all;
   for (const FailedOperation& one : failed) {
     all.push_back(std::string{name(one.how)} + " " + std::to_string(one.message->index));
@@ -69,27 +69,27 @@ Messages some() {
 
 TEST(FailedOperations, AreWhatATerminateNamesAndWhatHadNoResponseInTheEnd) {
   const Messages messages = some();
-  EXPECT_THAT(told_of_failed(failed_operations(messages.all, false)), ElementsAre("terminated 1", "terminate 1"));
-  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true)),
+  EXPECT_THAT(texts_of(failed_operations(messages.all, false)), ElementsAre("terminated 1", "terminate 1"));
+  EXPECT_THAT(texts_of(failed_operations(messages.all, true)),
               ElementsAre("terminated 1", "terminate 1", "no_response_seen 3", "no_response_seen 2"));
 }
 
-TEST(FailedOperations, AreToldOnceWhateverNamesThem) {
+TEST(FailedOperations, AreReportedOnceWhateverNamesThem) {
   Messages messages;
   messages.add(kTo, qp::ReadRequestDetail{});
   messages.terminate(kFrom, 0);
   messages.terminate(kFrom, 0);
   messages.terminate(kFrom, 7);  // never seen, or forgotten
   messages.terminate(kFrom, {});
-  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true)),
+  EXPECT_THAT(texts_of(failed_operations(messages.all, true)),
               ElementsAre("terminated 0", "terminate 0", "terminate 1", "terminate 2", "terminate 3"));
 }
 
 TEST(FailedOperations, AreLookedForInTheLastMessagesAndBounded) {
   const Messages messages = some();
-  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true, {.messages = 3})),
+  EXPECT_THAT(texts_of(failed_operations(messages.all, true, {.messages = 3})),
               ElementsAre("terminate 1", "no_response_seen 3"));
-  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true, {.operations = 3})),
+  EXPECT_THAT(texts_of(failed_operations(messages.all, true, {.operations = 3})),
               ElementsAre("terminated 1", "terminate 1", "no_response_seen 3"));
   EXPECT_THAT(failed_operations({}, true), IsEmpty());
 }
@@ -115,7 +115,7 @@ TEST(FailedOperations, AreLookedForWhenCountsSayThatThereMayBeSome) {
   EXPECT_TRUE(may_have_failed(record));
 }
 
-/// A Send that is terminated and a read nobody answers; still open at the end.
+/// A Send that is terminated and a read without an answer; still open at the end.
 synth::Frames failing() {
   synth::Connection c;
   c.connect();
@@ -126,8 +126,8 @@ synth::Frames failing() {
   return c.frames();
 }
 
-/// What somebody with these wishes is told to have failed: with findings, and with queue pairs that ended.
-std::pair<std::vector<std::string>, std::vector<std::string>> told_of(const Wanted& wanted) {
+/// The failed operations that a subscriber with these wishes gets: with findings, and with queue pairs that ended.
+std::pair<std::vector<std::string>, std::vector<std::string>> failed_with(const Wanted& wanted) {
   const synth::Frames frames = failing();
   FramesIntake intake(frames);
   WatchOptions options;
@@ -138,22 +138,22 @@ std::pair<std::vector<std::string>, std::vector<std::string>> told_of(const Want
   std::pair<std::vector<std::string>, std::vector<std::string>> all;
   for (const Happening& happening : subscription->wait(0ms)) {
     if (const auto* finding = std::get_if<FindingTold>(&happening)) {
-      for (const std::string& one : told_of_failed(finding->failed)) all.first.push_back(one);
+      for (const std::string& one : texts_of(finding->failed)) all.first.push_back(one);
     } else if (const auto* ended = std::get_if<QpEnded>(&happening)) {
-      all.second = told_of_failed(ended->failed);
+      all.second = texts_of(ended->failed);
     }
   }
   return all;
 }
 
-TEST(Watch, OperationsThatFailed_AreToldWithTheTerminateAndAtTheEnd) {
-  const auto [with_findings, at_the_end] = told_of({.qps = true, .findings = true, .failed_operations = true});
+TEST(Watch, OperationsThatFailed_AreReportedWithTheTerminateAndAtTheEnd) {
+  const auto [with_findings, at_the_end] = failed_with({.qps = true, .findings = true, .failed_operations = true});
   EXPECT_THAT(with_findings, ElementsAre("terminated 1", "terminate 0"));
   EXPECT_THAT(at_the_end, ElementsAre("terminated 1", "terminate 0", "no_response_seen 0"));
 }
 
-TEST(Watch, OperationsThatFailed_AreNotLookedForWhenNobodyWantsThem) {
-  const auto [with_findings, at_the_end] = told_of({.qps = true, .findings = true});
+TEST(Watch, OperationsThatFailed_AreNotLookedForWithoutASubscriber) {
+  const auto [with_findings, at_the_end] = failed_with({.qps = true, .findings = true});
   EXPECT_THAT(with_findings, IsEmpty());
   EXPECT_THAT(at_the_end, IsEmpty());
 }

@@ -1,4 +1,4 @@
-// A directory that holds what a test puts into it, and tells what a test tells it.
+// A directory that holds what a test puts into it, and sends the events that a test gives it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace iwarpscope::live {
 
-/// Both ends of a bounded queue; the directory tells, the subscriber waits.
+/// Both ends of a bounded queue; the directory sends, the subscriber waits.
 struct FakeChannel {
   explicit FakeChannel(Wanted its_wanted) : wanted(std::move(its_wanted)) {}
   const Wanted wanted;

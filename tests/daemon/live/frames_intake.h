@@ -1,4 +1,4 @@
-// An intake that gives what a test tells it to, when it tells it.
+// An intake that gives the frames of a test when the test allows it.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,7 @@ namespace {
 
 using findings::FindingId;
 
-/// That a file has no proper end is told as a warning of the replay, which goes on with the next file.
+/// A file without a proper end gives a warning of the replay, which goes on with the next file.
 bool is_of_the_file(FindingId id) {
   return id == FindingId::capture_truncated_file || id == FindingId::capture_damaged_file;
 }
@@ -57,21 +57,21 @@ Lines of_replay(const std::string& path) {
   Lines lines;
   {
     Watch watch(options, **intake);
-    const auto told = watch.subscribe({.qps = true, .findings = true, .queue = 10'000'000});
+    const auto subscription = watch.subscribe({.qps = true, .findings = true, .queue = 10'000'000});
     watch.run();
-    for (const Happening& h : told->wait({})) {
+    for (const Happening& h : subscription->wait({})) {
       if (const auto* f = std::get_if<FindingTold>(&h)) {
         if (!is_of_the_file(f->finding->finding.id)) lines.insert(line_of(f->finding->finding));
       } else if (const auto* e = std::get_if<QpEnded>(&h)) {
         lines.insert("verdict " + std::to_string(e->qp->record.qp) + ": " + e->qp->record.verdict->text);
       }
     }
-    EXPECT_EQ(told->lost(), 0u);
+    EXPECT_EQ(subscription->lost(), 0u);
   }
   return lines;
 }
 
-TEST(Replay, EverySample_TellsTheSameAsItsAnalysis) {
+TEST(Replay, EverySample_ReportsTheSameAsItsAnalysis) {
   const std::vector<std::string> all = test::samples();
   ASSERT_GT(all.size(), 300u);
   for (const std::string& path : all) {

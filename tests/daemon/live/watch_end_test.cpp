@@ -21,9 +21,9 @@ TEST(Watch, OnAWireThatFellSilent_QueuePairsEndAllTheSame) {
   WatchOptions options;
   options.retire.closed_ns = 100'000'000;
   Running running(intake, options);
-  const auto told = running.watch.subscribe({.qps = true, .ended_only = true});
+  const auto subscription = running.watch.subscribe({.qps = true, .ended_only = true});
   intake.allow(frames.size());
-  EXPECT_TRUE(take_until(*told, [](const Happening& h) { return std::holds_alternative<QpEnded>(h); }));
+  EXPECT_TRUE(take_until(*subscription, [](const Happening& h) { return std::holds_alternative<QpEnded>(h); }));
   while (running.watch.status().totals.qps_closed["completed"] != 1) std::this_thread::sleep_for(1ms);
 }
 
@@ -45,7 +45,7 @@ TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
   FramesIntake intake(frames, 64, true);
   intake.be_interface();
   WatchOptions options;
-  options.retire.closed_ns = 3600'000'000'000;  // while frames come nobody waits
+  options.retire.closed_ns = 3600'000'000'000;  // while frames come, no round waits
   Running running(intake, options);
   const auto patient = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4, .patient = true});
   const auto hasty = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4});
@@ -95,7 +95,7 @@ TEST(Watch, EndedQueuePairs_AreRetiredWithTheSameVerdictsAndFindings) {
     EXPECT_EQ(page->qps[i]->record.verdict->outcome, report.qps[i].verdict->outcome) << i;
     EXPECT_EQ(page->qps[i]->record.directions[1].fpdus, report.qps[i].directions[1].fpdus);
   }
-  EXPECT_EQ(told(running.watch), told(report.findings));
+  EXPECT_EQ(reported(running.watch), reported(report.findings));
 }
 
 TEST(Watch, ResetsInStartup_AreJudgedAsInAFile) {
@@ -179,7 +179,7 @@ TEST(Watch, ManyQueuePairs_AreListedInPagesAndForgottenInTheEnd) {
   EXPECT_EQ(page->qps.size(), 500u);  // the last that ended are remembered
 }
 
-TEST(Watch, AtTheEnd_SaysOnceThatEverythingWasTold) {
+TEST(Watch, AtTheEnd_SaysOnceThatEverythingWasReported) {
   const synth::Frames frames = traffic(3);
   FramesIntake intake(frames, 64, true);
   std::atomic<int> ended = 0;
@@ -187,14 +187,14 @@ TEST(Watch, AtTheEnd_SaysOnceThatEverythingWasTold) {
   options.on_end = [&ended] { ++ended; };
   {
     Running running(intake, options);
-    const auto told = running.watch.subscribe({.qps = true, .ended_only = true});
+    const auto subscription = running.watch.subscribe({.qps = true, .ended_only = true});
     intake.allow(frames.size() - 1);
     while (running.watch.status().totals.frames != frames.size() - 1) std::this_thread::sleep_for(1ms);
     EXPECT_EQ(ended, 0);
     intake.allow(frames.size());
     while (ended == 0) std::this_thread::sleep_for(1ms);
     EXPECT_FALSE(running.watch.status().capturing);
-    EXPECT_TRUE(told->is_closed());
+    EXPECT_TRUE(subscription->is_closed());
   }
   EXPECT_EQ(ended, 1);
 }

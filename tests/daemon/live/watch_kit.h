@@ -1,4 +1,4 @@
-// A Watch that runs over frames made by hand, and what it told.
+// A Watch that runs over frames made by hand, and what it reported.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -75,15 +75,15 @@ class Running {
   std::thread thread_;
 };
 
-using Told = std::multiset<std::tuple<std::string_view, std::uint64_t, std::string>>;
+using Reported = std::multiset<std::tuple<std::string_view, std::uint64_t, std::string>>;
 
-inline Told told(const std::vector<findings::Finding>& findings) {
-  Told all;
+inline Reported reported(const std::vector<findings::Finding>& findings) {
+  Reported all;
   for (const auto& f : findings) all.emplace(findings::rule(f.id).code, f.qp.value_or(~0ull), f.text);
   return all;
 }
-inline Told told(Watch& watch) {
-  Told all;
+inline Reported reported(Watch& watch) {
+  Reported all;
   for (std::uint64_t from = 0;;) {
     const auto page = watch.findings({}, from, 1000);
     EXPECT_TRUE(page) << page.error();
@@ -95,12 +95,12 @@ inline Told told(Watch& watch) {
   }
 }
 
-/// Takes what is told to a subscriber until `enough` says so. False: it never did.
+/// Takes what is reported to a subscriber until `enough` says so. False: it never did.
 template <class Enough>
-bool take_until(Subscription& told, Enough enough) {
+bool take_until(Subscription& reported, Enough enough) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   while (std::chrono::steady_clock::now() < deadline) {
-    for (const Happening& happening : told.wait(std::chrono::milliseconds{50})) {
+    for (const Happening& happening : reported.wait(std::chrono::milliseconds{50})) {
       if (enough(happening)) return true;
     }
   }

@@ -96,7 +96,7 @@ TEST(Watch, LostFrames_AreCountedForQueuePairsThatWereThere) {
   const auto first = running.watch.qp(0);
   ASSERT_TRUE(first && *first != nullptr);
   EXPECT_EQ((*first)->losses.kernel, 7u);
-  const auto findings = told(running.watch);
+  const auto findings = reported(running.watch);
   EXPECT_TRUE(
       std::any_of(findings.begin(), findings.end(), [](const auto& f) { return std::get<0>(f).starts_with("CA-"); }));
 }

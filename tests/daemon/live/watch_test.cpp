@@ -15,14 +15,14 @@ using synth::Side;
 using test::FramesIntake;
 using testing::SizeIs;
 
-TEST(Watch, AllFramesOfACapture_TellWhatTheAnalyserTells) {
+TEST(Watch, AllFramesOfACapture_GiveTheFindingsOfTheAnalyser) {
   const synth::Frames frames = traffic(40);
   const test::Report report = test::analyze(frames);
   ASSERT_GT(report.findings.size(), 15u);
   FramesIntake intake(frames);
   Running running(intake);
   running.wait_for_end();
-  EXPECT_EQ(told(running.watch), told(report.findings));
+  EXPECT_EQ(reported(running.watch), reported(report.findings));
   const auto page = running.watch.qps({}, 0, 100);
   ASSERT_TRUE(page);
   ASSERT_THAT(page->qps, SizeIs(40));
@@ -73,7 +73,7 @@ TEST(Watch, AFinding_HasTheTimeOfItsFirstEvidence) {
   EXPECT_GE(earlier, 1u);
 }
 
-TEST(Watch, AQueuePairThatStalls_IsToldWhileItLives) {
+TEST(Watch, AQueuePairThatStalls_IsReportedWhileItLives) {
   synth::Connection c;
   c.connect();
   c.startup();
@@ -86,7 +86,7 @@ TEST(Watch, AQueuePairThatStalls_IsToldWhileItLives) {
   WatchOptions options;
   options.round_ns = 200'000'000;
   Running running(intake, options);
-  const auto told = running.watch.subscribe({.qps = true});
+  const auto subscription = running.watch.subscribe({.qps = true});
   intake.allow(frames.size());
   const auto is_stalled = [](const Happening& h) {
     const auto* changed = std::get_if<QpChanged>(&h);
@@ -94,11 +94,11 @@ TEST(Watch, AQueuePairThatStalls_IsToldWhileItLives) {
     EXPECT_THAT(changed->qp->record.verdict->text, testing::Not(testing::HasSubstr("capture end")));
     return true;
   };
-  ASSERT_TRUE(take_until(*told, is_stalled));
+  ASSERT_TRUE(take_until(*subscription, is_stalled));
   const auto now = [&] { return running.watch.status().totals.qps_by_outcome; };
   while (now()["stalled"] != 1) std::this_thread::sleep_for(1ms);
   EXPECT_EQ(now()["running"], 0u);
-  // What is told last is what stays in logs and the history.
+  // What is is_found last is what stays in logs and the history.
   intake.stop();
   const auto has_ended = [](const Happening& h) {
     const auto* ended = std::get_if<QpEnded>(&h);
@@ -107,10 +107,10 @@ TEST(Watch, AQueuePairThatStalls_IsToldWhileItLives) {
     EXPECT_EQ(name(ended->qp->record.verdict->confidence), name(qp::Confidence::likely));
     return true;
   };
-  ASSERT_TRUE(take_until(*told, has_ended));
+  ASSERT_TRUE(take_until(*subscription, has_ended));
   running.wait_for_end();
   EXPECT_EQ(running.watch.status().totals.qps_closed["stalled"], 1u);
-  const auto findings = live::told(running.watch);
+  const auto findings = live::reported(running.watch);
   EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const auto& f) { return std::get<0>(f) == "QP-04"; }));
 }
 
@@ -137,13 +137,13 @@ TEST(Watch, Rounds_TellOfHostsBeforeTheEnd) {
   WatchOptions options;
   options.round_ns = 600'000'000'000;
   Running running(intake, options);
-  const auto is_told = [&running] {
-    const auto findings = told(running.watch);
+  const auto is_reported = [&running] {
+    const auto findings = reported(running.watch);
     return std::any_of(findings.begin(), findings.end(), [](const auto& f) {
       return std::get<0>(f) == findings::rule(findings::FindingId::mpa_many_startups).code;
     });
   };
-  while (!is_told()) std::this_thread::sleep_for(5ms);
+  while (!is_reported()) std::this_thread::sleep_for(5ms);
   EXPECT_TRUE(running.watch.status().capturing);
 }
 
@@ -212,7 +212,7 @@ TEST(Watch, Subscriber_SeesEverythingOfItsQueuePairOnce) {
   EXPECT_EQ(small->waiting(), 2u);
 }
 
-TEST(Watch, AfterItsLastSegment_SubscribersAreToldWhatWasFound_WhoeverAsksMeanwhile) {
+TEST(Watch, AfterItsLastSegment_SubscribersGetTheFindings_DespiteOtherRequests) {
   synth::Connection c;
   c.connect();
   c.startup();
@@ -224,17 +224,17 @@ TEST(Watch, AfterItsLastSegment_SubscribersAreToldWhatWasFound_WhoeverAsksMeanwh
   intake.be_interface();
   Running running(intake);
   const auto all = running.watch.subscribe({.qps = true});
-  std::atomic<bool> told = false;
+  std::atomic<bool> is_found = false;
   std::thread asking([&] {
-    while (!told) static_cast<void>(running.watch.qps({}, 0, 10));
+    while (!is_found) static_cast<void>(running.watch.qps({}, 0, 10));
   });
   intake.allow(frames.size());
-  told = take_until(*all, [](const Happening& h) {
+  is_found = take_until(*all, [](const Happening& h) {
     const auto* changed = std::get_if<QpChanged>(&h);
     return changed != nullptr && changed->qp->findings.errors == 1;
   });
-  EXPECT_TRUE(told);
-  told = true;
+  EXPECT_TRUE(is_found);
+  is_found = true;
   asking.join();
 }
 

@@ -197,7 +197,7 @@ TEST_F(Exposed, GarbageIsRefusedAndTheNextIsAnswered) {
   EXPECT_THAT(get("/healthz"), StartsWith("HTTP/1.1 200 OK\r\n"));
 }
 
-TEST_F(Exposed, ConnectionsThatSayHalfARequestKeepNobodyFromAnAnswer) {
+TEST_F(Exposed, ConnectionsThatSendHalfARequestDelayNoOtherAnswer) {
   constexpr int kHalf = 400;
   const std::string half = "GET /metrics HTTP/1.1\r\nHost: x";
   std::vector<int> open;

@@ -45,7 +45,7 @@ def tool(name):
 
 
 def get(url):
-    """Text of an answer; empty when there is none yet."""
+    """Text of an answer; empty: no answer yet."""
     try:
         with urllib.request.urlopen(url, timeout=10) as answer:
             return answer.read().decode()

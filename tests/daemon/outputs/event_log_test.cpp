@@ -42,13 +42,13 @@ TEST_F(EventLogFile, HoldsTheRecordsOfTheReport) {
   EXPECT_EQ(run["format"], 1);
   EXPECT_EQ(run["run"], kRun.id);
   EXPECT_EQ(run["started"], "1700000000.000000001");
-  const json told = json::parse(all[1]);
-  EXPECT_EQ(told["record"], "finding");
-  EXPECT_EQ(told["code"], "MF-04");
-  EXPECT_EQ(told["qp"], 7);
-  EXPECT_EQ(told["text"], "The \"CRC\" is wrong.");
-  EXPECT_EQ(told["a"], (json{{"address", "10.0.0.1"}, {"port", 4007}}));
-  EXPECT_EQ(told["b"], (json{{"address", "10.0.0.2"}, {"port", 5445}}));
+  const json reported = json::parse(all[1]);
+  EXPECT_EQ(reported["record"], "finding");
+  EXPECT_EQ(reported["code"], "MF-04");
+  EXPECT_EQ(reported["qp"], 7);
+  EXPECT_EQ(reported["text"], "The \"CRC\" is wrong.");
+  EXPECT_EQ(reported["a"], (json{{"address", "10.0.0.1"}, {"port", 4007}}));
+  EXPECT_EQ(reported["b"], (json{{"address", "10.0.0.2"}, {"port", 5445}}));
   const json qp = json::parse(all[2]);
   EXPECT_EQ(qp["record"], "qp");
   EXPECT_EQ(qp["verdict"]["class"], "completed");
@@ -76,9 +76,9 @@ TEST_F(EventLogFile, AFindingOfNoQueuePairHasNoEnds) {
   view->finding.id = findings::FindingId::capture_interface_drops;
   EventLog log(options, kRun);
   EXPECT_EQ(log.take({live::FindingTold{view}}), 0u);
-  const json told = json::parse(lines(read_file(options.path)).at(1));
-  EXPECT_TRUE(told["a"].is_null());
-  EXPECT_TRUE(told["qp"].is_null());
+  const json reported = json::parse(lines(read_file(options.path)).at(1));
+  EXPECT_TRUE(reported["a"].is_null());
+  EXPECT_TRUE(reported["qp"].is_null());
 }
 
 TEST_F(EventLogFile, AnotherRunAppends) {
@@ -123,7 +123,7 @@ TEST_F(EventLogFile, IsSetAsideBeforeItGrowsBeyondItsLimit) {
             2 * last["frame"].get<int>() + last["qp"].get<int>() + 1);
 }
 
-TEST_F(EventLogFile, WithoutOldFilesToKeepBeginsAnew) {
+TEST_F(EventLogFile, WithoutOldFilesToKeepBeginsAgain) {
   options.rotate_octets = 2000;
   options.keep = 0;
   EventLog log(options, kRun);
@@ -132,7 +132,7 @@ TEST_F(EventLogFile, WithoutOldFilesToKeepBeginsAnew) {
   EXPECT_LE(std::filesystem::file_size(options.path), 2000u);
 }
 
-TEST_F(EventLogFile, ThatWasMovedAwayIsOpenedAnewOnRequest) {
+TEST_F(EventLogFile, ThatWasMovedAwayIsOpenedAgainOnRequest) {
   EventLog log(options, kRun);
   EXPECT_EQ(log.take({finding(0, 1)}), 0u);
   std::filesystem::rename(options.path, options.path + ".old");
@@ -180,7 +180,7 @@ TEST_F(EventLogFile, LeavesAFileOfSomethingElseAsItIs) {
   EXPECT_EQ(read_file(options.path), other);
 }
 
-TEST_F(EventLogFile, IsForNobodyElse) {
+TEST_F(EventLogFile, IsForItsOwnerAlone) {
   const EventLog log(options, kRun);
   struct stat status {};
   ASSERT_EQ(stat(options.path.c_str(), &status), 0);

@@ -48,8 +48,8 @@ TEST_F(HistoryOfOperations, ComeBackWithTheirOutcome) {
 
 TEST_F(HistoryOfOperations, OfAFindingAreKeptAndNotTwiceWhenTheQueuePairEnds) {
   start();
-  const auto told = finding_view(5, 9, "x", findings::FindingId::rdmap_terminate_sent);
-  store({live::FindingTold{told, {failed[0], failed[1]}}});
+  const auto reported = finding_view(5, 9, "x", findings::FindingId::rdmap_terminate_sent);
+  store({live::FindingTold{reported, {failed[0], failed[1]}}});
   EXPECT_THAT(values(all, "outcome"), ElementsAre("terminate", "terminated"));
   store({live::QpEnded{qp_view(5), failed}});
   EXPECT_THAT(values(all, "outcome"), ElementsAre("no_response_seen", "terminate", "terminated"));
@@ -107,7 +107,7 @@ TEST_F(HistoryOfOperations, OfAThousandQueuePairsASecondAreAllKept) {
   live::Watch watch(with_messages(), intake);
   start();
   live::Wanted wanted = history->wanted();
-  wanted.queue = 4000;  // what a second brings: whoever is slower than that loses some
+  wanted.queue = 4000;  // the events of a second: a slower sink loses some
   const auto subscription = watch.subscribe(wanted);
   std::atomic<std::size_t> taken = 0;
   std::thread keeper([&] {

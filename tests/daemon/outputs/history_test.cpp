@@ -73,7 +73,7 @@ TEST_F(HistoryOf, HostileTextIsDataOnly) {
   EXPECT_THAT(values({.kind = Kind::findings, .host = "' OR 1=1 --"}, "frame"), ElementsAre());
 }
 
-TEST_F(HistoryOf, RunsAreToldApart) {
+TEST_F(HistoryOf, RunsAreDistinguished) {
   start();
   store({finding(1, 1)});
   auto other = kRun;
@@ -201,7 +201,7 @@ TEST_F(HistoryOf, ItLetsGoOfRowsThatAreTooOldByTheTimeTheyWereWritten) {
   sql(options.path, "CREATE TEMP TABLE t(x CHECK(x = 1)); INSERT INTO t SELECT count(*) FROM runs");
 }
 
-TEST_F(HistoryOf, IsForNobodyElse) {
+TEST_F(HistoryOf, IsForItsOwnerAlone) {
   start();
   store({finding(1, 1)});
   for (const char* suffix : {"", "-wal"}) {

@@ -1,4 +1,4 @@
-// A history whose file, disk or lock is in somebody's way.
+// A history with a damaged file, a full disk or a lock.
 #include <sys/mount.h>
 
 #include <thread>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST_F(HistoryOf, ADamagedFileIsMovedAsideAndANewOneBegun) {
+TEST_F(HistoryOf, ADamagedFileIsMovedAsideAndAnotherIsBegun) {
   const std::string garbage(20'000, 'x');
   write_file(options.path, garbage);
   start();
@@ -22,13 +22,13 @@ TEST_F(HistoryOf, ADamagedFileIsMovedAsideAndANewOneBegun) {
   EXPECT_EQ(read_file(options.path + ".damaged"), garbage);
   EXPECT_EQ(rows({.kind = Kind::findings}).size(), 1u);
   store({finding(1, 2)});
-  EXPECT_NE(history->trouble(), "");  // somebody has to look at it
+  EXPECT_NE(history->trouble(), "");  // an operator must look at it
   history->reopen();
   store({finding(1, 3)});
   EXPECT_EQ(history->trouble(), "");
 }
 
-TEST_F(HistoryOf, ThatIsRemovedIsBegunAnewAndThatIsSaid) {
+TEST_F(HistoryOf, ThatIsRemovedIsBegunAgainAndReported) {
   start();
   store({finding(1, 1)});
   for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(options.path + suffix);
@@ -130,7 +130,7 @@ TEST_F(HistoryOf, AnotherWritesIsLeftAloneUntilThatOneEnds) {
   store({finding(1, 3)});
   EXPECT_THAT(values({.kind = Kind::findings}, "frame"), ElementsAre(3, 1));
   std::filesystem::remove(options.path + ".lock");
-  store({finding(1, 4)});  // takes it anew
+  store({finding(1, 4)});  // takes it again
   EXPECT_TRUE(HistoryLock::is_taken(options.path));
   history.reset();
   EXPECT_FALSE(HistoryLock::is_taken(options.path));

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 /// What a sink was asked to do, outliving it; it can be made to hang.
-struct Told {
+struct Reported {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::uint64_t> frames;
@@ -36,85 +36,85 @@ struct Told {
   }
 };
 
-class TellingSink final : public Sink {
+class RecordingSink final : public Sink {
  public:
-  explicit TellingSink(std::shared_ptr<Told> told) : told_(std::move(told)) {}
-  ~TellingSink() override {
-    note([&] { told_->gone = true; });
+  explicit RecordingSink(std::shared_ptr<Reported> reported) : reported_(std::move(reported)) {}
+  ~RecordingSink() override {
+    note([&] { reported_->gone = true; });
   }
-  std::string_view name() const noexcept override { return "telling"; }
+  std::string_view name() const noexcept override { return "recording"; }
   live::Wanted wanted() const override {
     live::Wanted wanted;
     wanted.findings = true;
-    wanted.queue = told_->queue;
+    wanted.queue = reported_->queue;
     return wanted;
   }
   std::size_t take(const std::vector<live::Happening>& happenings) override {
-    std::unique_lock lock(told_->mutex);
-    ++told_->entered;
-    told_->changed.notify_all();
-    told_->changed.wait(lock, [&] { return !told_->hang; });
-    if (told_->throws) throw std::runtime_error("no memory left");
+    std::unique_lock lock(reported_->mutex);
+    ++reported_->entered;
+    reported_->changed.notify_all();
+    reported_->changed.wait(lock, [&] { return !reported_->hang; });
+    if (reported_->throws) throw std::runtime_error("no memory left");
     for (const live::Happening& happening : happenings) {
-      told_->frames.push_back(std::get<live::FindingTold>(happening).finding->finding.frame.value);
+      reported_->frames.push_back(std::get<live::FindingTold>(happening).finding->finding.frame.value);
     }
-    told_->changed.notify_all();
-    return told_->refuse;
+    reported_->changed.notify_all();
+    return reported_->refuse;
   }
   void tend() override {
-    note([&] { ++told_->tended; });
+    note([&] { ++reported_->tended; });
   }
   void finish() override {
-    note([&] { ++told_->finished; });
+    note([&] { ++reported_->finished; });
   }
   void reopen() override {
-    note([&] { ++told_->reopened; });
+    note([&] { ++reported_->reopened; });
   }
   void hurry() noexcept override {
-    note([&] { ++told_->hurried; });
+    note([&] { ++reported_->hurried; });
   }
   std::uint64_t lost_later() const noexcept override {
-    const std::lock_guard lock(told_->mutex);
-    return told_->lost_later;
+    const std::lock_guard lock(reported_->mutex);
+    return reported_->lost_later;
   }
   std::string trouble() const override {
-    const std::lock_guard lock(told_->mutex);
-    return told_->trouble;
+    const std::lock_guard lock(reported_->mutex);
+    return reported_->trouble;
   }
 
  private:
   template <class Change>
   void note(Change change) {
-    const std::lock_guard lock(told_->mutex);
+    const std::lock_guard lock(reported_->mutex);
     change();
-    told_->changed.notify_all();
+    reported_->changed.notify_all();
   }
-  std::shared_ptr<Told> told_;
+  std::shared_ptr<Reported> reported_;
 };
 
 struct OutletOf : ::testing::Test {
   live::FakeDirectory directory;
-  std::shared_ptr<Told> told = std::make_shared<Told>();
+  std::shared_ptr<Reported> reported = std::make_shared<Reported>();
   std::unique_ptr<Outlet> outlet;
 
   void start(const OutletOptions& options = {}) {
-    outlet = std::make_unique<Outlet>(std::make_unique<TellingSink>(told), directory, options);
+    outlet = std::make_unique<Outlet>(std::make_unique<RecordingSink>(reported), directory, options);
   }
   /// The sink hangs with the first of nine happenings in hand; eight more come.
   void tell_nine_while_it_hangs(const OutletOptions& options = {}) {
-    told->hang = true;
+    reported->hang = true;
     start(options);
     directory.tell(finding(0, 1));
-    ASSERT_TRUE(told->await([&] { return told->entered == 1; }));
+    ASSERT_TRUE(reported->await([&] { return reported->entered == 1; }));
     for (std::uint64_t frame = 2; frame <= 9; ++frame) directory.tell(finding(0, frame));
   }
   void let_go() {
-    const std::lock_guard lock(told->mutex);
-    told->hang = false;
-    told->changed.notify_all();
+    const std::lock_guard lock(reported->mutex);
+    reported->hang = false;
+    reported->changed.notify_all();
   }
   [[nodiscard]] bool taken(std::size_t count) {
-    return told->await([&] { return told->frames.size() >= count; });
+    return reported->await([&] { return reported->frames.size() >= count; });
   }
 };
 
@@ -123,10 +123,10 @@ TEST_F(OutletOf, ASinkGetsWhatHappensInOrder) {
   for (std::uint64_t frame = 1; frame <= 5; ++frame) directory.tell(finding(0, frame));
   ASSERT_TRUE(taken(5));
   outlet->stop();
-  EXPECT_THAT(told->frames, ::testing::ElementsAre(1, 2, 3, 4, 5));
-  EXPECT_EQ(told->finished, 1u);
+  EXPECT_THAT(reported->frames, ::testing::ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_EQ(reported->finished, 1u);
   const live::OutputView view = outlet->view();
-  EXPECT_EQ(view.name, "telling");
+  EXPECT_EQ(view.name, "recording");
   EXPECT_TRUE(view.healthy);
   EXPECT_EQ(view.taken, 5u);
   EXPECT_EQ(view.lost, 0u);
@@ -140,34 +140,34 @@ TEST_F(OutletOf, WhatASinkLosesAfterwardsIsLostAndNotTaken) {
   for (std::uint64_t frame = 1; frame <= 5; ++frame) directory.tell(finding(0, frame));
   ASSERT_TRUE(taken(5));
   outlet->stop();
-  told->lost_later = 2;
+  reported->lost_later = 2;
   EXPECT_EQ(outlet->view().taken, 3u);
   EXPECT_EQ(outlet->view().lost, 2u);
 }
 
 TEST_F(OutletOf, WhatWaitsWhenItStopsIsStored) {
-  told->hang = true;
+  reported->hang = true;
   start();
   directory.tell(finding(0, 1));
-  ASSERT_TRUE(told->await([&] { return told->entered == 1; }));
+  ASSERT_TRUE(reported->await([&] { return reported->entered == 1; }));
   for (std::uint64_t frame = 2; frame <= 9; ++frame) directory.tell(finding(0, frame));
   EXPECT_EQ(outlet->view().queued, 9u);
   EXPECT_GT(outlet->view().lag_seconds, 0);
   std::thread later([&] {
-    EXPECT_TRUE(told->await([&] { return told->hurried == 1; }));
-    const std::lock_guard lock(told->mutex);
-    told->hang = false;
-    told->changed.notify_all();
+    EXPECT_TRUE(reported->await([&] { return reported->hurried == 1; }));
+    const std::lock_guard lock(reported->mutex);
+    reported->hang = false;
+    reported->changed.notify_all();
   });
   outlet->stop();
   later.join();
-  EXPECT_EQ(told->frames.size(), 9u);
-  EXPECT_EQ(told->finished, 1u);
+  EXPECT_EQ(reported->frames.size(), 9u);
+  EXPECT_EQ(reported->finished, 1u);
   EXPECT_EQ(outlet->view().taken, 9u);
 }
 
 TEST_F(OutletOf, ASlowSinkLosesWhatFindsTheQueueFullAndCountsIt) {
-  told->queue = 3;
+  reported->queue = 3;
   ASSERT_NO_FATAL_FAILURE(tell_nine_while_it_hangs());
   EXPECT_EQ(outlet->view().lost, 5u);
   let_go();
@@ -186,8 +186,8 @@ TEST_F(OutletOf, TheConfiguredQueueHoldsInsteadOfTheSinksOwn) {
 }
 
 TEST_F(OutletOf, WhatTheSinkCannotStoreIsLost) {
-  told->refuse = 1;
-  told->trouble = "The disk is full.";
+  reported->refuse = 1;
+  reported->trouble = "The disk is full.";
   start();
   directory.tell(finding(0, 1));
   ASSERT_TRUE(taken(1));
@@ -200,15 +200,15 @@ TEST_F(OutletOf, WhatTheSinkCannotStoreIsLost) {
 }
 
 TEST_F(OutletOf, ASinkThatThrowsLosesItsBatchAndGoesOn) {
-  told->throws = true;
+  reported->throws = true;
   start();
   directory.tell(finding(0, 1));
-  ASSERT_TRUE(told->await([&] { return told->tended > 0; }));
+  ASSERT_TRUE(reported->await([&] { return reported->tended > 0; }));
   EXPECT_THAT(outlet->view().trouble, HasSubstr("no memory left"));
   EXPECT_EQ(outlet->view().lost, 1u);
   {
-    const std::lock_guard lock(told->mutex);
-    told->throws = false;
+    const std::lock_guard lock(reported->mutex);
+    reported->throws = false;
   }
   directory.tell(finding(0, 2));
   ASSERT_TRUE(taken(1));
@@ -219,10 +219,10 @@ TEST_F(OutletOf, ASinkThatThrowsLosesItsBatchAndGoesOn) {
 }
 
 TEST_F(OutletOf, ASinkThatHangsIsGivenUpAndItsHappeningsAreLost) {
-  told->hang = true;
+  reported->hang = true;
   start({.stop_within = 50ms});
   directory.tell(finding(0, 1));
-  ASSERT_TRUE(told->await([&] { return told->entered == 1; }));
+  ASSERT_TRUE(reported->await([&] { return reported->entered == 1; }));
   directory.tell(finding(0, 2));
   directory.tell(finding(0, 3));
   outlet->stop();
@@ -231,31 +231,31 @@ TEST_F(OutletOf, ASinkThatHangsIsGivenUpAndItsHappeningsAreLost) {
   EXPECT_THAT(outlet->view().trouble, HasSubstr("did not finish"));
   outlet.reset();
   {
-    const std::lock_guard lock(told->mutex);
-    told->hang = false;
-    told->changed.notify_all();
+    const std::lock_guard lock(reported->mutex);
+    reported->hang = false;
+    reported->changed.notify_all();
   }
-  EXPECT_TRUE(told->await([&] { return told->gone; }));  // the thread lets go of it by itself
-  EXPECT_EQ(told->finished, 0u);
+  EXPECT_TRUE(reported->await([&] { return reported->gone; }));  // the thread lets go of it by itself
+  EXPECT_EQ(reported->finished, 0u);
 }
 
 TEST_F(OutletOf, ItTendsItsSinkWhenNothingHappens) {
   start({.tend_every = 5ms});
-  EXPECT_TRUE(told->await([&] { return told->tended >= 3; }));
+  EXPECT_TRUE(reported->await([&] { return reported->tended >= 3; }));
 }
 
 TEST_F(OutletOf, ReopeningReachesTheSink) {
   start({.tend_every = 5ms});
   outlet->reopen();
-  EXPECT_TRUE(told->await([&] { return told->reopened == 1; }));
+  EXPECT_TRUE(reported->await([&] { return reported->reopened == 1; }));
 }
 
 TEST_F(OutletOf, WhenNothingMoreWillComeItFinishesByItself) {
   start();
   directory.tell(finding(0, 1));
   directory.close();
-  EXPECT_TRUE(told->await([&] { return told->finished == 1; }));
-  EXPECT_EQ(told->frames.size(), 1u);
+  EXPECT_TRUE(reported->await([&] { return reported->finished == 1; }));
+  EXPECT_EQ(reported->frames.size(), 1u);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 
 namespace iwarpscope::outputs {
 
-/// Runs `body` in a child with a tmpfs of this size on `folder` that nobody else sees and that goes with the child. The
-/// child's failed expectations are printed by it and fail the test. False: this process may not do that.
+/// Runs `body` in a child with a tmpfs of this size on `folder` that no other process sees and that goes with the
+/// child. The child's failed expectations are printed by it and fail the test. False: this process may not do that.
 template <class Body>
 [[nodiscard]] bool with_own_disk(const std::string& folder, const std::string& size, Body&& body) {
   constexpr int kMayNot = 77;

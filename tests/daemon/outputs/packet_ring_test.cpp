@@ -59,7 +59,7 @@ TEST(PacketRing, KeepsAStorageThatIsWellUsedAndLetsGoOfOneThatIsNot) {
   ring.batch(nullptr);
   EXPECT_GT(full.storage.use_count(), 1);
   EXPECT_EQ(sparse.storage.use_count(), 1);
-  std::fill(sparse.storage->begin(), sparse.storage->end(), std::byte{0});  // its owner uses it anew
+  std::fill(sparse.storage->begin(), sparse.storage->end(), std::byte{0});  // its owner uses it again
   EXPECT_EQ(numbers_in(ring), range(1, 110));
 }
 

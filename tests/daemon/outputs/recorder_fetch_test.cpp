@@ -48,7 +48,7 @@ TEST_F(RecorderOf, FetchGivesWhatIsAskedFor) {
   EXPECT_EQ(recorder->fetch(query, [](Octets) { return true; }).error(), "Queue pair 9 does not exist.");
 }
 
-TEST_F(RecorderOf, FetchStopsWhenNobodyReadsOn) {
+TEST_F(RecorderOf, FetchStopsWithoutAReader) {
   start();
   for (unsigned i = 0; i < 1000; ++i) ring.frame(owned_frame(++number, 1000).frame, 1);
   unsigned pieces = 0;

@@ -62,9 +62,9 @@ TEST_F(RecorderOf, OnlyWhatIsWantedIsRecorded) {
   pass(2);
   recorder->told(*find(1));                                         // not wanted
   recorder->told(*find(1, "x", findings::FindingId::mpa_crc_off));  // not severe enough
-  auto nobodys = *find(1, "x", findings::FindingId::rdmap_stag_used_after_invalidate);
-  nobodys.finding.qp.reset();
-  recorder->told(nobodys);
+  auto without_qp = *find(1, "x", findings::FindingId::rdmap_stag_used_after_invalidate);
+  without_qp.finding.qp.reset();
+  recorder->told(without_qp);
   recorder->told(*find(2, "x", findings::FindingId::capture_joined_midstream));
   recorder->stop();
   EXPECT_EQ(recorder->counts().begun, 1u);
@@ -241,10 +241,10 @@ TEST_F(RecorderOf, AQueuePairIsFoundByItsFlowWhateverItsEnds) {
     const OwnedFrame own = owned_frame(i, 100, kStart + static_cast<std::int64_t>(i) * kMinute);
     ring.frame(own.frame, i % 2 == 0 ? 777 : flow_of_qp(1));  // the same ends, in a tunnel and outside
   }
-  auto told = *find(1);
-  told.flow = 777;
-  told.finding.time = TimePoint{kStart + 4 * kMinute};
-  recorder->told(told);
+  auto view = *find(1);
+  view.flow = 777;
+  view.finding.time = TimePoint{kStart + 4 * kMinute};
+  recorder->told(view);
   recorder->stop();
   EXPECT_THAT(numbers(file()), ElementsAre(2, 4));
 }

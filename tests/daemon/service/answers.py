@@ -48,7 +48,7 @@ class Asking:
         return json.loads(self("status").splitlines()[0])
 
     def output(self, name):
-        """What the status tells of one output."""
+        """What the status says of one output."""
         [output] = [one for one in self.status()["outputs"] if one["name"] == name]
         return output
 

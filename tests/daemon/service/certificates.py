@@ -7,7 +7,7 @@ import subprocess
 
 def certificate(folder, name, signer=None, address="127.0.0.1"):
     """name.pem and name.key in the folder, good for two days, signed by another of these, or by itself as an authority.
-    The key can be read by the user whom a daemon that root starts becomes."""
+    The user of a daemon that root starts can read the key."""
     key, request, extensions = (folder / f"{name}.{end}" for end in ("key", "csr", "ext"))
 
     def openssl(*words):

@@ -3,7 +3,7 @@
 
 Samples follow one another in one capture; inside some of them the clock goes back by an hour, inside others forward by a
 day. Replayed, its findings and verdicts are those of `iwarpscope analyze`, no queue pair is cut in two or held to be
-stalled, and that the clock went back is told.
+stalled, and that the step back is reported.
 """
 
 import struct
@@ -76,7 +76,7 @@ class ClockSteps(unittest.TestCase):
             capture(path, ROOT, [0] * COUNT)
             cls.steady = outcomes(run(CLIENT, "analyze", "--format", "json", path, check=True).stdout)
 
-    def test_back_by_an_hour_is_told_once(self):
+    def test_back_by_an_hour_is_reported_once(self):
         status, log = self.compare([0, 0, -HOUR, 0, -HOUR, -HOUR, -HOUR, 0, 0, 0])
         self.assertEqual(outcomes(log), self.steady)
         self.assertEqual(int(status["totals"]["findings"]["capture.clock-went-back"]), 1)

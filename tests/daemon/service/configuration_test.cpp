@@ -203,7 +203,7 @@ TEST(Configuration, ReplayTakesTheFilterAndNoInterface) {
   EXPECT_TRUE(intake.interfaces.empty());
 }
 
-TEST(Mistakes, AllAreToldWithTheirPlaces) {
+TEST(Mistakes, AllAreReportedWithTheirPlaces) {
   EXPECT_THAT(mistakes_of("[capture]\nworkers = 0\nring = \"64 MB\"\n\n[event_log]\n  enabled = \"yes\"\n"),
               ElementsAre(AllOf(HasSubstr("a.toml:2:11: capture.workers: "), HasSubstr("from 1 to 64")),
                           AllOf(HasSubstr("a.toml:3:8: capture.ring: "), HasSubstr("such as \"64 MiB\"")),
@@ -289,7 +289,7 @@ TEST(Mistakes, FileThatIsNoneOrIsTooLargeIsOne) {
   EXPECT_EQ(sentence(large), large + ": it is larger than 1 MiB: this is not a configuration.");
 }
 
-TEST(Mistakes, ContradictionsAreToldWithMistakesInSingleKeys) {
+TEST(Mistakes, ContradictionsAreReportedWithMistakesInSingleKeys) {
   EXPECT_THAT(mistakes_of("[capture]\nworkers = 0\ninterfaces = [\"a\", \"a\"]\n[metrics]\naddress = \"0.0.0.0:1\"\n"),
               ElementsAre(HasSubstr("a.toml:2:11: capture.workers: "), HasSubstr("a.toml:3:14: capture.interfaces: "),
                           HasSubstr("a.toml:5:11: metrics.address: ")));
@@ -397,7 +397,7 @@ TEST(Machine, KeyThatTheDaemonsUserMayNotReadIsAMistakeAlthoughRootMay) {
       "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=x -keyout '" +
       file("key") + "' -out '" + file("pem") + "' 2>/dev/null";
   ASSERT_EQ(std::system(make.c_str()), 0);
-  const auto told = [&](const std::string& user) {
+  const auto reported = [&](const std::string& user) {
     const Examined all = examine(
         "[process]\nuser = \"" + user + "\"\ngroup = \"root\"\n[api]\ntcp = \"127.0.0.1:1\"\n" + "certificate = \"" +
             file("pem") + "\"\nclient_ca = \"" + file("pem") + "\"\nkey = \"" + file("key") + "\"\n",
@@ -406,21 +406,21 @@ TEST(Machine, KeyThatTheDaemonsUserMayNotReadIsAMistakeAlthoughRootMay) {
     return texts(all.mistakes);
   };
   std::filesystem::permissions(file("key"), std::filesystem::perms{0600});
-  EXPECT_THAT(told("root"), IsEmpty());
-  EXPECT_THAT(told("nobody"),
+  EXPECT_THAT(reported("root"), IsEmpty());
+  EXPECT_THAT(reported("nobody"),
               ElementsAre("a.toml:8:7: api.key: " + file("key") +
                           ": the certificate's key cannot be read: Permission denied (the daemon runs as nobody)."));
   std::filesystem::permissions(file("key"), std::filesystem::perms{0640});  // by its group, which nobody is put into
-  EXPECT_THAT(told("nobody"), IsEmpty());
+  EXPECT_THAT(reported("nobody"), IsEmpty());
 }
 
 TEST(Sizes, OfFilesThatGrowAreNoneOrEnough) {
   const auto mistakes = [](const std::string& text) { return examine(text, "a.toml", Depth::text).mistakes; };
   for (const std::string key : {"[history]\nsize", "[event_log]\nrotate"}) {
     for (const std::string size : {"1 B", "1023 KiB"}) {
-      const auto told = mistakes(key + " = \"" + size + "\"\n");
-      ASSERT_EQ(told.size(), 1u) << key << ' ' << size;
-      EXPECT_THAT(told[0].text(), HasSubstr("it must be \"0 B\" or a size from 1 MiB up, such as \"64 MiB\""));
+      const auto reported = mistakes(key + " = \"" + size + "\"\n");
+      ASSERT_EQ(reported.size(), 1u) << key << ' ' << size;
+      EXPECT_THAT(reported[0].text(), HasSubstr("it must be \"0 B\" or a size from 1 MiB up, such as \"64 MiB\""));
     }
     for (const std::string size : {"0 B", "1 MiB"})
       EXPECT_EQ(mistakes(key + " = \"" + size + "\"\n").size(), 0u) << size;

@@ -23,11 +23,11 @@ IS_ROOT = os.geteuid() == 0
 @cache
 def group(name):
     """The calls of one of systemd's groups, with those of the groups in it."""
-    told = subprocess.run(["systemd-analyze", "syscall-filter", "--no-pager", name], capture_output=True, text=True)
-    if told.returncode != 0:
-        raise AssertionError(f"systemd-analyze knows no group {name}: {told.stderr}")
+    listed = subprocess.run(["systemd-analyze", "syscall-filter", "--no-pager", name], capture_output=True, text=True)
+    if listed.returncode != 0:
+        raise AssertionError(f"systemd-analyze knows no group {name}: {listed.stderr}")
     calls = set()
-    for line in told.stdout.splitlines():
+    for line in listed.stdout.splitlines():
         word = line.strip()
         if line[:1].isspace() and word and not word.startswith("#"):
             calls |= group(word) if word.startswith("@") else {word}
@@ -88,7 +88,7 @@ class Unit:
 class UnderTheUnit(unittest.TestCase):
     def setUp(self):
         if shutil.which("systemd-analyze") is None:
-            self.skipTest("systemd-analyze is not installed (Debian package systemd): nobody knows systemd's groups")
+            self.skipTest("systemd-analyze is not installed (Debian package systemd): systemd's groups are unknown")
         self.text = (Path(ROOT) / "daemon/share/iwarpscoped.service").read_text()
         self.own = Folder().__enter__()
         self.addCleanup(self.own.__exit__)
@@ -119,7 +119,7 @@ class UnderTheUnit(unittest.TestCase):
             self.assertEqual(int(now[1]) - int(before[1]), 4)
         for name in ["Prm", "Eff", "Amb", *(["Bnd"] if IS_ROOT else [])]:
             left = int(re.search(rf"Cap{name}:\t(\w+)", status)[1], 16)
-            # To empty the bounding set takes CAP_SETPCAP, which the unit leaves to nobody.
+            # To empty the bounding set takes CAP_SETPCAP, which the unit does not allow.
             self.assertIn(left, [0, 1 << 13] if name == "Bnd" else [0], name)
 
     def ask(self, daemon, *words):
@@ -141,7 +141,7 @@ class UnderTheUnit(unittest.TestCase):
 
     def test_watches_an_interface_with_the_capability_that_it_is_given(self):
         if not IS_ROOT:
-            self.skipTest("without root nobody can be given CAP_NET_RAW")
+            self.skipTest("without root no process can be given CAP_NET_RAW")
         with self.running(self.text, '[capture]\ninterfaces = ["lo"]\n', []) as daemon:
             self.check_confined(daemon)
             self.assertIn("lo", self.ask(daemon, "status"))
@@ -149,7 +149,7 @@ class UnderTheUnit(unittest.TestCase):
 
     def test_gives_its_socket_to_a_group_of_its_user(self):
         if not IS_ROOT:
-            self.skipTest("without root nobody can be put in a group")
+            self.skipTest("without root no process can be put in a group")
         with self.running(self.text, '[api]\nsocket_group = "daemon"\n') as daemon:
             self.assertEqual(daemon.socket.group(), "daemon")
             self.check_without_complaint(daemon)
@@ -168,7 +168,7 @@ class UnderTheUnit(unittest.TestCase):
         self.assertRegex(said, "seccomp cannot be used: Operation not permitted.*SystemCallFilter=")
         self.assertNotIn("This kernel", said)
 
-    def test_what_an_old_kernel_does_not_have_is_told_as_that(self):
+    def test_what_an_old_kernel_does_not_have_is_reported_as_that(self):
         text = self.without("seccomp", "landlock_create_ruleset").replace("ErrorNumber=EPERM", "ErrorNumber=ENOSYS")
         with self.running(text) as daemon:
             self.assertEqual(daemon.stop()[1], 0, daemon.said())

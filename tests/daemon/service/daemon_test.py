@@ -51,7 +51,7 @@ class Case(unittest.TestCase):
 
     def hup(self, daemon):
         daemon.listen()
-        before = len(daemon.told)
+        before = len(daemon.notified)
         said = len(daemon.said())
         daemon.process.send_signal(signal.SIGHUP)
         daemon.wait_for("READY=1", daemon.wait_for("RELOADING=1", before))
@@ -107,8 +107,8 @@ class Replay(Case):
         daemon.stop()
         count = sum(1 for _ in frames_of(capture))
         lines = [line for line in daemon.said().splitlines() if " lost: " in line]
-        told = sum(int(re.search(r": (\d+) frames? w", line)[1]) for line in lines)
-        self.assertEqual(told, count, lines)
+        lost = sum(int(re.search(r": (\d+) frames? w", line)[1]) for line in lines)
+        self.assertEqual(lost, count, lines)
         for line in lines:
             self.assertIn("before the analysis (analysis.threads", line)
 
@@ -153,7 +153,7 @@ class Replay(Case):
         daemon = self.start(arguments=["-r", self.sample("viol-crc-error.pcap")])
         self.wait_for_end(daemon)
         for _ in range(3):
-            daemon.wait_for("WATCHDOG=1", len(daemon.told))
+            daemon.wait_for("WATCHDOG=1", len(daemon.notified))
 
 
 class Certificates(Case):
@@ -200,7 +200,7 @@ class Reload(Case):
         """A replay that does not end: an output writes as long as there is something to come."""
         return self.start(SLOW, ["-r", self.sample("viol-crc-error.pcap")])
 
-    def test_event_log_is_opened_anew(self):
+    def test_event_log_is_opened_again(self):
         daemon = self.slow()
         wait_until(lambda: (self.folder / "events.jsonl").exists(), "an event log")
         (self.folder / "events.jsonl").rename(self.folder / "aside")
@@ -260,7 +260,7 @@ class Reload(Case):
 
 
 class Unread(Case):
-    """systemd, or what stands for it, reads nothing of what it is told."""
+    """systemd, or its replacement, reads none of its notifications."""
 
     def fill(self, daemon):
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
@@ -276,7 +276,7 @@ class Unread(Case):
         daemon.process.send_signal(signal.SIGHUP)
         wait_until(lambda: "Files were reopened" in daemon.said(), "the reload")
         daemon.listen()
-        daemon.wait_for("WATCHDOG=1", len(daemon.told))
+        daemon.wait_for("WATCHDOG=1", len(daemon.notified))
         self.fill(daemon)
         seconds, status = daemon.stop()
         self.assertEqual((status, seconds < 10), (0, True), daemon.said())
@@ -328,7 +328,7 @@ class Start(Case):
         self.assertNotIn("All records are written", ended.stderr)
         return ended.stderr
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         self.assertIn("iwarpscoped.toml:1:", self.refused(2, "sensor = 3\n"))
         self.assertIn("No capture source", self.refused(2, ""))
         self.assertIn("iwarpscoped.toml:2:10: capture.filter", self.refused(2, '[capture]\nfilter = "("\n', "-i", "lo"))
@@ -338,7 +338,7 @@ class Start(Case):
         self.assertIn("/nowhere/at/all.pcap", self.refused(1, "", "-r", "/nowhere/at/all.pcap"))
         self.assertIn("no-such-if", self.refused(1, "", "-i", "no-such-if"))
 
-    def test_port_of_another_is_told_last_and_as_what_it_is(self):
+    def test_port_of_another_is_reported_last_and_as_what_it_is(self):
         with socket.socket() as other:
             other.bind(("127.0.0.1", 0))
             other.listen()
@@ -355,7 +355,7 @@ class Start(Case):
         self.assertIn(str(daemon.socket), self.refused(1, "[history]\nenabled = false\n", "-r", capture))
         self.assertEqual(self.ask(daemon, "status").returncode, 0)
 
-    def test_socket_that_is_removed_is_made_anew_from_inside_the_sandbox(self):
+    def test_socket_that_is_removed_is_created_again_from_inside_the_sandbox(self):
         daemon = self.start(SLOW, ["-r", self.sample("viol-crc-error.pcap")])
         mode = daemon.socket.stat().st_mode
         daemon.socket.unlink()
@@ -378,7 +378,7 @@ class Start(Case):
         self.start(arguments=["-r", capture, *other])
 
     @unittest.skipIf(os.geteuid() != 0, "it takes root to become nobody, or to stay root")
-    def test_user_is_who_is_named_and_nobody_is_told_what_is_closed_to_him(self):
+    def test_user_is_the_configured_one_and_its_missing_rights_are_reported(self):
         capture = self.sample("viol-crc-error.pcap")
         closed = self.folder / "closed"
         closed.mkdir(mode=0o700)
@@ -386,7 +386,7 @@ class Start(Case):
         daemon.file.write_text(daemon.file.read_text().replace("events.jsonl", "closed/events.jsonl"))
         daemon.__enter__()
         self.addCleanup(daemon.__exit__)
-        wait_until(lambda: "Permission denied (the daemon runs as nobody)" in daemon.said(), "whom it is closed to")
+        wait_until(lambda: "Permission denied (the daemon runs as nobody)" in daemon.said(), "the user that has no permission")
         self.assertIn("Permission denied (the daemon runs as nobody)", self.ask(daemon, "status").stdout)
         self.assertEqual(daemon.stop()[1], 0, daemon.said())
         # Without a user the daemon stays root and ignores the default group, which may not exist on this machine.
@@ -454,7 +454,7 @@ class Live(Case):
         seconds, status = daemon.stop()
         self.assertEqual(status, 0, daemon.said())
         self.assertLess(seconds, 10)
-        self.assertIn("STOPPING=1", (daemon.listen(), daemon.told)[1])
+        self.assertIn("STOPPING=1", (daemon.listen(), daemon.notified)[1])
         self.assertEqual(findings(self.log()), findings(truth))
         self.assertEqual(verdicts(self.log()), verdicts(truth))
 
@@ -467,7 +467,7 @@ class Live(Case):
         wait_until(lambda: "iwarpscoped: wire1: the interface is up again" in daemon.said(), "good news")
         self.assertNotIn("the interface is", self.ask(daemon, "status").stdout)
 
-    def test_interface_that_goes_away_is_told(self):
+    def test_interface_that_goes_away_is_reported(self):
         daemon = self.start(arguments=["-i", "wire1"], before=self.inside)
         run(*self.inside, "ip", "link", "del", "wire0", check=True)
         wait_until(lambda: "warning: " in daemon.said() and "wire1" in daemon.said().split("warning: ", 1)[1],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A disk that is full or cannot be written, and a database that somebody locks: disk_test.py IWARPSCOPED IWARPSCOPE SOURCE
+"""A disk that is full or cannot be written, and a database that another program locks: disk_test.py IWARPSCOPED IWARPSCOPE SOURCE
 
-On a small disk of the test's own, while frames come over a cable. Whatever becomes of the disk, every frame is analysed;
+On a small disk of the test's own, while frames come over a cable. In every state of the disk, every frame is analysed;
 what cannot be stored is counted where it was to go, and said; when the disk is well again, so are the outputs.
 """
 
@@ -29,7 +29,7 @@ WRITTEN = ("event-log", "history")
 
 
 class Disk:
-    """A tmpfs that nobody else sees: it goes with this process's namespace."""
+    """A tmpfs that no other process sees: it goes with this process's namespace."""
 
     def __init__(self, path):
         self.path, self.filler = path, path / "filler"
@@ -115,17 +115,17 @@ class Trial:
         self.check(int(self.outputs()["history"]["lost"]) == lost, "what waited for the lock was lost")
 
     def accounts(self):
-        """What was told is stored or counted as lost; to be asked when the daemon has ended."""
+        """What was reported is stored or counted as lost; to be asked when the daemon has ended."""
         said = self.daemon.said()
         counts = {}
         for name, stored in (("event-log", self.stored_lines()), ("history", self.stored_rows())):
             lines = [line for line in said.splitlines() if f"warning: {name}: " in line and line.endswith("were lost.")]
-            self.check(len(lines) == 1, f"the losses of {name} are told in {len(lines)} lines")
+            self.check(len(lines) == 1, f"the losses of {name} are reported in {len(lines)} lines")
             lost, all = (int(word) for word in lines[0].split(f"{name}: ")[1].split(" records")[0].split(" of "))
-            self.check(stored == all - lost, f"{name}: {all} told, {lost} lost, {stored} stored")
+            self.check(stored == all - lost, f"{name}: {all} reported, {lost} lost, {stored} stored")
             counts[name] = (all, lost)
-        # Both are told the same.
-        self.check(counts["event-log"][0] == counts["history"][0], f"what was told: {counts}")
+        # Both outputs get the same.
+        self.check(counts["event-log"][0] == counts["history"][0], f"what was reported: {counts}")
         return counts
 
     def stored_lines(self):
@@ -141,7 +141,7 @@ class Trial:
         return count
 
     def run(self, root, trials):
-        """Each of the trials while frames come. Returns frames, and what was told and lost."""
+        """Each of the trials while frames come. Returns frames, and what was reported and lost."""
         with self.daemon as daemon:
             sender = Sender(root, 10)
             sender.start()
@@ -160,7 +160,7 @@ class Trial:
 def full(program, client, root, folder):
     trial = Trial(program, client, folder)
     frames, counts = trial.run(root, [trial.fills_and_is_freed, trial.is_locked_and_unlocked])
-    print(f"Full, freed, locked and unlocked: {frames} frames; told and lost: {counts}", flush=True)
+    print(f"Full, freed, locked and unlocked: {frames} frames; reported and lost: {counts}", flush=True)
     return trial.troubles
 
 
@@ -168,7 +168,7 @@ def read_only(program, client, root, folder):
     trial = Trial(program, client, folder)
     trial.disk.mount("-o", "remount,ro")
 
-    def refuses_and_is_mended():
+    def refuses_and_is_fixed():
         for name in WRITTEN:
             trial.loses(name, "")
         trial.check("Read-only file system" in trial.outputs()["event-log"]["trouble"], "the event log does not say why")
@@ -177,8 +177,8 @@ def read_only(program, client, root, folder):
             trial.is_well(name)
         wait_until(lambda: records(trial.ask("history"), "finding"), "findings in the history")
 
-    frames, counts = trial.run(root, [refuses_and_is_mended])
-    print(f"Read-only at the start, and mended: {frames} frames; told and lost: {counts}", flush=True)
+    frames, counts = trial.run(root, [refuses_and_is_fixed])
+    print(f"Read-only at the start, and fixed: {frames} frames; reported and lost: {counts}", flush=True)
     return trial.troubles
 
 

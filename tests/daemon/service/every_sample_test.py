@@ -20,7 +20,7 @@ from send_capture import frames
 
 MOST = 65535 + 14      # octets of a frame that the cable carries
 AT_ONCE = 200          # frames without a pause
-LAST = bytes(12) + b"\x88\xb5" + bytes(46)  # a frame of an experiment (IEEE 802), which is nobody's
+LAST = bytes(12) + b"\x88\xb5" + bytes(46)  # a frame of an experiment (IEEE 802), which no program uses
 LATE = 1.0             # seconds without a frame, after which the daemon knows better than a file how late it is
 TRIES = 3
 SECTIONS = """[capture]
@@ -61,8 +61,8 @@ def differences(ours, theirs, name):
     ours, theirs = list(map(str, ours)), list(map(str, theirs))
     missing = [one for one in theirs if one not in ours]
     more = [one for one in ours if one not in theirs]
-    return [f"{name}: only analyze tells {one}" for one in missing[:5]] + \
-           [f"{name}: only the daemon tells {one}" for one in more[:5]] + \
+    return [f"{name}: only analyze reports {one}" for one in missing[:5]] + \
+           [f"{name}: only the daemon reports {one}" for one in more[:5]] + \
            ([f"{name}: {len(ours)} and {len(theirs)}"] if len(ours) != len(theirs) else [])
 
 
@@ -146,13 +146,13 @@ def main(program, client, root):
     for workers, threads in ((1, 1), (4, 2)):
         begun = time.monotonic()
         for _ in range(TRIES):
-            wrong, told, qps, late = compare(program, client, sent, workers, threads)
+            wrong, reported, qps, late = compare(program, client, sent, workers, threads)
             if not (wrong and late):
                 break
         troubles += wrong
-        print(f"{len(sent)} frames of {count} samples with {workers} workers: {told} findings, verdicts on {qps} queue pairs, "
+        print(f"{len(sent)} frames of {count} samples with {workers} workers: {reported} findings, verdicts on {qps} queue pairs, "
               f"in {time.monotonic() - begun:.1f} s", flush=True)
-        if told < 900 or qps < 500:
+        if reported < 900 or qps < 500:
             troubles.append("that is too little to compare")
     for trouble in troubles:
         print("FAILED:", trouble)

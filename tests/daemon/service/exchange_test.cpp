@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Writes down what it is told.
+/// Records its calls.
 class Witness final : public outputs::Sink {
  public:
   Witness(std::string name, std::vector<std::string>& said) : name_(std::move(name)), said_(said) { say("made"); }

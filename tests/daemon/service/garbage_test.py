@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whatever comes on its sockets, the daemon captures on: garbage_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
-While frames come over a cable, the Unix socket, the TLS port and the port of the metrics are sent what nobody should send.
+While frames come over a cable, the Unix socket, the TLS port and the port of the metrics are sent what no client should send.
 Not a frame may be lost for it, questions are answered, nothing of it is said on standard error, and what it took is
 given back. Then more connections come than the process has descriptors for: strangers cannot shut out who is on this
 host, and when they have gone, everybody is served again.

@@ -1,5 +1,5 @@
 """Calls of iwarpscope.v1 by hand, over a socket: a client that a library would not let anybody write. It reads when it
-is told to, or never, and what it sends need not be right."""
+is asked to, or never, and what it sends need not be right."""
 
 import struct
 
@@ -133,7 +133,7 @@ def replies(connection, method, octets=b""):
 
 
 def ask(connection, method, octets=b""):
-    """The answer to one question; None: there is none, whatever the reason."""
+    """The answer to one question; None: no answer, for any reason."""
     try:
         return next(replies(connection, method, octets), None)
     except OSError:

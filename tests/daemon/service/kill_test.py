@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """kill -9 while frames come, again and again, on the same files: kill_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
-What `iwarpscope history` had told before is told after it. The event log has whole lines only, those that were whole among
+What `iwarpscope history` showed before it shows after it, too. The event log has whole lines only, those that were whole among
 them. What was being recorded is a capture that Wireshark reads, or is gone. Each start succeeds, and captures at once.
 """
 
@@ -31,8 +31,8 @@ after = "1 s"
 KINDS = ("findings", "qps", "operations")
 
 
-def told(ask):
-    """All that the history tells: the lines of each kind."""
+def history(ask):
+    """All that the history shows: the lines of each kind."""
     return {kind: set(ask("history", "--kind", kind, "--limit", "1000000").splitlines()) for kind in KINDS}
 
 
@@ -68,19 +68,19 @@ class Kills:
     def life(self, ask, choose):
         """Checks what was there at the start, and waits until there is more."""
         wait_until((self.folder / "history.sqlite").exists, "a history")
-        now = told(ask)
+        now = history(ask)
         for kind in KINDS:
             lost = self.known[kind] - now[kind]
-            self.check(not lost, f"{len(lost)} of {len(self.known[kind])} {kind} are not told any more: {list(lost)[:1]}")
+            self.check(not lost, f"{len(lost)} of {len(self.known[kind])} {kind} are not shown any more: {list(lost)[:1]}")
         before = {kind: len(now[kind]) for kind in KINDS}
         wait_until(lambda: Frames(ask.status()).analysed > 100, "frames")
-        wait_until(lambda: len(told(ask)["findings"]) > before["findings"], "findings that are stored")
+        wait_until(lambda: len(history(ask)["findings"]) > before["findings"], "findings that are stored")
         wait_until(lambda: any(one.name.endswith(".part") for one in self.recordings()), "a recording that is being written")
         lines, _ = log_of(self.folder)
         self.check(lines[:len(self.lines)] == self.lines, "lines of the event log have changed")
         self.check(any(one.startswith(b'{"record":"run"') for one in lines[len(self.lines):]), "the log does not tell of this run")
         time.sleep(choose.random())
-        self.known = told(ask)
+        self.known = history(ask)
 
     def after_death(self):
         lines, rest = log_of(self.folder)
@@ -119,7 +119,7 @@ class Kills:
         self.check(not rest, "the last line of the event log is not whole")
         self.check(lines[:len(self.lines)] == self.lines, "lines of the event log have changed")
         runs = records(b"\n".join(lines).decode(), "run")
-        self.check(len(runs) == KILLS + 1, f"the log tells of {len(runs)} runs")
+        self.check(len(runs) == KILLS + 1, f"the log has {len(runs)} runs")
         self.after_start()
         names = [one.name for one in self.recordings()]
         self.check(all(name.endswith(".pcapng") for name in names), f"recordings are left half-written: {names}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""samples/demo --live where nobody looks on: live_demo_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
+"""samples/demo --live without a display: live_demo_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 Needs root, namespaces and tcpreplay; skips without them.
 """

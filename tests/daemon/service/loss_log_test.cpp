@@ -24,13 +24,13 @@ struct LossLogOf : ::testing::Test {
   }
 };
 
-TEST_F(LossLogOf, NothingThatIsLostIsNotTold) {
+TEST_F(LossLogOf, WithoutLossNothingIsReported) {
   EXPECT_THAT(look(0), IsEmpty());
   EXPECT_THAT(look(100), IsEmpty());
   EXPECT_THAT(texts(log.end(counters)), IsEmpty());
 }
 
-TEST_F(LossLogOf, LossesAreToldAtOnceWithTheirPlaces) {
+TEST_F(LossLogOf, LossesAreReportedAtOnceWithTheirPlaces) {
   EXPECT_THAT(look(0), IsEmpty());
   counters[0].dropped_by_nic = 1;
   EXPECT_THAT(look(1), ElementsAre("mirror0: 1 frame was lost: 1 at the interface."));
@@ -43,7 +43,7 @@ TEST_F(LossLogOf, LossesAreToldAtOnceWithTheirPlaces) {
                                    "it faster, capture.queue gives it more room)."));
 }
 
-TEST_F(LossLogOf, LossesThatGoOnAreToldEveryHalfMinuteAndTheirEndOnce) {
+TEST_F(LossLogOf, LossesThatGoOnAreReportedEveryHalfMinuteAndTheirEndOnce) {
   int sentences = 0;
   for (int second = 1; second <= 60; ++second) {
     counters[0].dropped_by_nic += 10;
@@ -58,7 +58,7 @@ TEST_F(LossLogOf, LossesThatGoOnAreToldEveryHalfMinuteAndTheirEndOnce) {
   EXPECT_THAT(look(501), ElementsAre("mirror0: 1 frame was lost: 1 at the interface."));
 }
 
-TEST_F(LossLogOf, WhatWasNotToldYetIsAtTheEnd) {
+TEST_F(LossLogOf, WhatWasNotReportedYetIsReportedAtTheEnd) {
   counters[0].dropped_by_nic = 1;
   EXPECT_EQ(look(1).size(), 1u);
   EXPECT_THAT(texts(log.end(counters)), IsEmpty());

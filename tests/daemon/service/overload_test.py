@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""iwarpscoped on an interface that brings at least twice what it can take: is every lost frame counted, told and held
-against nobody? overload_test.py IWARPSCOPED IWARPSCOPE IWARPSCOPE_SYNTH
+"""iwarpscoped on an interface that receives at least twice what it can take: is every lost frame counted and shown, and
+is no end blamed for it? overload_test.py IWARPSCOPED IWARPSCOPE IWARPSCOPE_SYNTH
 
 The daemon is let run for a share of the time on one processor, with a small ring and a small queue; correct traffic goes
 over a veth pair in a namespace of the test's own. First the rate is raised until the daemon analyses less than half of
@@ -117,19 +117,19 @@ class Overload:
         return None
 
     def judge(self):
-        """What is told of the losses, and of whom."""
+        """What is shown of the losses, and by which command."""
         where = {name: int(metrics(self.daemon, f'where="{name}"')["iwarp_capture_drops_total"])
                  for name in ("nic", "kernel", "queue")}
         analysed, lost, both = self.accounts()
         self.check(both == self.sender.sent, f"{self.sender.sent} frames were sent, {analysed} analysed, {lost} lost")
         self.check(where["kernel"] + where["queue"] > 0, "no frame was lost in the kernel's ring or before the analysis")
         status = self.ask("status")[0]
-        told = [int(status["totals"]["losses"].get(f"{name}_frames", 0)) for name in where]
-        self.check(told == list(where.values()), f"status tells {told} lost, the metrics {where}")
-        self.check(int(status["totals"]["frames"]) == analysed, "status tells other frames than the metrics")
+        shown = [int(status["totals"]["losses"].get(f"{name}_frames", 0)) for name in where]
+        self.check(shown == list(where.values()), f"status shows {shown} lost, the metrics {where}")
+        self.check(int(status["totals"]["frames"]) == analysed, "status shows other frames than the metrics")
         text = subprocess.run([self.client, "status", "--socket", str(self.daemon.socket)], capture_output=True, text=True,
                               check=True).stdout
-        line = f"{told[0]} at the interface, {told[1]} in the kernel's ring, {told[2]} before the analysis"
+        line = f"{shown[0]} at the interface, {shown[1]} in the kernel's ring, {shown[2]} before the analysis"
         self.check(line in text, f"status has no line with {line!r}: {text}")
         qps = [one for one in self.ask("qps") if one["record"] == "qp"]
         gaps = [one for one in qps if one["a_to_b"]["capture_gap_octets"] + one["b_to_a"]["capture_gap_octets"]]

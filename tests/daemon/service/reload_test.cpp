@@ -68,7 +68,7 @@ TEST(Reload, EventLogOutsideOfTheFoldersTakesARestart) {
   EXPECT_THAT(with("/a/log", {"/c"}).restarts, IsEmpty());
 }
 
-TEST(Trouble, NamesWhoIsNotPermittedAndNobodyOtherwise) {
+TEST(Trouble, NamesTheUserWithoutPermissionAndNoneOtherwise) {
   EXPECT_EQ(with_user_of("/a: Permission denied.", "nobody"), "/a: Permission denied (the daemon runs as nobody).");
   EXPECT_EQ(with_user_of("/a: Permission denied", "nobody"), "/a: Permission denied (the daemon runs as nobody)");
   EXPECT_EQ(with_user_of("/a: Is a directory.", "nobody"), "/a: Is a directory.");

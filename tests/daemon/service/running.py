@@ -1,4 +1,4 @@
-"""An iwarpscoped that runs in a folder of its own, told of by its own notifications: no test sleeps for it."""
+"""An iwarpscoped that runs in a folder of its own, watched by its own notifications: no test sleeps for it."""
 
 import os
 import shutil
@@ -77,7 +77,7 @@ class Running:
         self.notify.bind(str(name))
         name.chmod(0o777)
         self.notify.settimeout(0.1)
-        self.told = []
+        self.notified = []
         self.errors = open(self.folder / "errors.txt", "ab")
         environment = {**os.environ, "NOTIFY_SOCKET": str(name), "WATCHDOG_USEC": "400000"}
         environment.pop("JOURNAL_STREAM", None)
@@ -105,19 +105,19 @@ class Running:
         return "built with a sanitizer" in self.said()
 
     def listen(self):
-        """Takes what the daemon told systemd since the last time."""
+        """Takes what the daemon sent to systemd since the last time."""
         try:
             while True:
-                self.told += self.notify.recv(65536).decode().splitlines()
+                self.notified += self.notify.recv(65536).decode().splitlines()
         except TimeoutError:
             pass
 
     def wait_for(self, line, after=0):
-        """Until it told this, not counting the first lines; returns how many lines there were with it."""
+        """Until it sent this, not counting the first lines; returns how many lines there were with it."""
         def there():
             self.listen()
-            if line in self.told[after:]:
-                return self.told.index(line, after) + 1
+            if line in self.notified[after:]:
+                return self.notified.index(line, after) + 1
             if self.process.poll() is not None:
                 raise AssertionError(f"it ended with {self.process.returncode}: {self.said()}")
             return 0

@@ -144,7 +144,7 @@ TEST_F(Sandbox, NoProcessIsMadeAndThreadsAre) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) << status;
 }
 
-TEST_F(Sandbox, NobodyIsTraced) {
+TEST_F(Sandbox, NoProcessCanBeTraced) {
   if (!has_seccomp()) GTEST_SKIP() << "no seccomp here";
   const int status =
       in_child([](const Sandboxed&) { return ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0 ? 0 : 1; });
@@ -198,7 +198,7 @@ TEST_F(Sandbox, SwitchedOffItStillGivesUpRoot) {
 
 TEST_F(Sandbox, UserThatIsNotThereIsAMistake) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
-  options_.whom.user = "iwarpscope-nobody-at-all";
+  options_.whom.user = "iwarpscope-no-such-user";
   EXPECT_TRUE(exited(in_child([](const Sandboxed&) { return 0; }), kNoSandbox));
   options_.whom.user = "nobody";
   options_.whom.groups = {"iwarpscope-no-such-group"};

@@ -42,7 +42,7 @@ at_least = "none"
 
 
 class Sender(threading.Thread):
-    """Sends rounds until told to stop; each is one of every sample."""
+    """Sends rounds until it is stopped; each is one of every sample."""
 
     def __init__(self, root, per_second):
         super().__init__(daemon=True)

@@ -22,7 +22,7 @@ from soak import Sender
 CLIENTS, READERS = 1000, 100
 QUEUE = 256            # happenings that wait for one of them
 SECONDS = 4            # that they are watched for
-SLOW = 50_000          # happenings that those lose that do not read, more than those that read were told of
+SLOW = 50_000          # events that a client that does not read loses; more than a client that reads has got
 PROMPT = 5             # seconds for an answer, on a busy machine
 MEMORY = 512 << 10     # KiB that the daemon may take; gRPC may hold 256 MiB for all connections
 SECTIONS = f"""[capture]
@@ -103,11 +103,11 @@ def main(program, client, root):
         threads = len(os.listdir(f"/proc/{daemon.process.pid}/task"))
         readers = [one for one in clients if one.reads]
 
-        def are_told():
+        def have_events():
             read_for(0.2, selector)
             return all(one.happenings for one in readers)
 
-        wait_until(are_told, "something that each client that reads is told")
+        wait_until(have_events, "an event for each client that reads")
         check(ask.longest < PROMPT, f"an answer took {ask.longest:.1f} s")
         check(threads < 300, f"{threads} threads serve {CLIENTS} clients")
         check(memory < MEMORY or daemon.is_sanitized(), f"{memory} KiB of memory were taken")

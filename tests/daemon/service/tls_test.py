@@ -2,7 +2,7 @@
 """Who is served over TCP by the whole daemon: tls_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 Only who shows a certificate that the authority of the configuration signed, for clients, and that is valid now. The
-handshakes are made by Python's ssl, which shows whatever it is told to, and by `iwarpscope`.
+handshakes are made by Python's ssl, which shows any certificate that it is given, and by `iwarpscope`.
 """
 
 import os
@@ -59,7 +59,7 @@ class Tls(unittest.TestCase):
         cls.folder = folder = cls.own.path
         certificate(folder, "ca")
         certificate(folder, "other")
-        certificate(folder, "self")       # an authority by itself, which nobody knows
+        certificate(folder, "self")       # its own authority, which no client knows
         signed(folder, "server", "ca", "serverAuth")
         signed(folder, "client", "ca")
         signed(folder, "expired", "ca", end="20210101000000Z")
@@ -97,9 +97,9 @@ class Tls(unittest.TestCase):
     def refused(self, name):
         self.assertFalse(self.served(name), f"{name} is served")
         if name:
-            told = self.ask(name)
-            self.assertNotEqual(told.returncode, 0, f"{name} is served")
-            self.assertNotEqual(told.stderr, "")
+            answer = self.ask(name)
+            self.assertNotEqual(answer.returncode, 0, f"{name} is served")
+            self.assertNotEqual(answer.stderr, "")
         # The daemon goes on, for who may.
         self.assertTrue(self.served("client"))
         self.assertIsNone(self.daemon.process.poll(), self.daemon.said())

@@ -451,16 +451,17 @@ TEST_P(Watched, EmptyWithOneRowWithManyChangingAndReset) {
   EXPECT_EQ(model.rowCount(), 0) << "empty";
   subject->fill(1);
   EXPECT_EQ(model.rowCount(), 1);
-  int told = 0;
-  for (const auto signal : {&QAbstractItemModel::modelReset}) QObject::connect(&model, signal, &model, [&] { ++told; });
-  QObject::connect(&model, &QAbstractItemModel::rowsInserted, &model, [&] { ++told; });
-  QObject::connect(&model, &QAbstractItemModel::dataChanged, &model, [&] { ++told; });
+  int emitted = 0;
+  for (const auto signal : {&QAbstractItemModel::modelReset})
+    QObject::connect(&model, signal, &model, [&] { ++emitted; });
+  QObject::connect(&model, &QAbstractItemModel::rowsInserted, &model, [&] { ++emitted; });
+  QObject::connect(&model, &QAbstractItemModel::dataChanged, &model, [&] { ++emitted; });
   subject->fill(kMany);
   EXPECT_EQ(model.rowCount(), GetParam().many == 0 ? kMany : GetParam().many);
-  EXPECT_GT(told, 0);
-  told = 0;
+  EXPECT_GT(emitted, 0);
+  emitted = 0;
   subject->change();
-  EXPECT_GT(told, 0) << "no signal for the change";
+  EXPECT_GT(emitted, 0) << "no signal for the change";
   // What views read from every cell, in every column.
   for (int row = 0; row < model.rowCount(); ++row) {
     for (int column = 0; column < model.columnCount(); ++column) {

@@ -80,19 +80,19 @@ TEST(FindingTable, MarksTheEarliestErrorOrWarningBetweenTwoHosts) {
   EXPECT_FALSE(table.is_first(2));
 }
 
-TEST(FindingTable, TellsThoseOfNoQueuePairTheWorstFirst) {
+TEST(FindingTable, ShowsThoseOfNoQueuePairTheWorstFirst) {
   FindingRows rows{finding(1, 10, FindingId::tcp_retransmissions), finding(2, 20, FindingId::tcp_retransmissions),
                    finding(3, 30, FindingId::mpa_crc_mismatch), finding(4, 40, FindingId::mpa_crc_mismatch)};
   for (const std::size_t i : {0, 1, 3}) rows[i].finding.qp.reset();
   FindingTable table;
   table.replace(rows);
-  const auto told = [&](findings::Severity at_least) {
+  const auto reported = [&](findings::Severity at_least) {
     std::vector<std::uint64_t> all;
     for (const live::FindingView& view : table.of_no_qp(at_least, 10).worst) all.push_back(view.sequence);
     return all;
   };
-  EXPECT_THAT(told(findings::Severity::note), testing::ElementsAre(4, 1, 2));
-  EXPECT_THAT(told(findings::Severity::warning), testing::ElementsAre(4));
+  EXPECT_THAT(reported(findings::Severity::note), testing::ElementsAre(4, 1, 2));
+  EXPECT_THAT(reported(findings::Severity::warning), testing::ElementsAre(4));
   const FindingTable::OfNoQp two = table.of_no_qp(findings::Severity::note, 2);
   const std::string html = finding_lines_html(two.worst, two.more).toStdString();
   EXPECT_THAT(html, HasSubstr("href=\"finding:4\""));
@@ -129,7 +129,7 @@ TEST(FindingTable, OfMoreThanItsBoundTheOldestGoAndAreCounted) {
   EXPECT_EQ(table.not_kept(), 200u);
 }
 
-TEST(FindingTable, OfTheEndOfACaptureStandWhereTheirFirstEvidenceIs) {
+TEST(FindingTable, OfTheEndOfACaptureAreWhereTheirFirstEvidenceIs) {
   live::FindingView late = finding(1, 900, FindingId::mpa_crc_mismatch),
                     early = finding(2, 900, FindingId::mpa_crc_mismatch);
   for (live::FindingView* view : {&late, &early}) view->finding.frame = FrameNumber{2555};
@@ -257,7 +257,7 @@ TEST(HandshakeCard, OfARejectedOrUnseenStartupSaysSo) {
   EXPECT_EQ(card.settings.front().a_to_b, QStringLiteral("unknown"));
 }
 
-TEST(Health, TellsLossesByStageAndWhatTheyLimit) {
+TEST(Health, ShowsLossesByStageAndWhatTheyLimit) {
   v1::Status status;
   status.mutable_totals()->mutable_losses();
   for (const HealthStage& stage : health_stages(status)) EXPECT_EQ(stage.state, HealthStage::State::well);
@@ -363,7 +363,7 @@ TEST(QpHtml, EvidenceIsRemarkedOn) {
   EXPECT_TRUE(html.contains(QStringLiteral("frame 5 (in the marked time), frame 30"))) << html.toStdString();
 }
 
-TEST(FrameClock, TellsWhereAFrameLiesFromThoseAroundIt) {
+TEST(FrameClock, FindsWhereAFrameLiesFromThoseAroundIt) {
   using enum FrameClock::Where;
   FrameClock clock;
   const TimeRange range{{100}, {200}};

@@ -63,7 +63,7 @@ TEST(LadderIndex, FindsWhatAPlainSearchFinds) {
   EXPECT_EQ(index.place(all.size() + 3), all.size() + 3) << "what is not known yet is its own place";
 }
 
-TEST(LadderIndex, ARequestThatWasDecidedLastStandsWhereItWasCaptured) {
+TEST(LadderIndex, ARequestThatWasDecidedLastIsWhereItWasCaptured) {
   // In the daemon's order of an unanswered Read Request: after the Terminate that answers it.
   LadderIndex index;
   LadderFindings findings;

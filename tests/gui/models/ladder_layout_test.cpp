@@ -17,7 +17,7 @@ using qp::TransportEventKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Twenty messages, of which the first `at_hand` are loaded.
+/// Twenty messages, of which the first `loaded` are loaded.
 struct Ladder {
   explicit Ladder(std::vector<qp::MessageRecord> all) : messages(std::move(all)) {
     index.add({.from = 0, .messages = messages});

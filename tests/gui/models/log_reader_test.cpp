@@ -240,29 +240,30 @@ TEST(LogMatch, AnAddressLeavesOnlyItsQueuePairs) {
   EXPECT_THAT(matched("rpcrdma: connection to 10.0.9.9:4420 rejected: x", rows), IsEmpty());
 }
 
-TEST(LogMatch, TheCodeOfATerminateTellsQueuePairsApart) {
+TEST(LogMatch, TheCodeOfATerminateDistinguishesQueuePairs) {
   QpRows rows{made_qp(0), made_qp(1), made_qp(2)};
   for (live::QpView& row : rows) row.record.verdict->outcome = qp::Outcome::failed;
   using findings::FindingId;
-  const std::vector<live::FindingView> told{
+  const std::vector<live::FindingView> reported{
       finding(0, FindingId::rdmap_terminate_sent, "1/1/00", "Terminate ... (1/1/00)."),
       finding(1, FindingId::rdmap_terminate_sent, "1/2/02", "Terminate ... (1/2/02).")};
-  EXPECT_THAT(matched("siw: got TERMINATE. layer 1, type 2, code 2", rows, told), ElementsAre(1, 2))
+  EXPECT_THAT(matched("siw: got TERMINATE. layer 1, type 2, code 2", rows, reported), ElementsAre(1, 2))
       << "QP 0 sent another one; of QP 2 only its end fits";
 }
 
 TEST(LogMatch, RulesThatTheLineHintsAtCount) {
   const QpRows rows{made_qp(0), made_qp(1)};
-  const std::vector<live::FindingView> told{finding(1, findings::FindingId::mpa_crc_mismatch, "", "A CRC is wrong.")};
-  EXPECT_THAT(matched("siw: crc error. in: 1a2b3c4d, own 5e6f7081, op 3", rows, told), ElementsAre(1));
+  const std::vector<live::FindingView> reported{
+      finding(1, findings::FindingId::mpa_crc_mismatch, "", "A CRC is wrong.")};
+  EXPECT_THAT(matched("siw: crc error. in: 1a2b3c4d, own 5e6f7081, op 3", rows, reported), ElementsAre(1));
 }
 
 TEST(LogMatch, StagsAreSoughtInFindingsAndInTheWholeQueuePair) {
   const QpRows rows{made_qp(0), made_qp(1)};
-  const std::vector<live::FindingView> told{
+  const std::vector<live::FindingView> reported{
       finding(1, findings::FindingId::stag_guessing, "", "It names the STag 0x00001234.")};
   const char* const line = "siw: [QP 17]: rresp stag: 00001234 != 00005678";
-  EXPECT_THAT(matched(line, rows, told), ElementsAre(1, 0)) << "whether QP 0 fits is not known yet";
+  EXPECT_THAT(matched(line, rows, reported), ElementsAre(1, 0)) << "whether QP 0 fits is not known yet";
   const LogClues clues = LogReader::clues_of(QString::fromUtf8(line));
   qp::QpRecord whole;
   LogMatch match;

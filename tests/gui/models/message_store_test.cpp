@@ -66,7 +66,7 @@ TEST(MessageStore, PassesEachMessageOnceInOrder) {
   EXPECT_EQ(daemon.store.at(12'345), nullptr);
 }
 
-TEST(MessageStore, BringsBackPagesItGaveUp) {
+TEST(MessageStore, LoadsAgainPagesItDiscarded) {
   Daemon daemon((MessageStore::kMostPages + 20) * MessageStore::kPage);
   daemon.open();
   ASSERT_TRUE(wait_until([&] { return daemon.store.progress() >= 1; }));
@@ -101,7 +101,7 @@ TEST(MessageStore, BeginsWhereTheDaemonStillRemembers) {
   EXPECT_EQ(daemon.store.at(4320), nullptr);
 }
 
-TEST(MessageStore, TellsAFailureAndTriesAgainWhenToldOfTheQueuePair) {
+TEST(MessageStore, ReportsAFailureAndTriesAgainOnNewsOfTheQueuePair) {
   Daemon daemon(100);
   daemon.fails = true;
   daemon.open();

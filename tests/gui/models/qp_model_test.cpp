@@ -164,7 +164,7 @@ TEST(QpModel, UpdatesMoveRowsAndKeepPersistentIndexes) {
   EXPECT_EQ(w.model.number_at(kept), 1u);
 }
 
-TEST(QpModel, TellsAChangeThatMovesNothingOnceAndWithoutMovingRows) {
+TEST(QpModel, ReportsAChangeThatMovesNothingOnceAndWithoutMovingRows) {
   Watched w;
   w.model.replace(made_qps(0, 10));
   int moves = 0, changes = 0;
@@ -199,7 +199,7 @@ TEST(QpModel, FilterHidesAndShowsAgainAlsoWhatChanges) {
   }
 }
 
-TEST(QpModel, GroupsByHostPairWithSumsWhoeverIsA) {
+TEST(QpModel, GroupsByHostPairWithSumsWhicheverEndIsA) {
   Watched w;
   live::QpView one = made_qp(1), other = made_qp(101), third = made_qp(2);
   fail_qp(other);
@@ -241,20 +241,20 @@ TEST(QpModel, StaleRowsSayThatInWordsAndTellTheChange) {
     w.model.set_stale(false);
     w.model.set_grouped(grouped);
     const QString fresh = cell(w.model, 3, QpColumn::state);
-    int told = 0;
+    int changed = 0;
     const auto connection = QObject::connect(&w.model, &QAbstractItemModel::dataChanged, &w.model,
                                              [&](const QModelIndex& first, const QModelIndex& last) {
                                                EXPECT_EQ(first.column(), static_cast<int>(QpColumn::state));
-                                               told += last.row() - first.row() + 1;
+                                               changed += last.row() - first.row() + 1;
                                              });
     w.model.set_stale(true);
-    EXPECT_EQ(told, grouped ? 10 : 5) << "each queue pair, and each pair of hosts";
+    EXPECT_EQ(changed, grouped ? 10 : 5) << "each queue pair, and each pair of hosts";
     EXPECT_EQ(cell(w.model, 3, QpColumn::state), "stale: " + fresh);
     const QModelIndex index = w.model.index_of(3, static_cast<int>(QpColumn::state));
     EXPECT_THAT(index.data(Qt::AccessibleTextRole).toString().toStdString(), testing::HasSubstr("stale"));
     EXPECT_FALSE(cell(w.model, 3, QpColumn::ulp).contains(QLatin1String("stale")));
     w.model.set_stale(true);
-    EXPECT_EQ(told, grouped ? 10 : 5) << "nothing changed";
+    EXPECT_EQ(changed, grouped ? 10 : 5) << "nothing changed";
     QObject::disconnect(connection);
   }
 }

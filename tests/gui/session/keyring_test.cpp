@@ -46,7 +46,7 @@ TEST(RealKeyring, KeepsReplacesAndForgetsASecret) {
   EXPECT_TRUE(one.read(QStringLiteral("key /nowhere/other.pem"))->secret);
 }
 
-TEST(RealKeyring, TellsNobodyWhoIsGone) {
+TEST(RealKeyring, DoesNotCallAReceiverThatIsGone) {
   bool called = false;
   DesktopKeyring keyring;
   {

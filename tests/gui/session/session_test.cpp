@@ -23,8 +23,8 @@ using test::sample;
 using test::wait_until;
 
 /// A session and its signals.
-struct Told : QObject {
-  explicit Told(Source source) : session(std::move(source)) {
+struct Listener : QObject {
+  explicit Listener(Source source) : session(std::move(source)) {
     connect(&session, &Session::qps_replaced, this, [this](const QpRows& rows) {
       ++replaced;
       qps = rows;
@@ -56,31 +56,31 @@ struct Told : QObject {
   std::vector<Link> links;
 };
 
-TEST(Session, OfAFileTellsItsQueuePairsFindingsAndStatus) {
-  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
-  ASSERT_TRUE(told.read());
-  ASSERT_EQ(told.qps.size(), 1u);
-  ASSERT_TRUE(told.qps[0].record.verdict);
-  EXPECT_EQ(told.qps[0].record.verdict->outcome, qp::Outcome::failed);
+TEST(Session, OfAFileReportsItsQueuePairsFindingsAndStatus) {
+  Listener listener({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(listener.read());
+  ASSERT_EQ(listener.qps.size(), 1u);
+  ASSERT_TRUE(listener.qps[0].record.verdict);
+  EXPECT_EQ(listener.qps[0].record.verdict->outcome, qp::Outcome::failed);
   const auto is_crc = [](const live::FindingView& f) { return f.finding.id == findings::FindingId::mpa_crc_mismatch; };
-  EXPECT_EQ(std::count_if(told.findings.begin(), told.findings.end(), is_crc), 1);
-  EXPECT_EQ(told.session.status()->totals().frames(), 15u);
-  ASSERT_FALSE(told.links.empty());
-  EXPECT_EQ(told.links.back().state, Link::State::connected);
+  EXPECT_EQ(std::count_if(listener.findings.begin(), listener.findings.end(), is_crc), 1);
+  EXPECT_EQ(listener.session.status()->totals().frames(), 15u);
+  ASSERT_FALSE(listener.links.empty());
+  EXPECT_EQ(listener.links.back().state, Link::State::connected);
   std::uint64_t octets = 0;
-  for (const std::uint32_t second : told.qps[0].activity.octets) octets += second;
+  for (const std::uint32_t second : listener.qps[0].activity.octets) octets += second;
   EXPECT_GE(octets, 64u) << "rows carry their last minute";
 }
 
 TEST(Session, AnswersQuestions) {
-  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
-  ASSERT_TRUE(told.read());
+  Listener listener({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(listener.read());
   std::optional<live::QpView> qp;
-  told.session.ask_qp(0, &told, [&](const auto& answer) { qp = *answer; });
+  listener.session.ask_qp(0, &listener, [&](const auto& answer) { qp = *answer; });
   std::optional<MessageRows> messages;
-  told.session.ask_messages(0, 0, 100, &told, [&](const auto& answer) { messages = *answer; });
+  listener.session.ask_messages(0, 0, 100, &listener, [&](const auto& answer) { messages = *answer; });
   std::optional<api::Failure> failure;
-  told.session.ask_qp(77, &told, [&](const auto& answer) { failure = answer.error(); });
+  listener.session.ask_qp(77, &listener, [&](const auto& answer) { failure = answer.error(); });
   ASSERT_TRUE(wait_until([&] { return qp && messages && failure; }));
   ASSERT_TRUE(qp->record.startup && qp->record.startup->request);
   EXPECT_THAT(qp->record.verdict->text, testing::HasSubstr("CRC"));
@@ -89,11 +89,11 @@ TEST(Session, AnswersQuestions) {
   EXPECT_EQ(failure->kind, api::Failure::Kind::not_found);
 }
 
-TEST(Session, TellsWhatTcpDid) {
-  Told told({.files = {sample("siw/lossy-senderview-send-64k-crc.pcap.gz")}});
-  ASSERT_TRUE(told.read());
+TEST(Session, ReportsWhatTcpDid) {
+  Listener listener({.files = {sample("siw/lossy-senderview-send-64k-crc.pcap.gz")}});
+  ASSERT_TRUE(listener.read());
   std::optional<TransportRows> events;
-  told.session.ask_transport(0, 0, 100, &told, [&](const auto& answer) { events = *answer; });
+  listener.session.ask_transport(0, 0, 100, &listener, [&](const auto& answer) { events = *answer; });
   ASSERT_TRUE(wait_until([&] { return events.has_value(); }));
   ASSERT_FALSE(events->events.empty());
   EXPECT_EQ(events->events[0].kind, qp::TransportEventKind::retransmission);
@@ -114,9 +114,9 @@ TEST(Session, OpensAFileWhoseNameIsNotUtf8) {
   const QTemporaryDir folder;
   const QByteArray path = QFile::encodeName(folder.filePath(QStringLiteral("caf"))) + "\xe9.pcap";
   ASSERT_EQ(symlink(QFile::encodeName(sample("siw/viol-crc-error.pcap")).constData(), path.constData()), 0);
-  Told told({.files = {name_of(path)}});
-  ASSERT_TRUE(told.read());
-  EXPECT_EQ(told.session.source().title(), QStringLiteral("caf\uFFFD.pcap"));
+  Listener listener({.files = {name_of(path)}});
+  ASSERT_TRUE(listener.read());
+  EXPECT_EQ(listener.session.source().title(), QStringLiteral("caf\uFFFD.pcap"));
   EXPECT_EQ(unlink(path.constData()), 0) << "QTemporaryDir does not delete it";
 }
 
@@ -169,82 +169,84 @@ TEST(ForgetOldest, ThoseThatEndedFirstThenTheLowestNumbers) {
   for (const auto& [number, place] : places) EXPECT_EQ(rows[place].record.qp, number);
 }
 
-TEST(Session, NobodyIsToldWhoIsGone) {
-  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
-  ASSERT_TRUE(told.read());
+TEST(Session, AReceiverThatIsGoneIsNotCalled) {
+  Listener listener({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(listener.read());
   bool called = false, done = false;
   {
     QObject gone;
-    told.session.ask_qp(0, &gone, [&](const auto&) { called = true; });
+    listener.session.ask_qp(0, &gone, [&](const auto&) { called = true; });
   }
-  told.session.ask_qp(0, &told, [&](const auto&) { done = true; });
+  listener.session.ask_qp(0, &listener, [&](const auto&) { done = true; });
   ASSERT_TRUE(wait_until([&] { return done; }));
   EXPECT_FALSE(called);
 }
 
 TEST(Session, SavesThePacketsOfAQueuePair) {
   const QTemporaryDir folder;
-  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
-  ASSERT_TRUE(told.read());
+  Listener listener({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(listener.read());
   std::optional<PacketsSaved> saved;
   const QString file = folder.filePath(QStringLiteral("qp.pcapng"));
-  told.session.save_packets({.qp = 0}, file, &told, [&](const auto& answer) { saved = *answer; });
+  listener.session.save_packets({.qp = 0}, file, &listener, [&](const auto& answer) { saved = *answer; });
   ASSERT_TRUE(wait_until([&] { return saved.has_value(); }));
   EXPECT_EQ(saved->packets, 15u);
   EXPECT_GT(QFileInfo(file).size(), 1000);
   std::optional<api::Failure> failure;
-  told.session.save_packets({.qp = 0}, QStringLiteral("/nowhere/at/all.pcapng"), &told,
-                            [&](const auto& answer) { failure = answer.error(); });
+  listener.session.save_packets({.qp = 0}, QStringLiteral("/nowhere/at/all.pcapng"), &listener,
+                                [&](const auto& answer) { failure = answer.error(); });
   ASSERT_TRUE(wait_until([&] { return failure.has_value(); }));
   EXPECT_THAT(failure->sentence, testing::HasSubstr("/nowhere/at/all.pcapng"));
 }
 
 TEST(Session, OfAFileThatIsNoneFailsWithASentence) {
-  Told told({.files = {QStringLiteral("/nowhere/there-is.pcap")}});
-  told.session.start();
-  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::failed; }));
-  EXPECT_THAT(told.session.link().sentence.toStdString(), testing::HasSubstr("there-is.pcap"));
+  Listener listener({.files = {QStringLiteral("/nowhere/there-is.pcap")}});
+  listener.session.start();
+  ASSERT_TRUE(wait_until([&] { return listener.session.link().state == Link::State::failed; }));
+  EXPECT_THAT(listener.session.link().sentence.toStdString(), testing::HasSubstr("there-is.pcap"));
 }
 
-TEST(Session, OfNobodyIsLostAndTriesAgain) {
+TEST(Session, WithoutADaemonIsLostAndTriesAgain) {
   const QTemporaryDir folder;
   Source source;
-  source.place.socket = folder.filePath(QStringLiteral("nobody")).toStdString();
-  Told told(source);
-  told.session.start();
-  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::lost; }));
-  EXPECT_THAT(told.session.link().sentence.toStdString(), testing::HasSubstr("no such socket"));
+  source.place.socket = folder.filePath(QStringLiteral("nothing")).toStdString();
+  Listener listener(source);
+  listener.session.start();
+  ASSERT_TRUE(wait_until([&] { return listener.session.link().state == Link::State::lost; }));
+  EXPECT_THAT(listener.session.link().sentence.toStdString(), testing::HasSubstr("no such socket"));
 }
 
 TEST(Session, GoesOnWhenItsDaemonComesBack) {
   const test::OwnDaemon daemon("siw/viol-crc-error.pcap");
-  Told told(daemon.source());
+  Listener listener(daemon.source());
   QProcess first;
   daemon.start(first);
-  told.session.start();
-  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::connected && told.replaced == 1; }));
+  listener.session.start();
+  ASSERT_TRUE(
+      wait_until([&] { return listener.session.link().state == Link::State::connected && listener.replaced == 1; }));
   first.kill();
   ASSERT_TRUE(first.waitForFinished());
-  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::lost; }));
+  ASSERT_TRUE(wait_until([&] { return listener.session.link().state == Link::State::lost; }));
   QProcess second;
   daemon.start(second);
-  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::connected && told.replaced >= 2; }));
-  EXPECT_EQ(told.qps.size(), 1u);
+  ASSERT_TRUE(
+      wait_until([&] { return listener.session.link().state == Link::State::connected && listener.replaced >= 2; }));
+  EXPECT_EQ(listener.qps.size(), 1u);
   second.terminate();
   EXPECT_TRUE(second.waitForFinished());
 }
 
-TEST(Session, WhilePausedTellsNothingAndThenWhatWasMissed) {
-  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
-  told.session.set_paused(true);
-  told.session.start();
-  ASSERT_TRUE(wait_until([&] { return told.is_read(); }));
+TEST(Session, WhilePausedReportsNothingAndThenWhatWasMissed) {
+  Listener listener({.files = {sample("siw/viol-crc-error.pcap")}});
+  listener.session.set_paused(true);
+  listener.session.start();
+  ASSERT_TRUE(wait_until([&] { return listener.is_read(); }));
   QTest::qWait(600);
-  EXPECT_EQ(told.replaced, 0);
-  EXPECT_TRUE(told.findings.empty());
-  told.session.set_paused(false);
-  EXPECT_EQ(told.replaced, 1);
-  EXPECT_FALSE(told.findings.empty());
+  EXPECT_EQ(listener.replaced, 0);
+  EXPECT_TRUE(listener.findings.empty());
+  listener.session.set_paused(false);
+  EXPECT_EQ(listener.replaced, 1);
+  EXPECT_FALSE(listener.findings.empty());
 }
 
 TEST(Session, EndsWithinASecondWhateverGoesOn) {

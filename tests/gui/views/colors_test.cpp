@@ -61,7 +61,7 @@ class Colors : public testing::TestWithParam<bool> {
   }
 };
 
-TEST_P(Colors, OfSeriesAreToldApartWithoutRedOrGreen) {
+TEST_P(Colors, OfSeriesAreDistinguishedWithoutRedOrGreen) {
   const QPalette colors = palette();
   ASSERT_EQ(is_dark(colors), GetParam());
   for (const Matrix& sight : {kAll, kNoRed, kNoGreen}) {

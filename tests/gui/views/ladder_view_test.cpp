@@ -220,7 +220,7 @@ TEST(LadderView, GoesToTheFirstMessageOfTheMarkedTime) {
   EXPECT_EQ(bar->value(), 0);
 }
 
-TEST(LadderView, WhatStoodStillToTheEndIsMarkedUnlessItWasClosed) {
+TEST(LadderView, WhatWasStalledToTheEndIsMarkedUnlessItWasClosed) {
   Shown shown(ladder_with_read(3, 99, 99));
   ASSERT_TRUE(shown.is_passed());
   auto finding = ladder_finding(FindingId::mpa_crc_mismatch, 11, 1);

@@ -314,7 +314,7 @@ TEST_P(TimelineViews, ALimitHasAColourOfItsOwn) {
   }
 }
 
-TEST_P(TimelineViews, TheHeatMapTellsWhatItsColoursMean) {
+TEST_P(TimelineViews, TheHeatMapSaysWhatItsColoursMean) {
   Shown shown;
   TimelineView view(shown.filled.store, shown.selection);
   view.set_qp(shown.view());
@@ -344,14 +344,14 @@ TEST_P(TimelineViews, TheHistogramCountsWhatTheMarkedTimeHolds) {
   };
   // Seven of 200 Reads have no response.
   ASSERT_TRUE(wait_until([&] { return total() == 193; }));
-  QString told;
-  QObject::connect(&histogram, &LatencyHistogram::pointed, &view, [&told](const QString& text) { told = text; });
+  QString pointed;
+  QObject::connect(&histogram, &LatencyHistogram::pointed, &view, [&pointed](const QString& text) { pointed = text; });
   histogram.setFocus();
   QTest::keyClick(&histogram, Qt::Key_Home);
-  EXPECT_TRUE(told.contains(QStringLiteral("RDMA Reads"))) << told.toStdString();
-  const QString first = told;
+  EXPECT_TRUE(pointed.contains(QStringLiteral("RDMA Reads"))) << pointed.toStdString();
+  const QString first = pointed;
   QTest::keyClick(&histogram, Qt::Key_End);
-  EXPECT_NE(told, first);
+  EXPECT_NE(pointed, first);
   keep(view, QStringLiteral("latency") + shade());
   shown.selection.set_range(TimeRange{{0}, {300'000'000}});
   EXPECT_GT(total(), 0U);
@@ -473,15 +473,15 @@ TEST_P(TimelineViews, AWordWithAContradictionIsShownFirst) {
       wait_until([&] { return view.words()->model()->rowCount() == 2 && view.uses()->model()->rowCount() == 6; }));
   EXPECT_EQ(view.words()->currentIndex().row(), 1);
   EXPECT_FALSE(view.others()->isEnabled());
-  live::FindingView told;
-  told.finding.id = findings::FindingId::rdmap_atomic_results_inconsistent;
-  told.finding.qp = 0;
-  told.finding.direction = Direction::b_to_a;
-  told.finding.message = 9;
-  told.finding.frame = FrameNumber{18};
-  told.finding.frames = {FrameNumber{10}, FrameNumber{13}};
-  told.began = TimePoint{9300};
-  view.set_findings(std::span(&told, 1));
+  live::FindingView finding;
+  finding.finding.id = findings::FindingId::rdmap_atomic_results_inconsistent;
+  finding.finding.qp = 0;
+  finding.finding.direction = Direction::b_to_a;
+  finding.finding.message = 9;
+  finding.finding.frame = FrameNumber{18};
+  finding.finding.frames = {FrameNumber{10}, FrameNumber{13}};
+  finding.began = TimePoint{9300};
+  view.set_findings(std::span(&finding, 1));
   const auto is_links = [](const QLabel* label) { return label->text().contains(QLatin1String("AT-14")); };
   const auto labels = view.findChildren<QLabel*>();
   const auto links = std::find_if(labels.begin(), labels.end(), is_links);
@@ -530,19 +530,19 @@ TEST_P(TimelineViews, AContradictionBetweenQueuePairsShowsTheOperationsOfBoth) {
   filled.open();
   show(view);
   ASSERT_TRUE(wait_until([&] { return view.uses()->model()->rowCount() == 1; }));
-  live::FindingView told;
-  told.finding.qp = 0;
-  told.finding.direction = Direction::b_to_a;
-  told.finding.message = 0;
-  told.finding.id = findings::FindingId::rdmap_atomic_results_inconsistent;
-  view.set_findings(std::span(&told, 1));
+  live::FindingView finding;
+  finding.finding.qp = 0;
+  finding.finding.direction = Direction::b_to_a;
+  finding.finding.message = 0;
+  finding.finding.id = findings::FindingId::rdmap_atomic_results_inconsistent;
+  view.set_findings(std::span(&finding, 1));
   QTest::qWait(50);
   EXPECT_EQ(asked, 0) << "one queue pair contradicts itself";
-  told.finding.id = findings::FindingId::rdmap_atomics_not_linearizable;
-  view.set_findings(std::span(&told, 1));
+  finding.finding.id = findings::FindingId::rdmap_atomics_not_linearizable;
+  view.set_findings(std::span(&finding, 1));
   EXPECT_TRUE(wait_until([&] { return view.uses()->model()->rowCount() == 2; }));
   EXPECT_FALSE(view.others()->isEnabled()) << "no finding is left";
-  view.set_findings(std::span(&told, 1));
+  view.set_findings(std::span(&finding, 1));
   EXPECT_EQ(asked, 1);
 }
 

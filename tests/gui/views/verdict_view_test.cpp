@@ -76,7 +76,7 @@ TEST(VerdictView, WarningsOfNoQueuePairStandBeforeItsOwn) {
   EXPECT_THAT(pane.text(), testing::Not(HasSubstr("seen 13 times"))) << "more would hide its own";
 }
 
-TEST(VerdictView, ARuleTellsWhatDriversLogOfIt) {
+TEST(VerdictView, ARuleSaysWhatDriversLogOfIt) {
   Pane pane;
   pane.findings.add({finding(1, FindingId::mpa_crc_mismatch, 3)});
   EXPECT_THAT(pane.text(), HasSubstr("siw: crc error. in: "));

@@ -264,7 +264,7 @@ TEST_F(LockedServer, AsksUntilThePassphraseFitsAndKeepsItInTheKeyring) {
   EXPECT_EQ(dialog(), nullptr);
 }
 
-TEST_F(LockedServer, KeepsNothingUnlessItIsToldTo) {
+TEST_F(LockedServer, KeepsNothingUnlessItIsAskedTo) {
   shown.window.open(source);
   ASSERT_TRUE(is_asked());
   type("horse battery");

@@ -98,7 +98,7 @@ class Live : public Controls {
   api::testing::Daemon daemon;
 };
 
-TEST_F(Live, PausedByItsActionStandsStillAndGoesOnWithAllThatCame) {
+TEST_F(Live, PausedByItsActionDoesNotChangeAndGoesOnWithAllThatCame) {
   pause();
   EXPECT_TRUE(window.views()->session().is_paused());
   EXPECT_THAT(status_bar(), HasSubstr("paused"));
@@ -112,10 +112,10 @@ TEST_F(Live, PausedByItsActionStandsStillAndGoesOnWithAllThatCame) {
   EXPECT_TRUE(wait_until([&] { return shown() == 400; })) << "it is live again";
 }
 
-TEST_F(Live, ViewsAreToldAtMostFourTimesASecond) {
+TEST_F(Live, ViewsAreUpdatedAtMostFourTimesASecond) {
   constexpr qint64 kMs = 3000, kEveryMs = 250;
-  int told = 0;
-  QObject::connect(&window.views()->session(), &Session::qps_changed, &window, [&told] { ++told; });
+  int updates = 0;
+  QObject::connect(&window.views()->session(), &Session::qps_changed, &window, [&updates] { ++updates; });
   QElapsedTimer clock;
   clock.start();
   std::uint64_t gaps = 100;
@@ -123,8 +123,8 @@ TEST_F(Live, ViewsAreToldAtMostFourTimesASecond) {
     change(++gaps);
     QTest::qWait(10);
   }
-  EXPECT_LE(told, clock.elapsed() / kEveryMs + 2);
-  EXPECT_GE(told, 2) << "it is live";
+  EXPECT_LE(updates, clock.elapsed() / kEveryMs + 2);
+  EXPECT_GE(updates, 2) << "it is live";
   EXPECT_TRUE(wait_until([&] { return shown() == gaps; })) << "the last is not lost";
 }
 

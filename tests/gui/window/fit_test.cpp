@@ -206,7 +206,7 @@ TEST(HealthBar, CutsWhatItHasNoRoomFor) {
 
 TEST_F(Fit, NoTextOfADialogIsCut) {
   ServerDialog servers(settings, &window);
-  PassphraseDialog passphrase("/home/somebody/.config/iwarpscope/key.pem", {}, {}, &window);
+  PassphraseDialog passphrase("/home/operator/.config/iwarpscope/key.pem", {}, {}, &window);
   for (QDialog* dialog : {static_cast<QDialog*>(&servers), static_cast<QDialog*>(&passphrase)}) {
     dialog->show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));

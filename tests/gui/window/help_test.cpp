@@ -171,11 +171,11 @@ TEST_F(Help, AFindingOnAtomicsLeadsToItsOperationAndBack) {
   for (QAction* action : table->actions()) {
     if (action->text().contains(QLatin1String("word"))) action->trigger();
   }
-  const auto told = [&] {
+  const auto finding_links = [&] {
     const QModelIndex current = atomics->uses()->currentIndex();
     return current.isValid() ? current.siblingAtColumn(AtomicUsesModel::kFinding).data().toString() : QString();
   };
-  ASSERT_TRUE(wait_until([&] { return told().contains(QLatin1String("AT-1")); }));
+  ASSERT_TRUE(wait_until([&] { return finding_links().contains(QLatin1String("AT-1")); }));
   const auto* const dock = window.findChild<QDockWidget*>(QStringLiteral("atomics"));
   EXPECT_FALSE(dock->visibleRegion().isEmpty());
   EXPECT_THAT(atomics->links()->text().toStdString(), HasSubstr("finding:"));

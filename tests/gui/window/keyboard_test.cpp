@@ -270,7 +270,7 @@ TEST_F(Keyboard, DialogsAreWalkedThroughByTab) {
 }
 
 /// Data for a screen reader: every control that can have the focus has a name and a role.
-void expect_told(QAccessibleInterface* thing, const std::string& where, int& controls) {
+void expect_name_and_role(QAccessibleInterface* thing, const std::string& where, int& controls) {
   ASSERT_TRUE(thing != nullptr && thing->isValid()) << where;
   const auto* widget = qobject_cast<const QWidget*>(thing->object());
   const QAccessible::State state = thing->state();
@@ -286,34 +286,34 @@ void expect_told(QAccessibleInterface* thing, const std::string& where, int& con
   if (thing->tableInterface() != nullptr) return;
   for (int i = 0; i < thing->childCount(); ++i) {
     QAccessibleInterface* const child = thing->child(i);
-    if (child != nullptr && child->isValid()) expect_told(child, here, controls);
+    if (child != nullptr && child->isValid()) expect_name_and_role(child, here, controls);
   }
 }
 
-TEST_F(Keyboard, AScreenReaderIsToldNameAndRoleOfEveryControl) {
+TEST_F(Keyboard, AScreenReaderGetsNameAndRoleOfEveryControl) {
   ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
   for (int number = 1; number <= docks().size(); ++number) {
     go_to_dock(number);
     QDockWidget* const dock = dock_with_focus();
     ASSERT_NE(dock, nullptr);
     int controls = 0;
-    expect_told(QAccessible::queryAccessibleInterface(dock), {}, controls);
+    expect_name_and_role(QAccessible::queryAccessibleInterface(dock), {}, controls);
     EXPECT_GT(controls, 0) << dock->objectName().toStdString();
     EXPECT_FALSE(dock->widget()->whatsThis().isEmpty());
   }
   int controls = 0;
-  expect_told(QAccessible::queryAccessibleInterface(&window), {}, controls);
+  expect_name_and_role(QAccessible::queryAccessibleInterface(&window), {}, controls);
   EXPECT_GT(controls, 5);
   ServerDialog servers(settings, &window);
   servers.show();
-  expect_told(QAccessible::queryAccessibleInterface(&servers), {}, controls);
+  expect_name_and_role(QAccessible::queryAccessibleInterface(&servers), {}, controls);
   PassphraseDialog passphrase("/etc/key.pem", {}, {}, &window);
   passphrase.show();
-  expect_told(QAccessible::queryAccessibleInterface(&passphrase), {}, controls);
+  expect_name_and_role(QAccessible::queryAccessibleInterface(&passphrase), {}, controls);
 }
 
 /// Cells of tables: their text, or its replacement if the cell is a picture.
-TEST_F(Keyboard, AScreenReaderIsToldTheCellsOfEveryTable) {
+TEST_F(Keyboard, AScreenReaderGetsTheCellsOfEveryTable) {
   ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
   int tables = 0;
   for (auto* table : window.findChildren<QAbstractItemView*>()) {

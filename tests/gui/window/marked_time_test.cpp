@@ -86,7 +86,7 @@ class MarkedTime : public OpenWindow {
   }
 };
 
-TEST_F(MarkedTime, IsToldByEveryViewAndEscapeClearsIt) {
+TEST_F(MarkedTime, IsShownByEveryViewAndEscapeClearsIt) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   const qp::QpRecord& record = window.views()->qp()->record;
   for (const QWidget* view : views()) {

@@ -164,7 +164,7 @@ class Dashboard(unittest.TestCase):
 class ScreenReader(Dashboard):
     CAPTURE = "siw/viol-crc-error.pcap"
 
-    def test_the_window_tells_which_capture_it_shows(self):
+    def test_the_window_says_which_capture_it_shows(self):
         until(lambda: "viol-crc-error.pcap" in self.window.get_name(), "window with the name of its capture")
 
     def test_each_view_has_its_name_and_its_tab(self):

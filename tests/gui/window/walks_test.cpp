@@ -26,7 +26,7 @@ class Walk : public OpenWindow {
   }
 
   /// The guide contains these words, and the view shows them.
-  void expect_told(const QString& shown, const QStringList& words) const {
+  void expect_words(const QString& shown, const QStringList& words) const {
     for (const QString& one : words) {
       EXPECT_TRUE(guide.contains(one.simplified())) << "docs/dashboard.md does not contain: " << one.toStdString();
       EXPECT_THAT(shown.simplified().toStdString(), HasSubstr(one.toStdString()));
@@ -35,8 +35,8 @@ class Walk : public OpenWindow {
   /// Presses the keys that the guide names for a view.
   [[nodiscard]] bool go(const char* name, Qt::Key digit) {
     const QString title = dock(name)->accessibleName();  // the title may contain a count
-    const QString told = QStringLiteral("**%1** (Alt+%2)").arg(title, QChar(static_cast<char16_t>(digit)));
-    EXPECT_TRUE(guide.contains(told)) << told.toStdString();
+    const QString entry = QStringLiteral("**%1** (Alt+%2)").arg(title, QChar(static_cast<char16_t>(digit)));
+    EXPECT_TRUE(guide.contains(entry)) << entry.toStdString();
     press(digit, Qt::AltModifier);
     return wait_until([&] { return dock(name)->isVisible() && !dock(name)->visibleRegion().isEmpty(); }, 5000);
   }
@@ -69,20 +69,20 @@ class Walk : public OpenWindow {
 
 TEST_F(Walk, WrongCrcLeadsToTheFpduThatWasDamaged) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
-  expect_told(verdict(), {"failed, likely by the path between them", "MPA Error: CRC mismatch",
-                          "has a wrong CRC at the tap, too", "Suspect what comes before the tap"});
+  expect_words(verdict(), {"failed, likely by the path between them", "MPA Error: CRC mismatch",
+                           "has a wrong CRC at the tap, too", "Suspect what comes before the tap"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
   press(Qt::Key_N);
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("MF-04")); })) << ladder().toStdString();
-  expect_told(ladder(), {"MF-04", "one bit differs"});
+  expect_words(ladder(), {"MF-04", "one bit differs"});
   picture(window, QStringLiteral("walk-crc"));
 }
 
 TEST_F(Walk, UnequalReadDepthsLeadToTheEndThatAskedForTooMany) {
   ASSERT_TRUE(open("siw/viol-mpa-reply-ird-insufficient.pcap"));
-  expect_told(verdict(), {"failed, certainly by B", "Insufficient IRD resources", "lower the Responder's ORD"});
+  expect_words(verdict(), {"failed, certainly by B", "Insufficient IRD resources", "lower the Responder's ORD"});
   ASSERT_TRUE(go("handshake", Qt::Key_2));
-  expect_told(
+  expect_words(
       view<HandshakeView>()->plain_text(),
       {"✗ conflict", "The Initiator accepts 4 at a time, fewer than the 8,000 that the Responder wants to send"});
   press(Qt::Key_PageDown);
@@ -91,16 +91,16 @@ TEST_F(Walk, UnequalReadDepthsLeadToTheEndThatAskedForTooMany) {
 
 TEST_F(Walk, WriteToAnUnknownStagLeadsToTheAnnouncementThatNeverCame) {
   ASSERT_TRUE(open("siw/term-write-bad-stag.pcap"));
-  expect_told(verdict(), {"failed, likely by A", "DDP Tagged Buffer Error: Invalid STag",
-                          "the STag is invalid, or does not allow this access"});
+  expect_words(verdict(), {"failed, likely by A", "DDP Tagged Buffer Error: Invalid STag",
+                           "the STag is invalid, or does not allow this access"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
   press(Qt::Key_Home);
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("0x00abcd00")); })) << ladder().toStdString();
-  expect_told(ladder(), {"RDMA Write", "STag 0x00abcd00"});
+  expect_words(ladder(), {"RDMA Write", "STag 0x00abcd00"});
   ASSERT_TRUE(go("buffers", Qt::Key_6));
   const QAbstractItemModel& stags = *view<BufferView>()->table()->model();
   ASSERT_TRUE(wait_until([&] { return stags.rowCount() == 1; }));
-  expect_told(stags.index(0, BufferModel::kStag).data().toString(), {"0x00abcd00"});
+  expect_words(stags.index(0, BufferModel::kStag).data().toString(), {"0x00abcd00"});
   EXPECT_EQ(stags.headerData(BufferModel::kAnnounced, Qt::Horizontal, Qt::DisplayRole), QStringLiteral("Announced"));
   EXPECT_THAT(stags.index(0, BufferModel::kAnnounced).data().toString().toStdString(), testing::AnyOf("", "-"));
   picture(window, QStringLiteral("walk-stag"));
@@ -108,25 +108,25 @@ TEST_F(Walk, WriteToAnUnknownStagLeadsToTheAnnouncementThatNeverCame) {
 
 TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
   ASSERT_TRUE(open("made/read-never-answered.pcapng"));
-  expect_told(verdict(), {"stalled, likely by B", "has not answered the Read Request with MSN 2",
-                          "although its TCP has acknowledged it", "may have only one outstanding"});
+  expect_words(verdict(), {"stalled, likely by B", "has not answered the Read Request with MSN 2",
+                           "although its TCP has acknowledged it", "may have only one outstanding"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
   press(Qt::Key_N);
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("No response was seen.")); }))
       << ladder().toStdString();
-  expect_told(ladder(), {"No response was seen."});
+  expect_words(ladder(), {"No response was seen."});
   EXPECT_THAT(ladder().toStdString(), testing::AllOf(HasSubstr("RDMA Read Request"), HasSubstr("MSN 2")));
   picture(window, QStringLiteral("walk-never-answered"));
   ASSERT_TRUE(go("timeline", Qt::Key_4));
   const PlotPane& outstanding = *view<TimelineView>()->pane(1);
-  expect_told(outstanding.title(), {"Outstanding requests"});
+  expect_words(outstanding.title(), {"Outstanding requests"});
   const QCPGraph* const waiting = curve(outstanding, "of A");
   const QCPGraph* const limit = curve(outstanding, "limit of Reads of A");
   const QCPGraph* const unanswered = curve(outstanding, "of A, no response seen");
   ASSERT_TRUE(waiting != nullptr && limit != nullptr && unanswered != nullptr);
-  expect_told(limit->name(), {"limit of Reads of A"});
+  expect_words(limit->name(), {"limit of Reads of A"});
   EXPECT_EQ(limit->data()->constBegin()->value, 1) << "its ORD: why it cannot send another";
-  expect_told(unanswered->name(), {"of A, no response seen"});
+  expect_words(unanswered->name(), {"of A, no response seen"});
   ASSERT_EQ(unanswered->data()->size(), 1) << "one request was never answered";
   EXPECT_EQ(unanswered->data()->constBegin()->value, 1);
   // It waits until the end, and A may not send another one.
@@ -145,7 +145,7 @@ TEST_F(Walk, ImpossibleAtomicResultLeadsToTheWordAndTheOperation) {
   ASSERT_TRUE(go("findings", Qt::Key_8));
   QTreeView* findings = view<FindingList>()->table();
   ASSERT_TRUE(wait_until([&] { return text(*findings).contains(QLatin1String("AT-14")); }));
-  expect_told(text(*findings), {"AT-14"});
+  expect_words(text(*findings), {"AT-14"});
   findings->setFocus();
   for (int row = 0; row < findings->model()->rowCount(); ++row) {
     findings->setCurrentIndex(findings->model()->index(row, 0));
@@ -157,9 +157,9 @@ TEST_F(Walk, ImpossibleAtomicResultLeadsToTheWordAndTheOperation) {
   auto* atomics = view<AtomicView>();
   ASSERT_TRUE(wait_until([&] { return atomics->words()->model()->rowCount() >= 1; }));
   atomics->words()->setCurrentIndex(atomics->words()->model()->index(0, 0));
-  expect_told(text(*atomics->words()), {"contradiction"});
+  expect_words(text(*atomics->words()), {"contradiction"});
   ASSERT_TRUE(wait_until([&] { return atomics->uses()->model()->rowCount() > 1; }));
-  expect_told(text(*atomics->uses()), {"contradiction"});
+  expect_words(text(*atomics->uses()), {"contradiction"});
   picture(window, QStringLiteral("walk-atomics"));
 }
 

@@ -151,7 +151,7 @@ TEST_F(Window, SavesPacketsAndReport) {
   EXPECT_TRUE(wait_until([&] { return status_bar().find("/nowhere/at/all.html cannot be written") == 0; }));
 }
 
-TEST_F(Window, OpensWiresharkAtTheFrameOrSaysThatThereIsNone) {
+TEST_F(Window, OpensWiresharkAtTheFrameOrReportsThatItIsNotInstalled) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   qputenv("IWARPSCOPE_WIRESHARK", "no-such-program");
   window.open_wireshark();
@@ -221,7 +221,7 @@ TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
   EXPECT_THAT(banner(), HasSubstr("may be incomplete"));
 }
 
-TEST_F(Window, OfACaptureWithoutIwarpTellsWhichConnectionsWereRefused) {
+TEST_F(Window, OfACaptureWithoutIwarpShowsWhichConnectionsWereRefused) {
   window.open_files({sample("siw/connect-closed-port.pcap")});
   const auto note = [&] { return view<EmptyNote>()->sentence().toStdString(); };
   ASSERT_TRUE(wait_until([&] { return note().find("no iWARP") != std::string::npos; }));

@@ -1,11 +1,11 @@
 // What the CA, TC and QP scenarios must give: by rule and note, the direction, the first frame of evidence, seen,
 // expected.
-#include "rules/told.h"
+#include "rules/expected.h"
 
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kToldOfTcp[] = {
+constexpr ExpectedFinding kExpectedOfTcp[] = {
     {"CA-04", "both directions, of which one sends nothing but ACKs", kToB, 1, "", ""},
     {"CA-04", "a single message of the other direction", kToA, 1, "", ""},
     {"CA-07", "none dropped", {}, 0, "17", ""},
@@ -49,8 +49,8 @@ constexpr Told kToldOfTcp[] = {
 
 }  // namespace
 
-std::span<const Told> told_of_tcp() {
-  return kToldOfTcp;
+std::span<const ExpectedFinding> expected_of_tcp() {
+  return kExpectedOfTcp;
 }
 
 }  // namespace iwarpscope::test

@@ -1,10 +1,10 @@
 // What the SC scenarios must give: by rule and note, the direction, the first frame of evidence, seen, expected.
-#include "rules/told.h"
+#include "rules/expected.h"
 
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kToldOfSctp[] = {
+constexpr ExpectedFinding kExpectedOfSctp[] = {
     {"SC-01", "joined behind the handshake", kToB, 5, "none", "0x00000001"},
     {"SC-02", "PPID 46 on another association of the same hosts", kToB, 8, "46", "16 or 17"},
     {"SC-03", "an SSN in an unordered chunk, where it means nothing", kToB, 8, "0", "1"},
@@ -34,8 +34,8 @@ constexpr Told kToldOfSctp[] = {
 
 }  // namespace
 
-std::span<const Told> told_of_sctp() {
-  return kToldOfSctp;
+std::span<const ExpectedFinding> expected_of_sctp() {
+  return kExpectedOfSctp;
 }
 
 }  // namespace iwarpscope::test

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""An interface that goes down while a queue pair waits: no stall is held against anybody for the time in which nobody could
-hear; where the interface stays up, the same wait is: deaf_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+"""An interface that goes down while a queue pair waits: no stall is reported for the time of the capture outage.
+While the interface stays up, the same wait is a stall: outage_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
 import socket
@@ -17,7 +17,7 @@ SILENCE = 5  # seconds; a second of silence is a stall, and the capture's clock 
 
 
 class Wait:
-    """A Read Request that nobody answers, on a cable of its own."""
+    """A Read Request without an answer, on a cable of its own."""
 
     def __init__(self, program, client, root, folder):
         self.client, self.frames = client, frames(Path(root) / "samples/made/read-never-answered.pcapng")

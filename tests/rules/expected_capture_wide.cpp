@@ -1,10 +1,10 @@
 // What the scenarios of capture_wide.cpp must give: by rule and note, the first frame of evidence, and seen.
-#include "rules/told.h"
+#include "rules/expected.h"
 
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kToldOfCaptureWide[] = {
+constexpr ExpectedFinding kExpectedOfCaptureWide[] = {
     {"PM-01", "answered", {}, 1, "2", ""},
     {"PM-01", "answered after the second request", {}, 1, "2", ""},
     {"PM-02", "accepted", {}, 1, "1", ""},
@@ -19,8 +19,8 @@ constexpr Told kToldOfCaptureWide[] = {
 
 }  // namespace
 
-std::span<const Told> told_of_capture_wide() {
-  return kToldOfCaptureWide;
+std::span<const ExpectedFinding> expected_of_capture_wide() {
+  return kExpectedOfCaptureWide;
 }
 
 }  // namespace iwarpscope::test

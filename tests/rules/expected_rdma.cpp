@@ -1,11 +1,11 @@
 // What the DD, RM and AT scenarios must give: by rule and note, the direction, the first frame of evidence, seen,
 // expected.
-#include "rules/told.h"
+#include "rules/expected.h"
 
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kToldOfRdma[] = {
+constexpr ExpectedFinding kExpectedOfRdma[] = {
     {"DD-01", "the smallest untagged DDP segment", kToB, 8, "10", "18"},
     {"DD-01", "the smallest tagged DDP segment", kToB, 8, "13", "14"},
     {"DD-01", "one octet more", kToB, 8, "17", "18"},
@@ -103,19 +103,19 @@ constexpr Told kToldOfRdma[] = {
     {"RM-04", "an RDMA Write, tagged", kToB, 8, "untagged", "tagged"},
     {"RM-04", "a Read Response, tagged", kToA, 9, "untagged", "tagged"},
     {"RM-04", "every kind of message in its own model", kToB, 8, "tagged", "untagged"},
-    {"RM-04", "an opcode of which nobody knows the model", kToB, 8, "tagged", "untagged"},
+    {"RM-04", "an opcode whose model is unknown", kToB, 8, "tagged", "untagged"},
     {"RM-04", "damaged", kToB, 8, "tagged", "untagged"},
     {"RM-04", "a Terminate on its queue", kToB, 8, "tagged", "untagged"},
-    {"RM-05", "a queue that nobody has (DD-05)", kToB, 8, "1", "0"},
+    {"RM-05", "a queue that does not exist (DD-05)", kToB, 8, "1", "0"},
     {"RM-05", "every kind of message on its queue", kToB, 8, "0", "1"},
     {"RM-05", "a queue of the first draft (AT-17)", kToB, 8, "1", "0"},
     {"RM-05", "a Send with Invalidate on queue 0", kToB, 8, "0", "1"},
     {"RM-05", "the Terminate of a queue pair without traffic", kToA, 8, "0", "2"},
-    {"RM-05", "an opcode of which nobody knows the queue", kToB, 8, "3", "0"},
+    {"RM-05", "an opcode whose queue is unknown", kToB, 8, "3", "0"},
     {"RM-06", "a Send with Invalidate", kToB, 8, "0x00001234", "0x00000000"},
     {"RM-06", "a Send with Solicited Event and Invalidate", kToB, 8, "0x00001234", "0x00000000"},
     {"RM-06", "an RDMA Write, which has no such field", kToB, 8, "0x00001234", "0x00000000"},
-    {"RM-06", "an opcode of which nobody knows what the field means", kToB, 8, "0x00001234", "0x00000000"},
+    {"RM-06", "an opcode for which the meaning of the field is unknown", kToB, 8, "0x00001234", "0x00000000"},
     {"RM-06", "damaged", kToB, 8, "0x00000001", "0x00000000"},
     {"RM-40", "the smallest STag that is not 0", kToB, 8, "0x00000000", ""},
     {"RM-40", "a Send that invalidates nothing", kToB, 8, "0x00000000", ""},
@@ -123,8 +123,7 @@ constexpr Told kToldOfRdma[] = {
     {"RM-34", "the octets before are not in the capture", kToB, 0, "", ""},
     {"RM-34", "after a rejection the connection belongs to the applications", kToB, 0, "", ""},
     {"RM-34", "one damaged FPDU among others", kToB, 0, "", ""},
-    {"RM-34", "without CRC nobody knows whether the octets or the length before them are wrong (MF-01)", kToB, 0, "",
-     ""},
+    {"RM-34", "without CRC the wrong part is unknown: the octets or the length before them (MF-01)", kToB, 0, "", ""},
     {"RM-34", "a length that is 4 too large, and Sends too few to find the boundary by", kToB, 0, "", ""},
     {"RM-34", "behind a damaged FPDU with other FPDUs between", kToB, 0, "", ""},
     {"RM-34", "a damaged length that swallows all that follows, until FPDUs are found again", kToB, 0, "", ""},
@@ -155,7 +154,7 @@ constexpr Told kToldOfRdma[] = {
     {"RM-12", "a Terminate breaks it off", kToA, 8, "0", "2000"},
     {"RM-13", "answered with nothing, from nowhere", kToA, 8, "1", "0"},
     {"RM-13", "as RTR", kToA, 8, "1428", "0"},
-    {"RM-14", "both of one size to one place: nobody can tell them apart", kToA, 8, "2", "1"},
+    {"RM-14", "both of one size to one place: they cannot be distinguished", kToA, 8, "2", "1"},
     {"RM-14", "a read and an atomic in their order", kToA, 8, "2", "1"},
     {"RM-14", "the Response of the older is there, though untagged", kToA, 8, "2", "1"},
     {"RM-14", "the Response of the older is not in the capture", kToA, 8, "2", "1"},
@@ -216,7 +215,7 @@ constexpr Told kToldOfRdma[] = {
     {"RM-31", "its queue is really unassigned", kToA, 9, "1/2/01", ""},
     {"RM-31", "a message offset that the receiver may not expect", kToA, 9, "1/2/04", ""},
     {"RM-31", "the offset may wrap with the length", kToA, 9, "1/1/03", ""},
-    {"RM-31", "nobody but the receiver knows its STags and buffers", kToA, 9, "0/2/06", ""},
+    {"RM-31", "only the receiver knows its STags and buffers", kToA, 9, "0/2/06", ""},
     {"RM-33", "closed gracefully", kToA, 10, "", ""},
     {"RM-33", "reset without a Terminate", kToA, 10, "", ""},
     {"RM-33", "reset behind both FINs", kToA, 10, "", ""},
@@ -270,8 +269,8 @@ constexpr Told kToldOfRdma[] = {
 
 }  // namespace
 
-std::span<const Told> told_of_rdma() {
-  return kToldOfRdma;
+std::span<const ExpectedFinding> expected_of_rdma() {
+  return kExpectedOfRdma;
 }
 
 }  // namespace iwarpscope::test

@@ -1,11 +1,11 @@
 // What the scenarios of the models must give: by rule and note, the direction, the first frame of evidence, seen,
 // expected.
-#include "rules/told.h"
+#include "rules/expected.h"
 
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kToldOfModels[] = {
+constexpr ExpectedFinding kExpectedOfModels[] = {
     {"RM-35", "its owner sent something in between, which may have made it valid again", kToB, 8, "0x00012301", ""},
     {"RM-35", "an RDMA Write of no octets, to nowhere", kToB, 8, "0x00012301", ""},
     {"RM-35", "another key of the same region", kToB, 8, "0x00012301", ""},
@@ -14,7 +14,8 @@ constexpr Told kToldOfModels[] = {
     {"RM-37", "invalidated before the Request named it again", kToA, 8, "0x00007701", ""},
     {"RM-37", "another STag", kToA, 8, "0x00007701", ""},
     {"RM-38", "it brings what was written", kToA, 8, "6368616e67656421", "7772697474656e21"},
-    {"RM-38", "the owner's software was told, and may have changed it", kToA, 8, "52697474656e21", "72697474656e21"},
+    {"RM-38", "the owner's software was notified, and may have changed it", kToA, 8, "52697474656e21",
+     "72697474656e21"},
     {"RM-38", "a later RDMA Write may show in the data of an earlier Read", kToA, 8, "4e21", "6e21"},
     {"RM-38", "an RDMA Write between is not in the capture", kToA, 8, "3030303030303021", "7772697474656e21"},
     {"RM-39", "a Send in between delivers the first", kToB, 8, "0x00012301", ""},
@@ -33,7 +34,7 @@ constexpr Told kToldOfModels[] = {
     {"AT-19", "a Read of another STag", {}, 11, "RDMA Read", ""},
     {"SX-04", "the client said something in between", kToA, 9, "0x00012301", ""},
     {"SX-04", "no message in between: it is not complete yet", kToA, 9, "0x00012301", ""},
-    {"SX-04", "a buffer that nobody announced", kToA, 9, "0x00012301", ""},
+    {"SX-04", "a buffer that neither end announced", kToA, 9, "0x00012301", ""},
     {"SX-05", "the client said something in between", kToA, 9, "0x00012301", ""},
     {"SX-05", "another part of it", kToA, 9, "0x00012301", ""},
     {"SX-01", "two connections of one host", kToB, 13, "0x00012301", ""},
@@ -48,8 +49,8 @@ constexpr Told kToldOfModels[] = {
 
 }  // namespace
 
-std::span<const Told> told_of_models() {
-  return kToldOfModels;
+std::span<const ExpectedFinding> expected_of_models() {
+  return kExpectedOfModels;
 }
 
 }  // namespace iwarpscope::test

@@ -10,10 +10,10 @@ namespace {
 using synth::kSecond;
 
 /// Looks at one interface, or two, second by second.
-class Listening : public testing::Test {
+class Coverage : public testing::Test {
  protected:
   void look() { hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst + ++seconds_ * kSecond}); }
-  /// What is deaf between the looks after so many seconds.
+  /// The capture outage between two looks, in seconds after the first.
   [[nodiscard]] DeafTime::Share between(double from, double to) const {
     const auto at = [](double s) { return TimePoint{kFirst + static_cast<std::int64_t>(s * kSecond)}; };
     return hearing_.deaf().between(at(from), at(to));
@@ -25,7 +25,7 @@ class Listening : public testing::Test {
   int seconds_ = 0;
 };
 
-TEST_F(Listening, ThatNothingDisturbs_IsNeverDeaf) {
+TEST_F(Coverage, WithoutDisturbance_HasNoOutage) {
   for (int i = 0; i < 5; ++i) {
     interfaces_[0].frames += 100;
     interfaces_[0].waiting = 50;
@@ -34,7 +34,7 @@ TEST_F(Listening, ThatNothingDisturbs_IsNeverDeaf) {
   EXPECT_FALSE(between(0, 10).any());
 }
 
-TEST_F(Listening, FramesLost_IsDeafFromTheLookBefore) {
+TEST_F(Coverage, FramesLost_IsAnOutageFromTheLookBefore) {
   for (auto lost : {&capture::IntakeCounters::dropped_by_nic, &capture::IntakeCounters::dropped_by_kernel,
                     &capture::IntakeCounters::dropped_by_queue}) {
     hearing_ = {};
@@ -53,7 +53,7 @@ TEST_F(Listening, FramesLost_IsDeafFromTheLookBefore) {
   }
 }
 
-TEST_F(Listening, FramesLostWhileOthersWait_IsDeafUntilTheseWereGiven) {
+TEST_F(Coverage, FramesLostWhileOthersWait_IsAnOutageUntilTheseWereGiven) {
   look();
   interfaces_[0].frames = 100;
   interfaces_[0].waiting = 1000;
@@ -71,7 +71,7 @@ TEST_F(Listening, FramesLostWhileOthersWait_IsDeafUntilTheseWereGiven) {
   EXPECT_FALSE(between(4.3, 10).any());
 }
 
-TEST_F(Listening, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
+TEST_F(Coverage, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
   look();
   interfaces_[0].waiting = 1000;
   interfaces_[0].dropped_by_kernel = 5;
@@ -82,7 +82,7 @@ TEST_F(Listening, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
   EXPECT_FALSE(between(3.3, 10).any());
 }
 
-TEST_F(Listening, Down_IsDeafUntilItIsUp) {
+TEST_F(Coverage, Down_IsAnOutageUntilItIsUp) {
   interfaces_.resize(2);
   look();
   interfaces_[1].hears = false;
@@ -99,7 +99,7 @@ TEST_F(Listening, Down_IsDeafUntilItIsUp) {
   EXPECT_FALSE(between(4.3, 10).any());
 }
 
-TEST_F(Listening, DownAndUpBetweenTwoLooks_IsDeaf) {
+TEST_F(Coverage, DownAndUpBetweenTwoLooks_IsAnOutage) {
   look();
   interfaces_[0].went_deaf = 3;
   look();
@@ -108,7 +108,7 @@ TEST_F(Listening, DownAndUpBetweenTwoLooks_IsDeaf) {
   EXPECT_FALSE(between(2.3, 10).any());
 }
 
-TEST_F(Listening, DownBeforeTheFirstFrame_IsDeafFromIt) {
+TEST_F(Coverage, DownBeforeTheFirstFrame_IsAnOutageFromIt) {
   interfaces_[0].hears = false;
   hearing_.look(interfaces_, std::nullopt, {});
   look();
@@ -116,7 +116,7 @@ TEST_F(Listening, DownBeforeTheFirstFrame_IsDeafFromIt) {
   EXPECT_LE(between(-100, 10).ns, 2 * kSecond);
 }
 
-TEST_F(Listening, ClockSetBackWhileDown_IsDeafAtBothTimes) {
+TEST_F(Coverage, ClockSetBackWhileDown_IsAnOutageAtBothTimes) {
   look();
   interfaces_[0].hears = false;
   hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst - 3600 * kSecond});

@@ -15,7 +15,7 @@ inline constexpr Direction kToA = Direction::b_to_a;
 
 /// The first finding of rule `code` that the scenario with this note raises. An empty value says nothing: either the
 /// finding has none or the script does not settle it.
-struct Told {
+struct ExpectedFinding {
   std::string_view code;  ///< "DD-01"
   std::string_view note;  ///< of the scenario
   std::optional<Direction> direction{};
@@ -24,12 +24,13 @@ struct Told {
   std::string_view expected{};
 };
 
-[[nodiscard]] std::span<const Told> told_of_mpa();           ///< MS, MF
-[[nodiscard]] std::span<const Told> told_of_rdma();          ///< DD, RM, AT
-[[nodiscard]] std::span<const Told> told_of_tcp();           ///< CA, TC, QP
-[[nodiscard]] std::span<const Told> told_of_sctp();          ///< SC
-[[nodiscard]] std::span<const Told> told_of_capture_wide();  ///< PM, TC-08, SX-02, SX-03, SX-10
-[[nodiscard]] std::span<const Told> told_of_models();        ///< what the models of the ends decide
-[[nodiscard]] std::span<const Told> told_of_acknowledged();  ///< what ACK numbers, times and history decide
+[[nodiscard]] std::span<const ExpectedFinding> expected_of_mpa();           ///< MS, MF
+[[nodiscard]] std::span<const ExpectedFinding> expected_of_rdma();          ///< DD, RM, AT
+[[nodiscard]] std::span<const ExpectedFinding> expected_of_tcp();           ///< CA, TC, QP
+[[nodiscard]] std::span<const ExpectedFinding> expected_of_sctp();          ///< SC
+[[nodiscard]] std::span<const ExpectedFinding> expected_of_capture_wide();  ///< PM, TC-08, SX-02, SX-03, SX-10
+[[nodiscard]] std::span<const ExpectedFinding> expected_of_models();        ///< what the models of the ends decide
+[[nodiscard]] std::span<const ExpectedFinding>
+expected_of_acknowledged();  ///< what ACK numbers, times and history decide
 
 }  // namespace iwarpscope::test

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""An interface that is deleted and made anew ten times under a daemon that gave up root and sits in its sandbox.
+"""An interface that is deleted and created again ten times under a daemon that gave up root and sits in its sandbox.
 
-made_anew_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY; ends with 77 where it may not make a network namespace."""
+made_again_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY; ends with 77 where it may not make a network namespace."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def watch(inside, workers):
 
 
 def main():
-    space = f"made-anew-{os.getpid()}"
+    space = f"made-again-{os.getpid()}"
     if subprocess.run(["ip", "netns", "add", space], check=False, stderr=subprocess.DEVNULL).returncode != 0:
         print("Skipped: it makes a network namespace, which needs root.")
         sys.exit(SKIPPED)

@@ -1,10 +1,10 @@
 // What the MS and MF scenarios must give: by rule and note, the direction, the first frame of evidence, seen, expected.
-#include "rules/told.h"
+#include "rules/expected.h"
 
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kToldOfMpa[] = {
+constexpr ExpectedFinding kExpectedOfMpa[] = {
     {"MS-01", "a key in two TCP segments", kToB, 4, "", "MPA ID Req Frame"},
     {"MS-01", "a Request that was damaged on the way and repaired by TCP", kToB, 4, "", "MPA ID Req Frame"},
     {"MS-01", "text that is no startup frame, though it begins like one", kToB, 4, "", "MPA ID Req Frame"},
@@ -91,7 +91,7 @@ constexpr Told kToldOfMpa[] = {
     {"MS-37", "a rejected connection, which has no FPDUs to protect", kToA, 5, "0", ""},
     {"MS-38", "seven octets of the like", kToB, 4, "IRD 16 ORD 8", ""},
     {"MS-38", "a value that is no read depth", kToB, 4, "IRD 16 ORD 8", ""},
-    {"MS-38", "behind enhanced data, which tells the depths itself", kToA, 5, "IRD 8 ORD 16", ""},
+    {"MS-38", "after enhanced data, which states the depths itself", kToA, 5, "IRD 8 ORD 16", ""},
     {"MF-01", "the largest ULPDU there is", kToB, 10, "0", "1..64768"},
     {"MF-01", "a length of 1 is too short for DDP, not for MPA", kToB, 10, "65535", "1..64768"},
     {"MF-01", "zeros where the FPDU's header was not captured", kToB, 10, "0", "1..64768"},
@@ -106,7 +106,7 @@ constexpr Told kToldOfMpa[] = {
     {"MF-04", "frames cut by a snap length", kToB, 10, "0xab8dcfd1", "0xff3ad23d"},
     {"MF-05", "one end asks for CRC", kToB, 6, "0x00000000", ""},
     {"MF-05", "no CRC field was captured whole", kToB, 6, "0x00000000", ""},
-    {"MF-19", "a Terminate for a CRC error that nobody saw", kToB, 10, "", ""},
+    {"MF-19", "a Terminate for a CRC error that is not in the capture", kToB, 10, "", ""},
     {"MF-19", "a damaged TCP segment, which TCP drops and sends again", kToB, 10, "", ""},
     {"MF-20", "the damage is in the capture, too", kToA, 10, "2/0/2", ""},
     {"MF-20", "the damaged FPDU was not captured", kToA, 10, "2/0/3", ""},
@@ -139,16 +139,16 @@ constexpr Told kToldOfMpa[] = {
     {"MF-12", "a marker of zeros between two FPDUs", kToB, 12, "128", "0"},
     {"MF-13", "both are wrong and point to the same octet", kToB, 10, "652", "648"},
     {"MF-13", "one marker cannot disagree", kToB, 10, "152", "136"},
-    {"MF-15", "the FIN stands where a marker would be due", kToB, 0, "", ""},
+    {"MF-15", "the FIN is where a marker would be due", kToB, 0, "", ""},
     {"MF-15", "the FPDU behind the marker was not captured", kToB, 0, "", ""},
     {"MF-02", "FPDUs that fill a TCP segment of the MSS to the last octet", kToB, 6, "1458", "1454"},
     {"MF-02", "the MSS is not known", kToB, 6, "4454", "1454"},
     {"MF-16", "several whole FPDUs in each TCP segment", kToB, 10, "", ""},
-    {"MF-16", "a retransmission that is cut anew", kToB, 10, "", ""},
+    {"MF-16", "a retransmission that is cut elsewhere", kToB, 10, "", ""},
     {"MF-16", "whole FPDUs out of order", kToB, 10, "", ""},
     {"MF-17", "whole FPDUs, one of them lost and sent again", kToB, 10, "", ""},
     {"MF-17", "FPDUs that fit no TCP segment", kToB, 10, "", ""},
-    {"MF-17", "a retransmission that is cut anew", kToB, 10, "", ""},
+    {"MF-17", "a retransmission that is cut elsewhere", kToB, 10, "", ""},
     {"MF-22", "the last DDP segment of a message is as small as it is", kToB, 15, "300", ""},
     {"MF-22", "DDP segments of more than half the room", kToB, 15, "300", ""},
     {"MF-22", "small messages, several in each TCP segment", kToB, 6, "200", ""},
@@ -170,8 +170,8 @@ constexpr Told kToldOfMpa[] = {
 
 }  // namespace
 
-std::span<const Told> told_of_mpa() {
-  return kToldOfMpa;
+std::span<const ExpectedFinding> expected_of_mpa() {
+  return kExpectedOfMpa;
 }
 
 }  // namespace iwarpscope::test

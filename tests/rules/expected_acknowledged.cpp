@@ -1,11 +1,11 @@
 // What the scenarios of acknowledged.cpp and unfinished.cpp must give: by rule and note, the direction, the first frame
 // of evidence, seen, expected.
-#include "rules/told.h"
+#include "rules/expected.h"
 
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kToldOfAcknowledged[] = {
+constexpr ExpectedFinding kExpectedOfAcknowledged[] = {
     {"MS-04", "the Reply comes in time", kToA, 4, "11.0 s", "at most 10.0 s"},
     {"MS-04", "the Initiator gives up earlier", kToA, 4, "11.0 s", "at most 10.0 s"},
     {"MS-04", "the capture ends earlier", kToA, 4, "11.0 s", "at most 10.0 s"},
@@ -35,10 +35,10 @@ constexpr Told kToldOfAcknowledged[] = {
     {"MS-23", "the Initiator's FPDU comes later at the tap, but is acknowledged", kToA, 5, "20", "at least 36"},
     {"MS-23", "the RTR is the first FPDU", kToA, 5, "143", "at least 144"},
     {"MS-23", "the Initiator's first FPDU is not in the capture", kToA, 5, "20", "at least 36"},
-    {"MS-23", "without CRC nobody waits for the CRC field", kToA, 5, "143", "at least 144"},
+    {"MS-23", "without CRC no end waits for the CRC field", kToA, 5, "143", "at least 144"},
 
     {"RM-15", "the whole request is acknowledged", kToA, 8, "195", "at least 196"},
-    {"RM-15", "without CRC nobody waits for the CRC field", kToA, 8, "144", "at least 196"},
+    {"RM-15", "without CRC no end waits for the CRC field", kToA, 8, "144", "at least 196"},
     {"RM-15", "the Response comes first at the tap, but acknowledges the request", kToA, 8, "166", "at least 196"},
     {"RM-15", "a part of the requests is not in the capture", kToA, 8, "186", "at least 196"},
     {"RM-15", "an Atomic Response, of which the request is acknowledged whole", kToA, 8, "219", "at least 220"},
@@ -61,8 +61,8 @@ constexpr Told kToldOfAcknowledged[] = {
 
 }  // namespace
 
-std::span<const Told> told_of_acknowledged() {
-  return kToldOfAcknowledged;
+std::span<const ExpectedFinding> expected_of_acknowledged() {
+  return kExpectedOfAcknowledged;
 }
 
 }  // namespace iwarpscope::test
