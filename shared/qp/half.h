@@ -238,6 +238,7 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] std::unique_ptr<OpenMessage> open_message(const ddp::Segment& segment);
   void judge_headers(const OpenMessage& open, const ddp::Segment& segment);
   void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
+  void note_unseen_answers(const OpenMessage& open, Request& request);
   void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
   void judge_identifier(const OpenMessage& open, const Request& request);
   void response_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord>& record);

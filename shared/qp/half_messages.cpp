@@ -169,6 +169,22 @@ void Half::judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segme
   common_.raise(std::move(f));
 }
 
+/// Whether the capture may lack the response to this request, or show it earlier.
+void Half::note_unseen_answers(const OpenMessage& open, Request& request) {
+  // Its response was seen before it: the capture's ports were merged in another order.
+  if (answered_ahead_ != 0) {
+    // Where no request can have been missed, every one from now on may have been answered before it was seen.
+    if (common_.midstream || !gapless_) --answered_ahead_;
+    request.before_gap = true;
+  }
+  // The count does not show which request was answered: other responses may be missing.
+  if (request.end <= rare().answered_to) request.before_gap = true;
+  // Its sender had not yet received the octets that are missing: they may be its response, although the capture shows
+  // the request later.
+  const StreamOffset unseen = std::max(other_->rare().lost_to, common_.midstream ? kStreamOrigin : StreamOffset{});
+  if (open.first.has_acknowledged && open.first.acknowledged < unseen) request.before_gap = true;
+}
+
 void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record) {
   Request request;
   request.message = open.message;
@@ -189,18 +205,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   }
   if (common_.midstream && request.msn.value == 1) first_request_seen_ = true;
   if (was_answered_early(open, request, record)) return;
-  // Its response was seen before it: the capture's ports were merged in another order.
-  if (answered_ahead_ != 0) {
-    // Where no request can have been missed, every one from now on may have been answered before it was seen.
-    if (common_.midstream || !gapless_) --answered_ahead_;
-    request.before_gap = true;
-  }
-  // The count does not show which request was answered: other responses may be missing.
-  if (request.end <= rare().answered_to) request.before_gap = true;
-  // Its sender had not yet received the octets that are missing: they may be its response, although the capture shows
-  // the request later.
-  const StreamOffset unseen = std::max(other_->rare().lost_to, common_.midstream ? kStreamOrigin : StreamOffset{});
-  if (open.first.has_acknowledged && open.first.acknowledged < unseen) request.before_gap = true;
+  note_unseen_answers(open, request);
   if (common_.observation != nullptr) common_.observation->requested(direction_, request);
   if (merged_ahead_ != 0) {
     --merged_ahead_;
