@@ -43,7 +43,7 @@ endif()
 option(IWARPSCOPE_FUZZ "Instrument everything for libFuzzer and build the fuzz targets for it; needs clang" OFF)
 if(IWARPSCOPE_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    message(FATAL_ERROR "IWARPSCOPE_FUZZ needs clang, which brings libFuzzer; this is ${CMAKE_CXX_COMPILER_ID}. "
+    message(FATAL_ERROR "IWARPSCOPE_FUZZ needs clang, which includes libFuzzer; this is ${CMAKE_CXX_COMPILER_ID}. "
                         "Use cmake --preset fuzz.")
   endif()
   # vptr: Debian's gRPC does not export the type information that it compares with.

@@ -7,7 +7,7 @@ Replay: a bulk capture through the daemon with API, metrics, event log and histo
 with as many threads. The time of the daemon is that until it says that all was replayed. Bound: 1.3. Beside it, without
 a bound, the same with the recorder, whose ring of packets takes memory that was never touched.
 Listing: all of 50 000 queue pairs over the Unix socket by the command line, as a table. Bound: 1 s.
-Live traffic: live.py, which does it as root, runs behind these.
+Live traffic: live.py, which does it as root, runs after these.
 Times are the best of --runs with a warm cache.
 """
 import argparse

@@ -76,7 +76,7 @@ class Others:
             before = sender.sent
             sender.begin(rate, seconds)
             reached = sender.result()
-            time.sleep(1)  # for what it has in its ring; who needs longer does not keep up
+            time.sleep(1)  # for what it has in its ring; a slower program does not keep up
             process.send_signal(signal.SIGINT)
             used = os.wait4(process.pid, 0)[2]  # with dumpcap, which tshark waits for
             process.returncode = 0
@@ -126,16 +126,16 @@ class Ours:
         return reached, metrics(self.daemon)["iwarp_capture_drops_total"] - before
 
 
-def without_loss(who, sender, most, seconds):
+def without_loss(program, sender, most, seconds):
     """The highest rate without loss, as it was reached; whether the sender is what limits it."""
     best, lowest, highest, step = 0, LOWEST, most, 0
     rate = highest
     while step < HALVINGS:
         for _ in range(TRIES):  # something else may have run
-            reached, lost = who.lost(sender, rate, seconds)
+            reached, lost = program.lost(sender, rate, seconds)
             if lost == 0 and reached >= 0.9 * rate:
                 break
-        print(f"    {who.name}: {reached:.0f} frames/s, {lost:.0f} lost", file=sys.stderr, flush=True)
+        print(f"    {program.name}: {reached:.0f} frames/s, {lost:.0f} lost", file=sys.stderr, flush=True)
         if lost == 0:
             best, lowest = max(best, reached), rate
             if rate == most or reached < 0.9 * rate:
@@ -146,12 +146,12 @@ def without_loss(who, sender, most, seconds):
     return best, False
 
 
-def effort(who, sender, rate, seconds):
+def effort(program, sender, rate, seconds):
     """Microseconds of processor time for a frame at a rate, without what it takes to start and to wait."""
-    who.lost(sender, 1, seconds)
-    idle, sent = who.processor, sender.sent
-    who.lost(sender, rate, seconds)
-    return (who.processor - idle) / (sender.sent - sent) * 1e6
+    program.lost(sender, 1, seconds)
+    idle, sent = program.processor, sender.sent
+    program.lost(sender, rate, seconds)
+    return (program.processor - idle) / (sender.sent - sent) * 1e6
 
 
 def own_rate(daemon, sender, seconds):
@@ -234,7 +234,7 @@ def latency(client, daemon, sender, rate, probes):
         raise AssertionError("findings came out of order")
     times = sorted(at - sent for (at, _), sent in zip(came[1:], went[1:]))
     lost = after["iwarp_capture_drops_total"] - before["iwarp_capture_drops_total"]
-    print(f"from frame to subscriber at {reached:.0f} frames/s ({busy:.0%} of the processor, {lost:.0f} lost, the analysis {during * 1e3:.0f} ms behind): "
+    print(f"from frame to subscriber at {reached:.0f} frames/s ({busy:.0%} of the processor, {lost:.0f} lost, the analysis {during * 1e3:.0f} ms late): "
           f"{len(times)} findings, median {statistics.median(times) * 1e3:.0f} ms, 99th percentile "
           f"{times[int(len(times) * 0.99)] * 1e3:.0f} ms, at most {times[-1] * 1e3:.0f} ms (bound: {BOUND * 1e3:.0f} ms): "
           f"{verdict(times[-1] <= BOUND)}", flush=True)

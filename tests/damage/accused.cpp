@@ -117,13 +117,13 @@ std::string_view name(Gravity gravity) noexcept {
 }
 
 Accused accused(const std::vector<net::Frame>& frames) {
-  Listener heard;
-  analysis::Analyzer analyzer({}, heard);
+  Listener listener;
+  analysis::Analyzer analyzer({}, listener);
   for (const net::Frame& frame : frames) analyzer.feed(frame);
   analyzer.finish({});
   Accused all;
-  for (const findings::Finding& f : heard.found) take(f, heard.qps, all);
-  for (const qp::QpRecord& r : heard.qps) take(r, all);
+  for (const findings::Finding& f : listener.found) take(f, listener.qps, all);
+  for (const qp::QpRecord& r : listener.qps) take(r, all);
   return all;
 }
 

@@ -36,7 +36,7 @@ TEST(Session, EndOfTheCapture_IsReportedLateAndOnce) {
   EXPECT_EQ(fed.session.last_frame(), fed.count());
 }
 
-TEST(Session, FpdusBehindAHole_AreShownWhenTheCaptureHasEnded) {
+TEST(Session, FpdusAfterAHole_AreShownWhenTheCaptureHasEnded) {
   Script c;
   c.send(kI, 10);
   c.send(kR, 10);
@@ -114,7 +114,7 @@ TEST(Session, FrameNumberTwice_ShowsWhatCameLast) {
 
 TEST(Session, IpFragments_HaveNoPlaceInAFrame) {
   Script c({}, {.path = {.fragment_payload = 400}});
-  c.send(kI, "behind fragments");
+  c.send(kI, "after fragments");
   c.send(kI, 1200);
   c.close();
   const Fed fed(c.frames());

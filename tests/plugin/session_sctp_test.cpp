@@ -34,7 +34,7 @@ std::vector<ChunkEntry> chunks(const Fed& fed, Frame number) {
   return all;
 }
 
-TEST(SessionOverSctp, SegmentInOneChunk_IsWhereItStandsInTheFrame) {
+TEST(SessionOverSctp, SegmentInOneChunk_HasItsPlaceInTheFrame) {
   Begun a;
   a.stream().send(kI, "the first one");
   a.shutdown();

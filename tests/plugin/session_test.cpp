@@ -20,7 +20,7 @@ using testing::IsNull;
 using testing::NotNull;
 using testing::SizeIs;
 
-TEST(Session, FpduInOneFrame_IsWhereItStandsThere) {
+TEST(Session, FpduInOneFrame_HasItsPlaceInTheFrame) {
   Script c;
   c.send(kI, "the first one");
   c.close();
@@ -33,7 +33,7 @@ TEST(Session, FpduInOneFrame_IsWhereItStandsThere) {
   EXPECT_EQ(words(fed.octets(fpdu.shown).subspan(fpdu.at + kUntagged, 13)), "the first one");
   const FrameView view = fed.session.frame(fpdu.shown);
   ASSERT_THAT(view.payload, NotNull());
-  EXPECT_EQ(view.payload->at + 2, fpdu.at);  // behind ULPDU_Length
+  EXPECT_EQ(view.payload->at + 2, fpdu.at);  // after ULPDU_Length
   ASSERT_THAT(view.items, SizeIs(1));
   EXPECT_EQ(view.items[0].kind, Item::Kind::fpdu);
 }

@@ -106,12 +106,12 @@ class ThirteenFaults(synth.Case):
 
     def test_08_an_fpdu_may_follow_the_reply_in_its_tcp_segment(self):
         reply = octets.text("MPA ID Rep Frame") + "40010000"
-        send = octets.fpdu(octets.untagged(3, 0, 1, 0) + octets.text("behind the Reply"))
+        send = octets.fpdu(octets.untagged(3, 0, 1, 0) + octets.text("after the Reply"))
         self.capture(f"connect; request; stream b hex={reply}{send}; full-operation a; send a 30; close")
         built_in = self.rows(self.built_in, "iwarp_ddp.msn", only="iwarp_mpa.rep")
         self.wrong(not built_in, "an FPDU after the MPA Reply")
         self.assertEqual(self.rows(self.ours, "iwarp.ddp.msn", "iwarp.payload", only="iwarp_mpa.rep"),
-                         [[5, "1", octets.text("behind the Reply")]])
+                         [[5, "1", octets.text("after the Reply")]])
 
     def test_09_ports_of_others_may_carry_iwarp(self):
         for port in (445, 4420, 5445):

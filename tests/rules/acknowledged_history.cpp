@@ -212,7 +212,7 @@ std::vector<Scenario> named_scenarios() {
       {rdmap_terminate_names_unsent, "a Send that was sent", send_quoted(3), send_quoted(2)},
       {rdmap_terminate_names_unsent, "a later DDP segment of an RDMA Write", write_quoted(STag{0x0BAD}, 1000),
        write_quoted(kStag, 1000)},
-      {rdmap_terminate_names_unsent, "behind the end of an RDMA Write, of which a part is not in the capture",
+      {rdmap_terminate_names_unsent, "after the end of an RDMA Write, of which a part is not in the capture",
        write_quoted(kStag, 4000), whole([](Connection& c) {
          c.limit_mulpdu(kInit, 1014);
          c.channel(kInit, Effect::miss, {.skip = 4});
@@ -259,7 +259,7 @@ std::vector<Scenario> named_scenarios() {
   };
 }
 
-// ---- who else is wrong ----
+// ---- which other end is wrong ----
 
 Play wrong_msn(Play then) {
   return [then = std::move(then)](Connection& c) {

@@ -38,7 +38,7 @@ void atomic_response_first(Connection& c, std::uint32_t identifier) {
 }
 
 /// A Send before the request is lost and sent again: before the Response or after it.
-void behind_a_hole(Connection& c, bool answered_early) {
+void after_a_hole(Connection& c, bool answered_early) {
   c.send(kInit, 50);
   c.read_request(kInit, kRead);
   if (answered_early) acknowledge_less(c, kReadFpdu + 76);
@@ -92,7 +92,7 @@ std::vector<Scenario> acknowledged_order_scenarios() {
        {},
        {rdmap_read_response_unrequested}},
       {rdmap_response_before_request, "a hole before the request, filled before the Response",
-       whole([](Connection& c) { behind_a_hole(c, true); }), whole([](Connection& c) { behind_a_hole(c, false); })},
+       whole([](Connection& c) { after_a_hole(c, true); }), whole([](Connection& c) { after_a_hole(c, false); })},
       {rdmap_response_before_request,
        "an Atomic Response that comes first at the tap, and fits no request",
        whole([](Connection& c) { atomic_response_first(c, 7); }),

@@ -315,7 +315,7 @@ std::vector<Scenario> limit_scenarios() {
 
       {capture_framing_lost, "the missing octets lie inside an FPDU whose length is known", whole(cut_send(0)),
        whole(cut_send(1))},
-      {capture_framing_lost, "an FPDU stands right behind the missing octets (CA-01 alone)", whole(cut_send(0)),
+      {capture_framing_lost, "an FPDU follows right after the missing octets (CA-01 alone)", whole(cut_send(0)),
        whole(messages_with_effect(Effect::miss, {.skip = 1}))},
       {capture_framing_lost,
        "the boundary is lost though nothing is missing (MF-24)",

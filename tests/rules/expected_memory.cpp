@@ -13,7 +13,7 @@ constexpr ExpectedFinding kExpectedOfModels[] = {
     {"RM-36", "an STag of each end, with the same value", kToA, 8, "0x00012301", ""},
     {"RM-37", "invalidated before the Request named it again", kToA, 8, "0x00007701", ""},
     {"RM-37", "another STag", kToA, 8, "0x00007701", ""},
-    {"RM-38", "it brings what was written", kToA, 8, "6368616e67656421", "7772697474656e21"},
+    {"RM-38", "it returns what was written", kToA, 8, "6368616e67656421", "7772697474656e21"},
     {"RM-38", "the owner's software was notified, and may have changed it", kToA, 8, "52697474656e21",
      "72697474656e21"},
     {"RM-38", "a later RDMA Write may show in the data of an earlier Read", kToA, 8, "4e21", "6e21"},

@@ -13,7 +13,7 @@ using synth::Startup;
 
 const Startup kNoCrc{.crc = false};
 
-// A tap between damage and receiver, or behind both: the receiver's Terminate says what it saw.
+// A tap between damage and receiver, or after both: the receiver's Terminate says what it saw.
 void bad_crc_then_terminate(Connection& c) {
   sends(c, 3);
   c.fault(kOne, "crc-mismatch");
@@ -35,7 +35,7 @@ void marker_missing_then_terminate(Connection& c) {
   c.terminate(kOther, {.layer = 2, .error_type = 0, .error_code = 2});
 }
 
-void terminate_behind_a_gap(Connection& c) {
+void terminate_after_a_gap(Connection& c) {
   sends(c, 3);
   c.channel(kOne, Effect::miss);
   c.send(kOne, 100);
@@ -110,7 +110,7 @@ Traffic after_fin(const std::function<void(Connection&)>& more) {
   return {.frames = c.frames()};
 }
 
-// The last Send comes again behind the FIN, as if its ACK had been lost.
+// The last Send comes again after the FIN, as if its ACK had been lost.
 void last_send_again(Connection& c) {
   synth::TcpSegment last;
   for (const synth::TcpSegment& tcp : c.tcp_segments()) {
@@ -262,7 +262,7 @@ std::vector<Scenario> framing_scenarios() {
            },
        .with = {mpa_crc_mismatch}},
       {.id = mpa_framing_lost,
-       .note = "octets are missing behind the FPDU whose length is wrong",
+       .note = "octets are missing after the FPDU whose length is wrong",
        .raise = [] { return connected(faulty("length-too-short")); },
        .near_miss =
            [] {
@@ -299,7 +299,7 @@ std::vector<Scenario> reaction_scenarios() {
       {.id = mpa_reported_error_not_seen,
        .note = "the damaged FPDU was not captured",
        .raise = [] { return connected(Startup{.markers = true}, terminate(3)); },
-       .near_miss = [] { return connected(terminate_behind_a_gap); }},
+       .near_miss = [] { return connected(terminate_after_a_gap); }},
       {.id = mpa_reported_error_not_seen,
        .note = "CRC is off, so nothing is known of the octets",
        .raise = [] { return connected(terminate(2)); },

@@ -15,7 +15,7 @@ using synth::Startup;
 
 const Startup kMarkers{.markers = true};
 
-/// Two Sends without CRC; the header of the first has a marker between QN and MSN, `late` octets behind where it is
+/// Two Sends without CRC; the header of the first has a marker between QN and MSN, `late` octets after where it is
 /// due.
 Traffic marker_in_header(std::size_t late, std::uint32_t msn) {
   return connected(Startup{.crc = false, .markers = true}, [=](Connection& c) {
@@ -53,7 +53,7 @@ Traffic first_fpdu(const synth::wire::FpduForm& form) {
   });
 }
 
-// FPDUs of 128 octets: after four of them a marker stands between two. `form` is of the FPDU behind it.
+// FPDUs of 128 octets: after four of them a marker is between two. `form` is of the FPDU after it.
 Traffic marker_between(const synth::wire::FpduForm& form) {
   return connected(kMarkers, [form](Connection& c) {
     c.send(kOne, 100);  // 4 of marker, 124
@@ -228,7 +228,7 @@ std::vector<Scenario> pointer_scenarios() {
        .raise = [] { return ends_where_a_marker_is_due(true); },
        .near_miss = [] { return ends_where_a_marker_is_due(false); }},
       {.id = mpa_marker_at_end,
-       .note = "the FPDU behind the marker was not captured",
+       .note = "the FPDU after the marker was not captured",
        .raise = [] { return ends_where_a_marker_is_due(true); },
        .near_miss = marker_captured_without_its_fpdu},
   };

@@ -136,7 +136,7 @@ void nothing(Connection&) {}
 
 std::vector<Scenario> memory_scenarios() {
   return {
-      {rdmap_read_contradicts_write, "it brings what was written", read_back("written!", nothing, "changed!"),
+      {rdmap_read_contradicts_write, "it returns what was written", read_back("written!", nothing, "changed!"),
        read_back("written!", nothing, "written!")},
       {rdmap_read_contradicts_write, "the owner's software was notified, and may have changed it",
        read_back("written!", nothing, "wRitten!"),
@@ -261,7 +261,7 @@ std::vector<Scenario> atomic_scenarios() {
   };
 }
 
-/// An rping client announces its buffer; then the server, who may write or read there, does this.
+/// An rping client announces its buffer; then the server, which may write or read there, does this.
 MakeTraffic announced(Play play) {
   return whole(
       [=](Connection& c) {

@@ -56,7 +56,7 @@ inline void write_100(synth::Connection& c) {
     return Traffic{.frames = c.frames()};
   };
 }
-/// The same without the two Sends and without an end: the script does all behind the startup.
+/// The same without the two Sends and without an end: the script does all after the startup.
 [[nodiscard]] inline MakeTraffic bare(Play play, synth::Startup startup = {}, synth::ConnectionOptions options = {}) {
   return [=] {
     synth::Connection c(options);

@@ -261,7 +261,7 @@ std::vector<Scenario> foreign_scenarios() {
        {mpa_crc_mismatch},
        {mpa_ulpdu_length_invalid}},
       {rdmap_not_rdma,
-       "behind a damaged FPDU with other FPDUs between",
+       "after a damaged FPDU with other FPDUs between",
        whole(say),
        whole([=](Connection& c) {
          c.alter(kInit, with_bad_crc({}));

@@ -35,7 +35,7 @@ Play halves_swapped(std::size_t early) {
 void respond(Connection& c, const ReadRequest& r) {
   respond(c, r.sink_stag, r.sink_to, r.size);
 }
-// Behind messages that bear out how both directions are framed: a Response to another sink than its request's.
+// After messages that bear out how both directions are framed: a Response to another sink than its request's.
 Play foreign_sink(MessageSequence msn) {
   return [=](Connection& c) {
     for (int i = 0; i < 4; ++i) c.send(kInit, 600), c.write(kResp, kStag, kTo, 600);
@@ -122,7 +122,7 @@ std::vector<Scenario> read_response_scenarios() {
          c.read(kInit, kA);
          c.send(kInit, 10);
        })},
-      {rdmap_read_response_unrequested, "the capture began behind the request",
+      {rdmap_read_response_unrequested, "the capture began after the request",
        whole([](Connection& c) { respond(c, kStag, kTo, 4000); }), midstream([](Connection& c) {
          for (int i = 0; i < 4; ++i) c.send(kInit, 300);
          c.capture(false);

@@ -213,7 +213,7 @@ std::vector<Scenario> named_header_scenarios() {
        whole(refused(write_100, 1, 1, 0))},
       {rdmap_terminate_length_wrong, "an untagged header is longer", whole(terminated(says_d)),
        whole(refused(send_100, 1, 2, 2))},
-      {rdmap_terminate_length_wrong, "zeros behind it (RM-22Z)",
+      {rdmap_terminate_length_wrong, "zeros after it (RM-22Z)",
        whole(terminated_by(with_octet(synth::wire::write(about(0, 0, 0))))),
        whole(terminated_by(with_zeros(synth::wire::write(about(0, 0, 0)), 48)))},
       {rdmap_terminate_length_wrong, "with the Read Request", whole([](Connection& c) {
@@ -227,7 +227,7 @@ std::vector<Scenario> named_header_scenarios() {
       {rdmap_terminate_length_wrong, "the capture cut the frame", whole(terminated(says_d)),
        whole(refused(read_request, 0, 1, 0), {}, {.path = {.snap_length = 14 + 20 + 32 + 2 + 18 + 20}})},
 
-      {rdmap_terminate_trailing_zeros, "the whole of it, and nothing behind",
+      {rdmap_terminate_trailing_zeros, "the whole of it, and nothing after",
        whole(terminated_by(with_zeros(synth::wire::write(about(0, 0, 0)), 48))), whole(terminated(about(0, 0, 0)))},
       {rdmap_terminate_trailing_zeros, "zeros that are the octets of a header",
        whole(terminated_by(with_zeros(synth::wire::write(about(1, 2, 2, kSendHeader)), 1))),
@@ -364,7 +364,7 @@ std::vector<Scenario> terminated_end_scenarios() {
   return {
       {rdmap_reset_after_terminate, "closed gracefully", ends_with_reset(refuse), whole(refuse)},
       {rdmap_reset_after_terminate, "reset without a Terminate", ends_with_reset(refuse), ends_with_reset(write_100)},
-      {rdmap_reset_after_terminate, "reset behind both FINs", ends_with_reset(refuse), bare([=](Connection& c) {
+      {rdmap_reset_after_terminate, "reset after both FINs", ends_with_reset(refuse), bare([=](Connection& c) {
          c.send(kInit, 100);
          c.send(kResp, 100);
          refuse(c);

@@ -13,7 +13,7 @@ using synth::text;
 const Buffer kDamagedRequestKey = text("MPA ID Rxq Frame");
 const Buffer kDamagedReplyKey = text("MPA ID Rxp Frame");
 
-// The frame in two TCP segments, cut behind `first` octets.
+// The frame in two TCP segments, cut after `first` octets.
 void in_two(Connection& c, synth::Side side, const StartupFrame& frame, std::size_t first) {
   const Buffer octets = synth::wire::write(frame);
   const auto cut = octets.begin() + static_cast<std::ptrdiff_t>(first);
@@ -252,7 +252,7 @@ std::vector<Scenario> length_scenarios() {
        .raise = [] { return cut_short(StartupFrame::Kind::reply, 9); },
        .near_miss = private_data_in_two_segments},
       {.id = mpa_startup_cut_short,
-       .note = "a FIN right behind the last octet announced",
+       .note = "a FIN right after the last octet announced",
        .raise = request_shorter_than_it_says,
        .near_miss = [] { return cut_short(StartupFrame::Kind::request, 8); }},
   };

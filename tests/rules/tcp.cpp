@@ -93,7 +93,7 @@ void blind_reset(Connection& c, bool goes_on) {
   c.close();
 }
 
-void reset_behind_both_fins(Connection& c) {
+void reset_after_both_fins(Connection& c) {
   c.close();
   c.reset(kOne);
 }
@@ -224,7 +224,7 @@ std::vector<Scenario> state_scenarios() {
                c.reset(kOther);
              });
            },
-       .near_miss = [] { return reset(reset_behind_both_fins); }},
+       .near_miss = [] { return reset(reset_after_both_fins); }},
       {.id = tcp_ignored_control,
        .note = "an RST after which nothing comes ends the connection",
        .raise = [] { return reset([](Connection& c) { blind_reset(c, true); }); },

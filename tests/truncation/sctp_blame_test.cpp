@@ -101,7 +101,7 @@ constexpr Scripted kScripted[] = {
      "sctp; connect; startup; send a 100; send b 100; wait 30s; heartbeat a; wait 30s; heartbeat b"},
     {"made/sctp-abort, after a wait, with a read open",
      "sctp; connect; startup; send a 10; read-request a size=100; ack b; wait 2s; abort a"},
-    {"made/sctp-abort by who did not answer",
+    {"made/sctp-abort by the end that did not answer",
      "sctp; connect; startup; send a 10; read-request a size=100; ack b; wait 2s; abort b"},
     {"made/sctp shut down with a read open", "sctp; connect; startup; read-request a size=100; ack b; shutdown"},
     {"made/sctp never acknowledged",
@@ -119,7 +119,7 @@ constexpr Scripted kScripted[] = {
      "sctp; connect; startup; read-request a size=100; read-response b; close; new-session; session b initiate\n"
      "session a accept; send b 60; session a terminate; session b terminate; new-session; startup; send a 4; close\n"
      "shutdown"},
-    {"made/sctp streams of which one ends unheard",
+    {"made/sctp streams of which one is closed by one side only",
      "sctp; connect; startup; send b 5; sctp-stream 1; session b initiate; session a accept; read-request a size=100\n"
      "read-response b; session a terminate; session b terminate; sctp-stream 0; send b 6; session a terminate\n"
      "shutdown b"},

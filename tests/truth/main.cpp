@@ -1,4 +1,4 @@
-// iwarpscope-truth: exchanges in which one thing goes wrong, and whether the verdict blames who did it.
+// iwarpscope-truth: exchanges in which one thing goes wrong, and whether the verdict blames the end or path at fault.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

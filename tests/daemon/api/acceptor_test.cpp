@@ -124,10 +124,10 @@ TEST_F(AcceptorAtAPath, SocketThatIsRemoved_IsCreatedAgainAndReported) {
     EXPECT_TRUE(becomes([&] { return count() == static_cast<std::size_t>(i) + 2; }));
   }
   char octet = 0;
-  EXPECT_EQ(::recv(clients.front(), &octet, 1, MSG_DONTWAIT), -1);  // who was connected stays so
+  EXPECT_EQ(::recv(clients.front(), &octet, 1, MSG_DONTWAIT), -1);  // existing connections are kept
 }
 
-TEST_F(AcceptorAtAPath, WhatStandsInPlaceOfTheSocket_IsLeftAloneAndNamedOnce) {
+TEST_F(AcceptorAtAPath, AFileInPlaceOfTheSocket_IsKeptAndNamedOnce) {
   listen(1 << 20);
   const std::string path = folder.file("sock");
   std::filesystem::rename(path, folder.file("moved"));

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What came, and who waits for it.
+/// Events that came, and the thread that waits for them.
 class Taker final : public FeedTaker {
  public:
   void status(std::shared_ptr<const v1::Status> status) override {
@@ -145,7 +145,7 @@ TEST_F(FeedOfADaemon, ListsAgainWhatWasLost) {
   EXPECT_EQ(taker.findings, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
-TEST_F(FeedOfADaemon, ListsAgainThoughNothingComesBehindTheLoss) {
+TEST_F(FeedOfADaemon, ListsAgainThoughNothingComesAfterTheLoss) {
   FeedOptions options = quick();
   options.list_again = 300ms;
   const Feed feed(*client, taker, options);

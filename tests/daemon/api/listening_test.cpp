@@ -1,4 +1,4 @@
-// The Unix socket: who may use it, what is left of old ones, what garbage does.
+// The Unix socket: its permissions, leftovers of old sockets, garbage.
 #include "api/listening.h"
 
 #include <gmock/gmock.h>

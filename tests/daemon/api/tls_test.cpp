@@ -71,12 +71,12 @@ class TlsServer : public ::testing::Test {
   std::string host;
 };
 
-TEST_F(TlsServer, AnswersWhoShowsACertificate) {
+TEST_F(TlsServer, AnswersAClientWithACertificate) {
   EXPECT_EQ(asked_with(certificates().files("client")), "");
   EXPECT_EQ(asked_by_grpc(credentials("client")), grpc::StatusCode::OK);
 }
 
-TEST_F(TlsServer, RefusesWhoShowsNone) {
+TEST_F(TlsServer, RefusesAClientWithoutACertificate) {
   EXPECT_EQ(asked_by_grpc(credentials("")), grpc::StatusCode::UNAVAILABLE);
 }
 
@@ -124,7 +124,7 @@ class RenewedServer : public TlsServer {
   [[nodiscard]] TlsFiles files() const override {
     return {daemon.folder.file("own.pem"), daemon.folder.file("own.key"), daemon.folder.file("ca.pem")};
   }
-  /// As certificates are exchanged by those who take care: a new file takes the place of the old one at once.
+  /// Exchanges the certificates atomically: a new file replaces the old one at once.
   void exchange(const TlsFiles& source) const {
     put(source.certificate, files().certificate);
     put(source.key, files().key);

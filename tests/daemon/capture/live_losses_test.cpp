@@ -1,4 +1,4 @@
-// What counts as lost by the interface. The kernel's counter holds more than losses: behind the capture, a frame with a
+// What counts as lost by the interface. The kernel's counter holds more than losses: after the capture, a frame with a
 // VLAN tag whose EtherType nothing handles is dropped in the interface's name.
 #include <cstdint>
 #include <map>

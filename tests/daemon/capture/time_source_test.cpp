@@ -21,7 +21,7 @@
 
 namespace {
 
-/// The driver: what it offers, as linux/net_tstamp.h has it, and what it says to who turns it on (an errno).
+/// The driver: what it offers, as linux/net_tstamp.h has it, and its answer when it is turned on (an errno).
 std::atomic<std::uint32_t> offered{0};
 std::atomic<int> answer{0};
 std::atomic<unsigned> turned_on{0};

@@ -34,8 +34,8 @@ class ClientByTls : public ::testing::Test {
     daemon.directory.known_qps = {qp_view(7)};
     daemon.directory.known_findings = {finding_view(1, sample::crc_finding(7))};
   }
-  Result ask(std::vector<std::string> words, const std::string& who = "client") const {
-    const api::TlsFiles files = api::testing::certificates().files(who);
+  Result ask(std::vector<std::string> words, const std::string& name = "client") const {
+    const api::TlsFiles files = api::testing::certificates().files(name);
     words.insert(words.begin() + 1, {"--host", "localhost:" + std::to_string(daemon.server->tcp_port()), "--ca",
                                      files.ca, "--cert", files.certificate, "--key", files.key});
     return run_with(words);

@@ -65,7 +65,7 @@ TEST_F(Client, WatchOnceAsJsonIsOneRecord) {
   EXPECT_EQ(by_number[0]["qps"][0]["qp"], 1);
 }
 
-TEST_F(Client, WatchOnceDoesNotCutWhatStandsAboveTheTable) {
+TEST_F(Client, WatchOnceDoesNotCutWhatIsAboveTheTable) {
   const std::string trouble(150, 'x');
   daemon.directory.change([&](live::Status& now) {
     now.outputs = {{"history", false, trouble, 1, 0, 0, 10, 0}, {"journal", true, "", 1, 0, 0, 10, 0}};

@@ -54,7 +54,7 @@ class Terminal:
         return data
 
     def wait_for(self, text, since=0):
-        """Reads until the text was drawn behind that many characters. Returns how many were drawn then."""
+        """Reads until the text was drawn after that many characters. Returns how many were drawn then."""
         end = time.monotonic() + WAIT
         while not re.search(text, self.drawn[since:], re.DOTALL):
             if time.monotonic() > end or self.read(0.1) is None:

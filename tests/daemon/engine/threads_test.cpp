@@ -223,7 +223,7 @@ std::string read(const std::string& path) {
   return {(std::istreambuf_iterator<char>(in)), {}};
 }
 
-TEST(DamagedFile, GivesWhatStandsBeforeTheDamageAndSaysWhere) {
+TEST(DamagedFile, GivesWhatIsBeforeTheDamageAndSaysWhere) {
   const std::string octets = read(IWARPSCOPE_SAMPLES "/made/classic-pcap.pcap");
   ASSERT_GT(octets.size(), 3000u);
   // The 10th record claims more octets than any frame has.

@@ -54,7 +54,7 @@ TEST(Watch, CaptureGaps_AreCountedInTheTotals) {
   FramesIntake intake(frames, 4, true);
   Running running(intake);
   intake.allow(10);
-  // It is known before the gap, and looked at again behind it.
+  // It is known before the gap, and looked at again after it.
   while (running.watch.status().totals.fpdus == 0) std::this_thread::sleep_for(1ms);
   intake.allow(frames.size() - 1);
   while (running.watch.status().totals.losses.gap_octets == 0) std::this_thread::sleep_for(1ms);

@@ -1,4 +1,4 @@
-// All outputs at once behind a running analysis: what they hold is what it found.
+// All outputs at once with a running analysis: they store what it found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

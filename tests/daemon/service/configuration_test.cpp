@@ -368,7 +368,7 @@ TEST(Machine, UsersAndGroupsThatAreMissingAreMistakesWhereTheyAreNamed) {
                           "a.toml:3:9: process.group: this machine has no group \"no such group\".",
                           "a.toml:5:16: api.socket_group: this machine has no group \"nor this\"."));
   EXPECT_THAT(examine("[process]\nuser = \"root\"\ngroup = \"root\"\n", "a.toml", Depth::machine).mistakes, IsEmpty());
-  EXPECT_THAT(examine("", "a.toml", Depth::machine).mistakes, IsEmpty());  // who they are by default may come later
+  EXPECT_THAT(examine("", "a.toml", Depth::machine).mistakes, IsEmpty());  // the default users may be created later
 }
 
 TEST(Machine, CertificatesThatAreMissingAreMistakesOfTheirKey) {

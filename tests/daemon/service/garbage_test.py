@@ -132,7 +132,7 @@ def throw(connect, octets, how):
 
 
 def answers(place, daemon):
-    """Each of the sockets, to who asks properly."""
+    """Each of the sockets, for correct requests."""
     for connect in (place.unix, place.trusted):
         with connect() as connection:
             assert http2.ask(connection, "GetStatus") is not None, f"{connect.__name__} does not answer"

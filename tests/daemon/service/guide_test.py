@@ -50,11 +50,11 @@ class Guide:
         return found[0]
 
     def transcripts(self):
-        """(command, lines that are shown), of each; a line of dots stands for any."""
+        """(command, lines that are shown), for each; a line of dots matches any."""
         for n, block in enumerate(self.blocks):
             if block.startswith("$ "):
                 command, *lines = block.splitlines()
-                # `iwarpscope qp 2` stands in the text above its block.
+                # `iwarpscope qp 2` is in the text above its block.
                 yield command[2:], [line for line in lines if line.strip() and line.strip() != "..."]
             elif block.startswith("QP 2\n"):
                 yield "iwarpscope qp 2", [line for line in block.splitlines() if line.strip() not in ("", "...")]
@@ -68,7 +68,7 @@ def plain(line):
 
 
 def missing(wanted, printed):
-    """The lines that are not printed behind the ones before them; one that ends in dots is the beginning of its line."""
+    """The lines that are not printed after the ones before them; one that ends in dots is the beginning of its line."""
     rest = iter([plain(line) for line in printed])
 
     def there(line):

@@ -47,7 +47,7 @@ class Live(unittest.TestCase):
         self.before = self.machine()
 
     def machine(self):
-        """What a demo could leave behind outside its namespaces."""
+        """What a demo could leave outside its namespaces."""
         named = Path("/run/netns")
         return (sorted(os.listdir("/sys/class/net")), sorted(os.listdir(named)) if named.exists() else [],
                 Path("/proc/self/mounts").read_text(encoding="utf-8"), sorted(os.listdir(self.temporary)))

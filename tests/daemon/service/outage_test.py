@@ -45,14 +45,14 @@ class Wait:
         return verdict if verdict["class"] == "stalled" else None
 
 
-def heard(wait):
-    """The near miss: all of the silence was heard."""
+def covered(wait):
+    """The near miss: the capture has no outage."""
     wait.send()
     verdict = wait_until(wait.stalled, "a stall")
-    return [] if (verdict["blame"], verdict["confidence"]) == ("b", "likely") else [f"heard all the time: {verdict}"]
+    return [] if (verdict["blame"], verdict["confidence"]) == ("b", "likely") else [f"without an outage: {verdict}"]
 
 
-def unheard(wait):
+def uncovered(wait):
     wait.send()
     wait.up(False)
     troubles = []
@@ -66,7 +66,7 @@ def unheard(wait):
     if verdict["class"] != "running" or verdict["confidence"] != "limited" or "was down for" not in verdict["text"]:
         troubles.append(f"after {SILENCE} s: {verdict}")
     wait.up(True)
-    verdict = wait_until(wait.stalled, "a stall, once it was heard")
+    verdict = wait_until(wait.stalled, "a stall, once the interface was up again")
     if verdict["blame"] != "unknown" or verdict["confidence"] != "limited":
         troubles.append(f"when the interface was up again: {verdict}")
     return troubles
@@ -75,7 +75,7 @@ def unheard(wait):
 def main(program, client, root):
     enter()
     troubles = []
-    for what in (heard, unheard):
+    for what in (covered, uncovered):
         with Folder() as own:
             wait = Wait(program, client, root, own.path)
             with wait.daemon:

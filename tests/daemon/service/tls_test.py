@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Who is served over TCP by the whole daemon: tls_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
-Only who shows a certificate that the authority of the configuration signed, for clients, and that is valid now. The
+A client must show a certificate that the authority of the configuration signed, for clients, and that is valid now. The
 handshakes are made by Python's ssl, which shows any certificate that it is given, and by `iwarpscope`.
 """
 
@@ -100,7 +100,7 @@ class Tls(unittest.TestCase):
             answer = self.ask(name)
             self.assertNotEqual(answer.returncode, 0, f"{name} is served")
             self.assertNotEqual(answer.stderr, "")
-        # The daemon goes on, for who may.
+        # The daemon still serves permitted clients.
         self.assertTrue(self.served("client"))
         self.assertIsNone(self.daemon.process.poll(), self.daemon.said())
 

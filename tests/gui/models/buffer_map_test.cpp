@@ -113,7 +113,7 @@ TEST(BufferMap, WhatWasRefusedIsNotThereAndWhatWasThereStays) {
   }
 }
 
-TEST(BufferMap, ATerminateThatNamesNoMessageRefusesOnlyWhatCameBehindIt) {
+TEST(BufferMap, ATerminateThatNamesNoMessageRefusesOnlyWhatCameAfterIt) {
   BufferMap map;
   map.add(std::vector{tagged(Direction::a_to_b, 0, rdma_write, 7, 0, 10), ended_by_b(2, {}),
                       tagged(Direction::a_to_b, 1, rdma_write, 7, 20, 10),    // frame 2

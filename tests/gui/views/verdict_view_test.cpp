@@ -56,7 +56,7 @@ TEST(VerdictView, DoesNotSayThatThereIsNoFindingBeforeTheyCame) {
   EXPECT_THAT(pane.text(), HasSubstr("No findings."));
 }
 
-TEST(VerdictView, TheWorstStandsFirstThenByTime) {
+TEST(VerdictView, TheWorstIsFirstThenByTime) {
   Pane pane;
   pane.findings.add({finding(1, FindingId::mpa_crc_off, 3), finding(2, FindingId::mpa_crc_mismatch, 3),
                      finding(4, FindingId::mpa_crc_mismatch, 3), finding(5, FindingId::mpa_crc_off, 9)});

@@ -153,7 +153,7 @@ TEST_F(LostDaemon, IsTriedAtOnceWhenTheButtonIsPressed) {
   EXPECT_LT(Clock::now(), planned);
 }
 
-TEST_F(LostDaemon, LeavesNothingStaleBehindWhenItIsClosed) {
+TEST_F(LostDaemon, LeavesNothingStaleWhenItIsClosed) {
   lose();
   shown.window.close_session();
   EXPECT_FALSE(shown.banner()->isVisible());

@@ -131,13 +131,13 @@ TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
   EXPECT_EQ(unanswered->data()->constBegin()->value, 1);
   // It waits until the end, and A may not send another one.
   const double sent = unanswered->data()->constBegin()->key;
-  int behind = 0;
+  int later = 0;
   for (auto value = waiting->data()->constBegin(); value != waiting->data()->constEnd(); ++value) {
     if (value->key < sent) continue;
-    ++behind;
+    ++later;
     EXPECT_EQ(value->value, 1) << "at " << value->key;
   }
-  EXPECT_GT(behind, 0);
+  EXPECT_GT(later, 0);
 }
 
 TEST_F(Walk, ImpossibleAtomicResultLeadsToTheWordAndTheOperation) {

@@ -356,8 +356,8 @@ std::vector<pid_t> private_daemons() {
     QFile facts(processes.filePath(name + QStringLiteral("/stat")));
     if (name.toInt() == 0 || !facts.open(QIODevice::ReadOnly)) continue;
     const QByteArray text = facts.readAll();
-    const QList<QByteArray> behind = text.mid(text.lastIndexOf(')') + 2).split(' ');
-    if (text.contains("(iwarpscoped)") && behind.value(1).toInt() == getpid()) found.push_back(name.toInt());
+    const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+    if (text.contains("(iwarpscoped)") && fields.value(1).toInt() == getpid()) found.push_back(name.toInt());
   }
   return found;
 }
