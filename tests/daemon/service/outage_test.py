@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """An interface that goes down while a queue pair waits: no stall is held against anybody for the time in which nobody could
-hear; where the interface stays up, the same wait is: deaf_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+hear; where the interface stays up, the same wait is: outage_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
 import socket

@@ -27,9 +27,9 @@ void wait_until(const std::function<bool()>& true_now) {
   }
 }
 
-class DeafWatch : public testing::Test {
+class OutageWatch : public testing::Test {
  protected:
-  ~DeafWatch() override {
+  ~OutageWatch() override {
     if (watch_ == nullptr) return;
     watch_->stop();
     thread_.join();
@@ -90,7 +90,7 @@ void ask_to_read(synth::Connection& c) {
   c.acknowledge(Side::responder);
 }
 
-TEST_F(DeafWatch, WhileAnInterfaceIsDown_NobodyStalls) {
+TEST_F(OutageWatch, WhileAnInterfaceIsDown_NoStallIsReported) {
   connection(0, ask_to_read);
   start();
   intake_->be_up(false);
@@ -112,7 +112,7 @@ TEST_F(DeafWatch, WhileAnInterfaceIsDown_NobodyStalls) {
   EXPECT_EQ(name(verdict(0).blame), name(qp::Blame::unknown)) << verdict(0).text;
 }
 
-TEST_F(DeafWatch, DownBeforeTheConnection_TheStallIsHeldAgainstTheOneWhoIsSilent) {
+TEST_F(OutageWatch, DownBeforeTheConnection_TheStallIsBlamedOnTheSilentEnd) {
   connection(0, [](synth::Connection&) {});
   const std::size_t first = frames_.size();
   connection(1, ask_to_read);
@@ -128,7 +128,7 @@ TEST_F(DeafWatch, DownBeforeTheConnection_TheStallIsHeldAgainstTheOneWhoIsSilent
   EXPECT_EQ(name(verdict(1).confidence), name(qp::Confidence::likely)) << verdict(1).text;
 }
 
-TEST_F(DeafWatch, LossesBeforeAConnectionBegan_DoNotLimitItsVerdict) {
+TEST_F(OutageWatch, LossesBeforeAConnectionBegan_DoNotLimitItsVerdict) {
   connection(0, [](synth::Connection&) {});
   const std::size_t first = frames_.size();
   connection(1, [](synth::Connection&) {});
@@ -145,7 +145,7 @@ TEST_F(DeafWatch, LossesBeforeAConnectionBegan_DoNotLimitItsVerdict) {
   EXPECT_THAT(verdict(1).text, Not(HasSubstr("lost frames")));
 }
 
-TEST_F(DeafWatch, LossesBehindTheEndOfAConnection_AreNotItsOwn) {
+TEST_F(OutageWatch, LossesAfterTheEndOfAConnection_AreNotItsOwn) {
   connection(0, [](synth::Connection& c) { c.reset(Side::responder); });
   connection(1, [](synth::Connection&) {});
   start();

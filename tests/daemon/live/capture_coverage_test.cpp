@@ -1,4 +1,4 @@
-#include "live/hearing.h"
+#include "live/capture_coverage.h"
 
 #include <gtest/gtest.h>
 
@@ -10,22 +10,22 @@ namespace {
 using synth::kSecond;
 
 /// Looks at one interface, or two, second by second.
-class Listening : public testing::Test {
+class Coverage : public testing::Test {
  protected:
-  void look() { hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst + ++seconds_ * kSecond}); }
-  /// What is deaf between the looks after so many seconds.
-  [[nodiscard]] DeafTime::Share between(double from, double to) const {
+  void look() { coverage_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst + ++seconds_ * kSecond}); }
+  /// the outages between the looks after so many seconds.
+  [[nodiscard]] CaptureOutages::Share between(double from, double to) const {
     const auto at = [](double s) { return TimePoint{kFirst + static_cast<std::int64_t>(s * kSecond)}; };
-    return hearing_.deaf().between(at(from), at(to));
+    return coverage_.outages().between(at(from), at(to));
   }
 
   static constexpr std::int64_t kFirst = 1'700'000'000 * kSecond;
   std::vector<capture::IntakeCounters> interfaces_{1};
-  Hearing hearing_;
+  CaptureCoverage coverage_;
   int seconds_ = 0;
 };
 
-TEST_F(Listening, ThatNothingDisturbs_IsNeverDeaf) {
+TEST_F(Coverage, ThatNothingDisturbs_HasNoOutage) {
   for (int i = 0; i < 5; ++i) {
     interfaces_[0].frames += 100;
     interfaces_[0].waiting = 50;
@@ -34,10 +34,10 @@ TEST_F(Listening, ThatNothingDisturbs_IsNeverDeaf) {
   EXPECT_FALSE(between(0, 10).any());
 }
 
-TEST_F(Listening, FramesLost_IsDeafFromTheLookBefore) {
+TEST_F(Coverage, FramesLost_IsAnOutageFromTheLookBefore) {
   for (auto lost : {&capture::IntakeCounters::dropped_by_nic, &capture::IntakeCounters::dropped_by_kernel,
                     &capture::IntakeCounters::dropped_by_queue}) {
-    hearing_ = {};
+    coverage_ = {};
     seconds_ = 0;
     look();
     look();
@@ -53,7 +53,7 @@ TEST_F(Listening, FramesLost_IsDeafFromTheLookBefore) {
   }
 }
 
-TEST_F(Listening, FramesLostWhileOthersWait_IsDeafUntilTheseWereGiven) {
+TEST_F(Coverage, FramesLostWhileOthersWait_IsAnOutageUntilTheseWereGiven) {
   look();
   interfaces_[0].frames = 100;
   interfaces_[0].waiting = 1000;
@@ -71,7 +71,7 @@ TEST_F(Listening, FramesLostWhileOthersWait_IsDeafUntilTheseWereGiven) {
   EXPECT_FALSE(between(4.3, 10).any());
 }
 
-TEST_F(Listening, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
+TEST_F(Coverage, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
   look();
   interfaces_[0].waiting = 1000;
   interfaces_[0].dropped_by_kernel = 5;
@@ -82,11 +82,11 @@ TEST_F(Listening, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
   EXPECT_FALSE(between(3.3, 10).any());
 }
 
-TEST_F(Listening, Down_IsDeafUntilItIsUp) {
+TEST_F(Coverage, Down_IsAnOutageUntilItIsUp) {
   interfaces_.resize(2);
   look();
   interfaces_[1].hears = false;
-  interfaces_[1].went_deaf = 1;
+  interfaces_[1].outages = 1;
   look();
   look();
   interfaces_[1].hears = true;
@@ -99,27 +99,27 @@ TEST_F(Listening, Down_IsDeafUntilItIsUp) {
   EXPECT_FALSE(between(4.3, 10).any());
 }
 
-TEST_F(Listening, DownAndUpBetweenTwoLooks_IsDeaf) {
+TEST_F(Coverage, DownAndUpBetweenTwoLooks_IsAnOutage) {
   look();
-  interfaces_[0].went_deaf = 3;
+  interfaces_[0].outages = 3;
   look();
   look();
   EXPECT_TRUE(between(1, 2).was_down);
   EXPECT_FALSE(between(2.3, 10).any());
 }
 
-TEST_F(Listening, DownBeforeTheFirstFrame_IsDeafFromIt) {
+TEST_F(Coverage, DownBeforeTheFirstFrame_IsAnOutageFromIt) {
   interfaces_[0].hears = false;
-  hearing_.look(interfaces_, std::nullopt, {});
+  coverage_.look(interfaces_, std::nullopt, {});
   look();
   EXPECT_TRUE(between(0, 1).was_down);
   EXPECT_LE(between(-100, 10).ns, 2 * kSecond);
 }
 
-TEST_F(Listening, ClockSetBackWhileDown_IsDeafAtBothTimes) {
+TEST_F(Coverage, ClockSetBackWhileDown_IsAnOutageAtBothTimes) {
   look();
   interfaces_[0].hears = false;
-  hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst - 3600 * kSecond});
+  coverage_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst - 3600 * kSecond});
   EXPECT_TRUE(between(1, 1.2).was_down);
   EXPECT_TRUE(between(-3600, -3600).was_down);
   EXPECT_FALSE(between(-3500, 0).any());
