@@ -32,8 +32,8 @@ struct Options {
   bool atomic_results = false;  ///< make them of Atomic Responses, if of nothing else
   bool digest = false;          ///< with SHA-256 of each message
   bool transport = false;       ///< tell what TCP did to the octets of queue pairs
-  /// When the capture could not hear. It grows while it is read, never during a call; it must outlive the analyser.
-  /// Null: it never says.
+  /// The capture outages. It grows while it is read, never during a call; it must outlive the analyser.
+  /// Null: not known.
   const CaptureOutages* outages = nullptr;
   bool emulation = true;  ///< check placement, STags and atomics: what the ends do with the messages
   Limits limits{};

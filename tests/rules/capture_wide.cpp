@@ -189,8 +189,7 @@ std::vector<Scenario> startup_scenarios_of_many() {
     };
   };
   return {
-      {mpa_many_startups, "left without an answer, but the capture says that it dropped packets", waited(false),
-       waited(true)},
+      {mpa_many_startups, "never answered, but the capture says that it dropped packets", waited(false), waited(true)},
       {mpa_many_startups, "four", connections(6, 0, refused_startup()), connections(4, 0, refused_startup())},
       {mpa_many_startups, "spread over minutes", connections(6, 0, refused_startup()),
        connections(12, 15 * kSecond, refused_startup())},
