@@ -19,9 +19,9 @@ Every finding that iwarpscope can report, generated from its rule catalogue: do 
 
 - **error**: a peer broke the protocol, or data is wrong. **warning**: it hurts, or is suspicious. **note**: worth
   knowing.
-- A rule speaks of a **peer** (one of the two ends), of the **path** between them, or of the **capture**, which
-  is never held against a peer.
-- Names and codes are lasting. A code that is missing in a row of numbers belongs to a rule that is not checked.
+- A rule is about a **peer** (one of the two ends), the **path** between them, or the **capture**. A finding about the
+  capture never blames a peer.
+- Names and codes are lasting. A missing number belongs to a rule that is not checked.
 )";
 
 std::string_view often(Repeat repeat) {

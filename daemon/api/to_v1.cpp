@@ -192,7 +192,7 @@ void put_whole(const qp::QpRecord& in, v1::QueuePair& out) {
   put_ends(in.story.directions[0], *out.mutable_a_to_b());
   put_ends(in.story.directions[1], *out.mutable_b_to_a());
   if (in.startup) put(*in.startup, *out.mutable_startup());
-  if (const auto limits = emulation::told_limits(in)) {
+  if (const auto limits = emulation::advertised_limits(in)) {
     out.mutable_ulp_limits()->set_text(report::to_utf8(limits->sentence));
     out.mutable_ulp_limits()->set_compatible(limits->compatible);
   }

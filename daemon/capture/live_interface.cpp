@@ -61,7 +61,7 @@ void LiveInterface::see(const std::optional<LinkState>& link) {
   }
   if (up == up_) return;
   up_ = up;
-  see_hearing();
+  count_outages();
   if (up) {
     troubles_.clear();
     news_.say(name() + ": the interface is up again; the capture continues", now());
@@ -95,24 +95,24 @@ void LiveInterface::goes_on() {
 void LiveInterface::socket_lost() {
   const std::lock_guard lock(mutex_);
   ++sockets_lost_;
-  see_hearing();
+  count_outages();
 }
 
 void LiveInterface::socket_back() {
   const std::lock_guard lock(mutex_);
   --sockets_lost_;
-  see_hearing();
+  count_outages();
 }
 
 void LiveInterface::captured_by_one() {
   const std::lock_guard lock(mutex_);
   sockets_spared_ = std::max(options_.workers, 1u) - 1;
-  see_hearing();
+  count_outages();
 }
 
-void LiveInterface::see_hearing() {
+void LiveInterface::count_outages() {
   const bool hears = up_ && sockets_lost_ <= sockets_spared_;
-  if (hears_ && !hears) ++went_deaf_;
+  if (hears_ && !hears) ++outages_;
   hears_ = hears;
 }
 
@@ -131,7 +131,7 @@ IntakeCounters LiveInterface::counters() const {
   counters.dropped_by_nic = dropped_by_nic_;
   counters.up = up_;
   counters.hears = hears_;
-  counters.went_deaf = went_deaf_;
+  counters.outages = outages_;
   counters.time_source = time_source_;
   counters.offloads = offloads_;
   counters.warnings = notes_.sentences();

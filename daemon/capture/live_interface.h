@@ -54,7 +54,7 @@ class LiveInterface {
   std::atomic<std::uint64_t> captured{0};  ///< frames that came into the rings, as far as was counted
 
  private:
-  void see_hearing();
+  void count_outages();
 
   const InterfaceOptions options_;
   const std::uint32_t index_;
@@ -70,7 +70,7 @@ class LiveInterface {
   bool hears_ = true;
   unsigned sockets_lost_ = 0;
   unsigned sockets_spared_ = 0;  ///< so many may be lost, and the others capture everything
-  std::uint64_t went_deaf_ = 0;
+  std::uint64_t outages_ = 0;
   unsigned link_index_ = 0;
   std::optional<std::uint64_t> dropped_before_;  ///< the interface's own count when it was last read
   std::uint64_t dropped_by_nic_ = 0;

@@ -28,8 +28,8 @@ std::int64_t now_ns() {
       .count();
 }
 
-analysis::Options with(analysis::Options options, const DeafTime& deaf) {
-  options.deaf = &deaf;
+analysis::Options with(analysis::Options options, const CaptureOutages& outages) {
+  options.outages = &outages;
   return options;
 }
 
@@ -47,7 +47,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
       mailbox_([this] { intake_.wake(); }),
       book_(options.memory),
       merger_(options.analysis, *this),
-      shards_(analysis::make_shards(with(options_.analysis, hearing_.deaf()))),
+      shards_(analysis::make_shards(with(options_.analysis, coverage_.outages()))),
       judge_(shards_, merger_),
       surroundings_(options.analysis.limits.max_host_facts),
       rounds_(options_.round_ns) {
@@ -134,7 +134,7 @@ void Watch::Analysis::read_intake() {
   account_.read(intake_);
   if (account_.is_replay()) return;  // what a file lacks it does not know when
   const std::int64_t since_ns = std::chrono::nanoseconds(Clock::now() - fed_).count();
-  hearing_.look(account_.counters(), clock_.first_time(), TimePoint{clock_.last_time().ns + since_ns});
+  coverage_.look(account_.counters(), clock_.first_time(), TimePoint{clock_.last_time().ns + since_ns});
 }
 
 void Watch::Analysis::retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given,
@@ -269,7 +269,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
 }
 
 verdict::CaptureSpan Watch::Analysis::span() const noexcept {
-  return {clock_.now(), account_.is_replay() && account_.losses().frames() != 0, !concluding_, &hearing_.deaf()};
+  return {clock_.now(), account_.is_replay() && account_.losses().frames() != 0, !concluding_, &coverage_.outages()};
 }
 
 QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {

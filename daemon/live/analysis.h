@@ -16,9 +16,9 @@
 #include "analysis/surroundings.h"
 #include "engine/pipeline.h"
 #include "live/book.h"
+#include "live/capture_coverage.h"
 #include "live/clock_steps.h"
 #include "live/frame_times.h"
-#include "live/hearing.h"
 #include "live/hub.h"
 #include "live/intake_account.h"
 #include "live/mailbox.h"
@@ -91,7 +91,7 @@ class Watch::Analysis final : analysis::Observer {
   Book book_;
   analysis::Merger merger_;
   analysis::CaptureClock clock_;
-  Hearing hearing_;
+  CaptureCoverage coverage_;
   analysis::Shards shards_;
   analysis::Judge judge_;
   analysis::Surroundings surroundings_;

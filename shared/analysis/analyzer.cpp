@@ -52,7 +52,7 @@ void Analyzer::feed(const net::Frame& frame) {
 void Analyzer::finish(const CaptureInfo& info) {
   Judge judge(state_->shards, state_->merger);
   verdict::CaptureSpan span = whole_capture(state_->clock, info);
-  span.deaf = state_->options.deaf;
+  span.outages = state_->options.outages;
   conclude(state_->shards, state_->merger, judge, state_->clock, state_->decoder.statistics(), info, span,
            state_->surroundings, state_->observer);
 }

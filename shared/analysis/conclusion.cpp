@@ -46,7 +46,7 @@ void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock
 void tell_about_models(CaptureFindings& to, const ShardStatistics& all, const Merger& merger) {
   const std::uint64_t shared = merger.cross_stage().evicted();
   to.tell(FindingId::capture_model_limit, all.model_evictions + shared,
-          fmt::format("The models of single queue pairs forgot {}, those of all together {}.",
+          fmt::format("The models of single queue pairs discarded {}, the models of the whole capture {}.",
                       counted(all.model_evictions, "extent"), counted(shared, "word")));
   to.tell(FindingId::mpa_clear_text, merger.qps(),
           fmt::format("{} in clear text.", merger.qps() == 1

@@ -63,7 +63,7 @@ std::string value(std::uint64_t v) {
 
 std::string explain(const emulation::WordKey& key, const WordConflict& c) {
   std::string text =
-      fmt::format("The {} on {} brought back {}", operation(c.operation), word(key), value(c.operation.original));
+      fmt::format("The {} on {} returned {}", operation(c.operation), word(key), value(c.operation.original));
   for (std::size_t k = 0; k < c.due_shown; ++k) {
     text += k == 0 ? ", but " : ", or ";
     text += c.due[k].left_by ? fmt::format("the {} left {}", operation(*c.due[k].left_by), value(c.due[k].value))
@@ -71,10 +71,10 @@ std::string explain(const emulation::WordKey& key, const WordConflict& c) {
   }
   text += c.more_due ? " (or still others)." : ".";
   if (c.repeated_original) {
-    text += " Both found the same value: one of the two updates was lost, or somebody put the value back.";
+    text += " Both found the same value: one of the two updates was lost, or another writer restored the value.";
   }
   if (c.unseen_writer)
-    text += " A writer that is not in the capture, as the responder's own software, would explain it.";
+    text += " A writer that is not in the capture, such as the responder's own software, would explain it.";
   return text;
 }
 
@@ -103,7 +103,7 @@ void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameN
     registry_.ended(qp);  // a new epoch begins with its next fact
   } else if (const auto* gone = std::get_if<emulation::StagInvalidated>(&fact)) {
     memory_.invalidate(gone->responder, gone->stag);
-  } else if (const auto* stag = std::get_if<emulation::StagTold>(&fact)) {
+  } else if (const auto* stag = std::get_if<emulation::StagReported>(&fact)) {
     registry_.fact(qp, stag->owner, stag->peer, stag->fact);
   } else if (const auto* contradicted_read = std::get_if<emulation::ReadContradicted>(&fact)) {
     contradicted(qp, *contradicted_read);
@@ -294,7 +294,7 @@ void CrossStage::raise_mixed(const emulation::MixedUse& use) {
   f.id = FindingId::rdmap_atomic_word_mixed_use;
   f.frames = {use.frame};
   f.seen = use.is_write ? "RDMA Write" : "RDMA Read";
-  f.text = fmt::format("Atomic Operations work on {}, and an {} of frame {} reaches it as well.", word(use.word),
+  f.text = fmt::format("Atomic Operations work on {}, and an {} of frame {} accesses it as well.", word(use.word),
                        f.seen, use.frame.value);
   raise(use.qp, std::move(f));
 }

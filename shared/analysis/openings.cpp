@@ -215,7 +215,7 @@ void Openings::tell(CaptureFindings& to, const Burst& burst) const {
     frames.push_back(f.frame);
   }
   constexpr std::array<std::string_view, 3> kWords{"refused by an answer", "reset, aborted or closed",
-                                                   "left without an answer"};
+                                                   "never answered"};
   std::string how;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (kinds[i] != 0) how += fmt::format("{}{} {}", how.empty() ? "" : ", ", kinds[i], kWords[i]);
@@ -223,7 +223,7 @@ void Openings::tell(CaptureFindings& to, const Burst& burst) const {
   const net::Endpoint& listener = all.front().listener;
   const auto known = listeners_.find(listener);
   to.tell(FindingId::mpa_many_startups, all.size(),
-          fmt::format("{} connections to {} that began within {} ms came to nothing: {}. They came from {}; the "
+          fmt::format("{} connections to {} that began within {} ms failed: {}. They came from {}; the "
                       "capture has {} to this listener.",
                       all.size(), listener.text(), elapsed_ns(all.front().time, all.back().time) / 1'000'000 + 1, how,
                       counted(sources.size(), "host"), counted(known->second, "queue pair")),

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/deaf_time.h"
+#include "base/capture_outages.h"
 #include "mpa/framer.h"
 #include "net/decoder.h"
 #include "tcp/connection.h"
@@ -32,9 +32,9 @@ struct Options {
   bool atomic_results = false;  ///< make them of Atomic Responses, if of nothing else
   bool digest = false;          ///< with SHA-256 of each message
   bool transport = false;       ///< tell what TCP did to the octets of queue pairs
-  /// When the capture could not hear. It grows while it is read, never during a call; it must outlive the analyser.
-  /// Null: it never says.
-  const DeafTime* deaf = nullptr;
+  /// The capture outages. It grows while it is read, never during a call; it must outlive the analyser.
+  /// Null: not known.
+  const CaptureOutages* outages = nullptr;
   bool emulation = true;  ///< check placement, STags and atomics: what the ends do with the messages
   Limits limits{};
 };

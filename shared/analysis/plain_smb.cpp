@@ -68,10 +68,9 @@ void PlainSmb::tell(CaptureFindings& to, const Openings& openings) const {
         fmt::format("{} and {} exchanged {} of SMB over TCP port {}, beginning in frame {}", client.text(),
                     talk.server.text(), counted(talk.octets, "octet"), kSmbPort, talk.frame.value);
     if (talk.failed_qps + refused != 0) {
-      text +=
-          fmt::format("; {} to port {} came to nothing", counted(talk.failed_qps + refused, "attempt"), kSmbDirectPort);
+      text += fmt::format("; {} to port {} failed", counted(talk.failed_qps + refused, "attempt"), kSmbDirectPort);
     } else {
-      text += fmt::format("; nobody tried port {}", kSmbDirectPort);
+      text += fmt::format("; no host tried port {}", kSmbDirectPort);
     }
     to.tell(FindingId::tcp_smb_without_rdma, 1, text + ".", {talk.frame});
   }

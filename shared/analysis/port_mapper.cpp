@@ -140,7 +140,7 @@ void PortMapper::tell(CaptureFindings& to, bool one_sided, const verdict::Captur
         break;
       case Trouble::rejected:
         to.tell(FindingId::port_mapper_rejected, group.exchanges,
-                fmt::format("The port mapper of {} told {} that it knows no listener on port {} ({}).",
+                fmt::format("The port mapper of {} reported to {} that it knows no listener on port {} ({}).",
                             wanted.address.text(), asker, wanted.port, counted(group.exchanges, "time")),
                 std::move(group.frames));
         break;

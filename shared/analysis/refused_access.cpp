@@ -65,7 +65,7 @@ void RefusedAccess::tell(CaptureFindings& to, const net::IpAddress& host, const 
   if (refusals.qps < kManyRefusals) return;
   std::string text =
       fmt::format("{} of {} were ended by a Terminate because {}", counted(refusals.qps, "queue pair"), host.text(),
-                  bounds ? "what it accessed lies beyond a buffer's bounds" : "the STag it used was not valid there");
+                  bounds ? "the access was outside the bounds of a buffer" : "the STag it used was not valid there");
   if (!refusals.stags.empty()) {
     text += fmt::format("; it used {}", counted(refusals.stags.size(), "different STag"));
     if (bounds) text += fmt::format(" and {}", counted(refusals.offsets.size(), "different offset"));

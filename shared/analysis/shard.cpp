@@ -89,7 +89,7 @@ Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
   environment.atomic_results = o.atomic_results;
   environment.digest = o.digest;
   environment.transport = o.transport;
-  environment.deaf = o.deaf;
+  environment.outages = o.outages;
   environment.max_outstanding_requests = o.limits.max_outstanding_requests;
   environment.findings_per_rule = o.limits.findings_per_rule;
 }

@@ -11,7 +11,7 @@
 
 namespace iwarpscope {
 
-/// Octets that belong to somebody else. A view built on them must not outlive them.
+/// Octets with another owner. A view built on them must not outlive them.
 using Octets = std::span<const std::byte>;
 
 /// Too few octets for a decoder. A framer on a stream reads it as "wait", the decoder of a whole unit as "truncated".

@@ -92,7 +92,7 @@ void Reassembler::State::foreign_queue(Segment& s) {
           fmt::format("The DDP segment {} is on a queue that no RFC assigns.", describe(s)));
   }
   if (other < kSlots) {
-    slots[other].told_name = true;
+    slots[other].reported_name = true;
     return go_on(other, s);
   }
   ++messages;
@@ -127,9 +127,9 @@ void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
   if (s.msn.value == slot.next_msn && (s.mo.value == 0 || !s.last)) return;  // MO: see settle_jump()
   // The MSNs of these two are rules of RDMAP: RM-18, AT-10.
   const std::uint8_t opcode = s.rdmap_control & 0x0F;
-  const bool rdmap_tells = (index == kTerminateQueue && opcode == kTerminateOpcode && !slot.used) ||
-                           (index == kAtomicQueue && opcode == kAtomicOpcode);
-  if (rdmap_tells && s.msn.value != slot.next_msn) return;
+  const bool rdmap_reports = (index == kTerminateQueue && opcode == kTerminateOpcode && !slot.used) ||
+                             (index == kAtomicQueue && opcode == kAtomicOpcode);
+  if (rdmap_reports && s.msn.value != slot.next_msn) return;
   const std::string seen = fmt::format("{}", s.msn.value);
   if (s.msn.value == slot.next_msn) {  // with the Last flag
     raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
@@ -150,7 +150,7 @@ void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
 /// `chained`: it takes the place of a message that took another's place itself, and may carry on that one.
 void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   Slot& slot = slots[index];
-  // The rest of a message that was interrupted: DD-19 was told.
+  // The rest of a message that was interrupted: DD-19 was reported.
   const bool straggler = !s.tagged && s.mo.value != 0 && (chained || slot.strayed);
   if (!slot.displacing && !straggler) judge_first(index, s);
   if (!slot.displacing && s.mo.value == 0) slot.strayed = false;
@@ -169,8 +169,8 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   slot.start_seen = starts;
   slot.flawed = !s.tagged && s.mo.value != 0 && !ahead;
   slot.placed = !s.tagged || s.payload_length != 0;
-  slot.told_ulp = slot.told_name = slot.told_offset = slot.told_order = false;
-  slot.told_zero = slot.told_long = slot.told_mixed = slot.told_unfinished = false;
+  slot.reported_ulp = slot.reported_name = slot.reported_offset = slot.reported_order = false;
+  slot.reported_zero = slot.reported_long = slot.reported_mixed = slot.reported_unfinished = false;
   const std::uint32_t next_msn = s.msn.value + 1;
   const bool older = static_cast<std::int32_t>(next_msn - slot.next_msn) < 0;
   if (!straggler || !older) slot.next_msn = next_msn;
@@ -178,7 +178,7 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   s.first_of_message = true;
   s.starts_message = starts;
   if (s.payload_length == 0 && !s.last && judged) {
-    slot.told_zero = true;
+    slot.reported_zero = true;
     raise(FindingId::ddp_zero_length_not_alone, s.carrier, slot.message, "Last flag clear", "Last flag set",
           fmt::format("The DDP segment {} has no octets and is not the last of its message.", describe(s)));
   }
@@ -213,17 +213,18 @@ void Reassembler::State::go_on(std::size_t index, Segment& s) {
 bool Reassembler::State::judge_going_on(std::size_t index, const Segment& s) {
   Slot& slot = slots[index];
   const bool may = may_judge(slot);
-  if (may && !same_ulp(slot, s) && !slot.told_ulp) {
-    slot.told_ulp = true;
-    raise(
-        FindingId::ddp_rsvdulp_changed, s.carrier, slot.message,
-        fmt::format("0x{:02x}/0x{:08x}", s.rdmap_control, s.reserved_ulp),
-        fmt::format("0x{:02x}/0x{:08x}", slot.rdmap_control, slot.reserved_ulp),
-        fmt::format("The RsvdULP field of the DDP segment {} differs from that of its message's first.", describe(s)));
+  if (may && !same_ulp(slot, s) && !slot.reported_ulp) {
+    slot.reported_ulp = true;
+    raise(FindingId::ddp_rsvdulp_changed, s.carrier, slot.message,
+          fmt::format("0x{:02x}/0x{:08x}", s.rdmap_control, s.reserved_ulp),
+          fmt::format("0x{:02x}/0x{:08x}", slot.rdmap_control, slot.reserved_ulp),
+          fmt::format(
+              "The RsvdULP field of the DDP segment {} differs from that of the first DDP segment of its message.",
+              describe(s)));
   }
   if (s.payload_length == 0) {
-    if (may && !slot.told_zero) {
-      slot.told_zero = true;
+    if (may && !slot.reported_zero) {
+      slot.reported_zero = true;
       raise(FindingId::ddp_zero_length_not_alone, s.carrier, slot.message, fmt::format("{} before", slot.ddp_segments),
             "alone", fmt::format("The DDP segment {} has no octets and is not alone in its message.", describe(s)));
     }
@@ -236,14 +237,14 @@ bool Reassembler::State::judge_going_on(std::size_t index, const Segment& s) {
     return true;
   }
   const bool same_queue = s.tagged || s.qn.value == index;
-  if (may && !slot.told_name && (slot.name != name_of(s) || !same_queue)) {
-    slot.told_name = true;
+  if (may && !slot.reported_name && (slot.name != name_of(s) || !same_queue)) {
+    slot.reported_name = true;
     const std::string expected = s.tagged ? fmt::format("STag 0x{:08x}", slot.name)
                                           : fmt::format("{} MSN {}", queue_text(queue_of(index)), slot.name);
     raise(
         s.tagged ? FindingId::ddp_stag_changed : FindingId::ddp_message_changed, s.carrier, slot.message,
         s.tagged ? fmt::format("STag 0x{:08x}", s.stag.value) : fmt::format("{} MSN {}", queue_text(s.qn), s.msn.value),
-        expected, fmt::format("The DDP segment {} carries on the message {}.", describe(s), expected));
+        expected, fmt::format("The DDP segment {} continues the message {}.", describe(s), expected));
   }
   return judge_offset(index, s);
 }
@@ -263,13 +264,13 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
   }
   if (at == slot.next) return true;
   if (at < slot.next && take_lower(index, s)) return false;
-  const bool may = may_judge(slot) && !slot.told_offset;
+  const bool may = may_judge(slot) && !slot.reported_offset;
   if (may && at > slot.next && !s.last) {
     leave_out(index, s);
     return false;
   }
   if (may) {
-    slot.told_offset = true;
+    slot.reported_offset = true;
     const bool low = !s.tagged && s.last && at + s.payload_length <= slot.next;
     const FindingId id =
         low ? FindingId::ddp_last_misplaced : (s.tagged ? FindingId::ddp_to_not_contiguous : FindingId::ddp_mo_wrong);
@@ -277,7 +278,7 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
           fmt::format("The DDP segment {} does not continue at {}, where the one before it ended{}.", describe(s),
                       print_offset(s, slot.next), low ? ", and it carries the Last flag" : ""));
   }
-  if (!judged) slot.told_offset = true;  // nor can what follows be measured by it
+  if (!judged) slot.reported_offset = true;  // nor can what follows be measured by it
   slot.flawed = true;
   slot.next = at;
   return true;
@@ -287,15 +288,15 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
 void Reassembler::State::judge_extent(std::size_t index, const Segment& s) {
   Slot& slot = slots[index];
   const std::uint64_t reach = s.tagged ? slot.length : std::uint64_t{s.mo.value} + s.payload_length;
-  if (reach > kLongest && !slot.told_long) {
-    slot.told_long = true;
+  if (reach > kLongest && !slot.reported_long) {
+    slot.reported_long = true;
     raise(FindingId::ddp_message_too_long, s.carrier, slot.message, fmt::format("{} octets", reach),
           fmt::format("{} octets at most", kLongest),
           fmt::format("With the DDP segment {} the message has {}.", describe(s), counted(reach, "octet")));
   }
   if (s.tagged && s.payload_length != 0 && s.to.value + (s.payload_length - 1) < s.to.value) {
     raise(FindingId::ddp_to_wraps, s.carrier, slot.message, fmt::format("0x{:016x}", s.to.value), "",
-          fmt::format("The DDP segment {} has {} and passes the end of 64 bits.", describe(s),
+          fmt::format("The DDP segment {} has {}; its TO plus its length exceeds 64 bits.", describe(s),
                       counted(s.payload_length, "octet")));
   }
 }

@@ -26,7 +26,7 @@ void Reassembler::State::leave_out(std::size_t index, const Segment& s) {
 /// lies below all that came: DD-12, if it lies next to them; else the octets between are left out, so far.
 bool Reassembler::State::take_lower(std::size_t index, const Segment& s) {
   Slot& slot = slots[index];
-  if (!s.tagged || slot.told_offset || !may_judge(slot)) return false;
+  if (!s.tagged || slot.reported_offset || !may_judge(slot)) return false;
   const Aside* const jump = jump_of(index);
   const std::uint64_t apart = jump == nullptr ? 0 : jump->end - jump->begin;
   const std::uint64_t begin = slot.next - (slot.length - apart);
@@ -63,8 +63,8 @@ bool Reassembler::State::extend_jump(std::size_t index, const Segment& s, Aside&
 /// DD-12, and DD-13 when it has the Last flag.
 void Reassembler::State::tell_order(std::size_t index, const Segment& s, std::uint64_t highest) {
   Slot& slot = slots[index];
-  if (!may_judge(slot) || slot.told_order) return;
-  slot.told_order = true;
+  if (!may_judge(slot) || slot.reported_order) return;
+  slot.reported_order = true;
   const bool misplaced = s.last && !s.tagged;
   raise(misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases, s.carrier, slot.message,
         print_offset(s, offset_of(s)), print_offset(s, highest),
@@ -77,7 +77,7 @@ void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& j
   Slot& slot = slots[index];
   tell_order(index, s, jump.end);
   slot.next += s.payload_length;
-  if (slot.next > jump.begin && !slot.told_offset) settle_jump(index);
+  if (slot.next > jump.begin && !slot.reported_offset) settle_jump(index);
   if (slot.next < jump.begin) return;
   slot.next = std::max(slot.next, jump.end);
   jump.end = jump.begin;
@@ -87,8 +87,8 @@ void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& j
 void Reassembler::State::settle_jump(std::size_t index) {
   Slot& slot = slots[index];
   Aside& a = aside(index);
-  if (!slot.told_offset) {
-    slot.told_offset = true;
+  if (!slot.reported_offset) {
+    slot.reported_offset = true;
     const bool tagged = index == kTagged;
     const auto print = [tagged](std::uint64_t v) {
       return tagged ? fmt::format("0x{:016x}", v) : fmt::format("{}", v);

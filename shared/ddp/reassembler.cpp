@@ -97,7 +97,7 @@ void Reassembler::State::ulpdu(const Carrier& carrier, Octets octets, std::uint3
 void Reassembler::State::take(Segment& segment, Octets octets, std::uint32_t ulpdu_length) {
   segment.carrier.intact = judged;
   // A header with all its octets but a bad CRC may be anything: it counts only where it is what had to come. So may one
-  // whose CRC was cut off, where it names a queue that nobody has.
+  // whose CRC was cut off, where it names a queue that does not exist.
   const bool is_foreign = !segment.tagged && segment.qn.value >= kQueues;
   if ((!trusted && !is_plausible(segment)) || (!judged && is_foreign))
     return unreadable(segment.carrier, octets, ulpdu_length);
@@ -188,8 +188,8 @@ void Reassembler::State::resume_or_end(const Segment& segment) {
 void Reassembler::State::look_at_control(Control control) {
   const std::uint8_t dv = control.version();
   const bool wrong = negotiated ? dv != *negotiated : dv > 1 || (version && dv != *version);
-  odd = wrong || control.reserved() != 0 || (begun_at_terminate != 0 && !told_after_terminate);
-  // The header is read as if the version were a known one, but nobody can say what else an undefined version means.
+  odd = wrong || control.reserved() != 0 || (begun_at_terminate != 0 && !reported_after_terminate);
+  // The header is read as if the version were a known one, but it is unknown what else an undefined version means.
   if (dv > 1) judged = trusted = false;
 }
 
@@ -199,9 +199,8 @@ void Reassembler::State::judge_control(const Segment& segment) {
   const std::uint8_t dv = control.version();
   if (negotiated ? dv != *negotiated : dv > 1) {
     const std::string expected = negotiated ? fmt::format("{}", *negotiated) : std::string{"0 or 1"};
-    raise(
-        FindingId::ddp_version_wrong, segment.carrier, segment.message, fmt::format("{}", dv), expected,
-        fmt::format("The DDP version of the DDP segment {} is {}; it has to be {}.", describe(segment), dv, expected));
+    raise(FindingId::ddp_version_wrong, segment.carrier, segment.message, fmt::format("{}", dv), expected,
+          fmt::format("The DDP version of the DDP segment {} is {}; it must be {}.", describe(segment), dv, expected));
   } else if (!negotiated && version && dv != *version) {
     raise(
         FindingId::ddp_version_changed, segment.carrier, segment.message, fmt::format("{}", dv),
@@ -214,10 +213,10 @@ void Reassembler::State::judge_control(const Segment& segment) {
                       control.reserved()));
   }
   // A message of its own behind the Terminate is RDMAP's to tell (RM-19); here it is one that goes on.
-  if (segment.message < begun_at_terminate && !told_after_terminate) {
-    told_after_terminate = true;
+  if (segment.message < begun_at_terminate && !reported_after_terminate) {
+    reported_after_terminate = true;
     raise(FindingId::ddp_segment_after_terminate, segment.carrier, segment.message, describe(segment), "",
-          fmt::format("The DDP segment {} carries on a message after this direction's Terminate.", describe(segment)));
+          fmt::format("The DDP segment {} continues a message after this direction's Terminate.", describe(segment)));
   }
 }
 
@@ -228,8 +227,8 @@ void Reassembler::State::judge_mixture(const Segment& segment) {
   if (other == 0 || !judged || (!segment.tagged && segment.qn.value == 2)) return;
   for (std::size_t i = 0; i < kSlots; ++i) {
     Slot& slot = slots[i];
-    if ((other >> i & 1) == 0 || slot.told_mixed || slot.doubt) continue;
-    slot.told_mixed = true;
+    if ((other >> i & 1) == 0 || slot.reported_mixed || slot.doubt) continue;
+    slot.reported_mixed = true;
     raise(FindingId::ddp_models_interleaved, segment.carrier, slot.message, describe(segment), "",
           fmt::format("The DDP segment {} comes while {} message {} is unfinished.", describe(segment),
                       segment.tagged ? "the untagged" : "the tagged", slot.message));
@@ -239,8 +238,8 @@ void Reassembler::State::judge_mixture(const Segment& segment) {
 /// DD-21.
 void Reassembler::State::judge_unfinished(std::size_t slot, const Carrier& carrier, const char* then) {
   Slot& s = slots[slot];
-  if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.told_unfinished) return;
-  s.told_unfinished = true;
+  if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.reported_unfinished) return;
+  s.reported_unfinished = true;
   raise(FindingId::ddp_message_unfinished, carrier, s.message, fmt::format("{} octets", s.length), "",
         fmt::format("Message {} is unfinished, after {} in {}, when {}.", s.message, counted(s.length, "octet"),
                     counted(s.ddp_segments, "DDP segment"), then));

@@ -13,7 +13,7 @@ namespace iwarpscope::ddp {
 
 /// One direction of a DDP stream, from its first FPDU on; a first Carrier with after_gap joins it mid-stream. Raises
 /// the rules DD-01 to DD-22 as far as one direction decides them. Holds no payload: below 400 octets, and no allocation
-/// after the constructor but for a message that another one interrupts. Nothing is held against the peer that missing
+/// after the constructor but for a message that another one interrupts. The peer is not blamed for what missing
 /// or damaged octets could explain, and one broken rule does not raise others: what was seen becomes what is expected.
 /// The sink and the reporter must outlive it. Source: RFC 5041.
 class Reassembler {
@@ -25,7 +25,7 @@ class Reassembler {
 
   /// Takes one ULPDU with the facts of its FPDU. `ulpdu` shorter than `ulpdu_length` when the capture lacks octets.
   void ulpdu(const Carrier& carrier, Octets ulpdu, std::uint32_t ulpdu_length);
-  /// Octets are missing or were passed over: MSNs are learnt anew; a tagged message in progress ends incomplete. So
+  /// Octets are missing or were passed over: MSNs are learnt again; a tagged message in progress ends incomplete. So
   /// does an untagged one, unless the next DDP segment carries it on (same QN, MSN and RsvdULP, MO not lower): then it
   /// goes on, incomplete, and its length counts what is missing. (Also implied by Carrier::after_gap.)
   void gap();

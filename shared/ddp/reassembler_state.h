@@ -21,7 +21,7 @@ namespace iwarpscope::ddp {
 ///                                  suspended ------------------------------------------+
 ///                                      +--> open again: it carries the message on
 ///
-/// What may be held against the peer: `known` is lost when octets are missing (the MSN is learnt anew); `doubt` comes
+/// What may be blamed on the peer: `known` is lost when octets are missing (the MSN is learnt again); `doubt` comes
 /// with a damaged DDP segment, whose L flag cannot be trusted, and goes with the next intact one.
 struct Reassembler::State {
   static constexpr std::size_t kQueues = 4;
@@ -45,14 +45,14 @@ struct Reassembler::State {
     bool used : 1 = false;           ///< the queue had a message before
     bool known : 1 = true;           ///< next_msn holds
     bool doubt : 1 = false;
-    bool told_ulp : 1 = false;  ///< each: this rule was raised for the message, and is not raised again
-    bool told_name : 1 = false;
-    bool told_offset : 1 = false;
-    bool told_order : 1 = false;
-    bool told_zero : 1 = false;
-    bool told_long : 1 = false;
-    bool told_mixed : 1 = false;
-    bool told_unfinished : 1 = false;
+    bool reported_ulp : 1 = false;  ///< each: this rule was raised for the message, and is not raised again
+    bool reported_name : 1 = false;
+    bool reported_offset : 1 = false;
+    bool reported_order : 1 = false;
+    bool reported_zero : 1 = false;
+    bool reported_long : 1 = false;
+    bool reported_mixed : 1 = false;
+    bool reported_unfinished : 1 = false;
   };
 
   /// What is seldom needed of a slot.
@@ -122,7 +122,7 @@ struct Reassembler::State {
   std::uint8_t open = 0;       ///< bit for each slot with a message in progress
   std::uint8_t suspended = 0;  ///< bit for each of those whose next octets may be missing
   Direction direction : 1;
-  bool told_after_terminate : 1 = false;
+  bool reported_after_terminate : 1 = false;
   // Of the DDP segment in hand:
   bool judged : 1 = false;   ///< it may be judged
   bool trusted : 1 = false;  ///< its header is what was sent

@@ -25,7 +25,7 @@ class AnnouncementSink {
   ~AnnouncementSink() = default;
 };
 
-/// Is told of the Sends of one queue pair as qp::Observation is. Only Sends that are complete and intact announce
+/// Receives the Sends of one queue pair as qp::Observation does. Only Sends that are complete and intact announce
 /// anything; of an SMB2 message only what its first Send carries. A Send of one DDP segment is read where it lies; of a
 /// longer one up to 4096 octets are kept until it ends. Without an upper layer that announces nothing is kept or read.
 class AnnouncementReader {

@@ -1,4 +1,4 @@
-// What an upper layer tells the peer of its memory: STags in the payload of a Send.
+// What an upper layer advertises of its memory to the peer: STags in the payload of a Send.
 //
 // Read only where it is certain: the upper layer is known, and all octets that lead to an STag are as its specification
 // has them. Decoders are pure and total; a payload that is anything else announces nothing.
@@ -52,7 +52,7 @@ class Announcements {
   std::uint64_t left_out_ = 0;
 };
 
-/// The payload of a Send, of which perhaps only the first octets are at hand. Borrows them.
+/// The payload of a Send, of which perhaps only the first octets are available. Borrows them.
 struct SendPayload {
   Octets octets;             ///< its first
   std::uint64_t length = 0;  ///< octets that were sent; at least octets.size()
@@ -76,7 +76,7 @@ struct SendPayload {
 struct SmbDirectTransfer {
   std::uint32_t remaining = 0;    ///< octets of the SMB2 message that follow in further messages
   std::uint32_t data_length = 0;  ///< octets of the SMB2 message in this one; 0: only credits
-  Octets data;                    ///< as far as they are at hand
+  Octets data;                    ///< as far as they are available
 };
 [[nodiscard]] std::optional<SmbDirectTransfer> smb_direct_transfer(const SendPayload& payload) noexcept;
 
@@ -88,7 +88,7 @@ struct SmbDirectTransfer {
 /// By the one of `ulp`; none: nothing.
 [[nodiscard]] Announcements announced(Ulp ulp, const SendPayload& payload) noexcept;
 
-/// How many of the first octets of a payload tell all that can be told. At most 4096.
+/// How many of the first octets of a payload contain all information. At most 4096.
 [[nodiscard]] std::size_t octets_needed(Ulp ulp) noexcept;
 
 }  // namespace iwarpscope::emulation

@@ -164,7 +164,7 @@ void AtomicMemory::for_each_word(const MemoryAccess& access, Touch touch) {
   }
 }
 
-/// Tells the word what happened to its responder since it was last used.
+/// Reports to the word what happened to its responder since it was last used.
 void AtomicMemory::catch_up(Word& word) {
   Responder& responder = responders_[word.key.responder];
   const OctetOrder order = word.history.order();
@@ -200,7 +200,7 @@ void AtomicMemory::collect(Word& word) {
     responder.order = word.history.order();
 }
 
-/// Tells a word's history something by tell(history) and takes what it then decides.
+/// Reports something to a word's history by tell(history) and takes what it then decides.
 template <class Tell>
 void AtomicMemory::with(std::uint32_t entry, Tell tell) {
   Word& word = words_[entry];

@@ -45,7 +45,7 @@ struct AtomicDecision {
   WordDecision decision;
 };
 
-/// Other operations than atomics on a word that atomics are used on (AT-19): told once for Writes, once for Reads.
+/// Other operations than atomics on a word that atomics are used on (AT-19): reported once for Writes, once for Reads.
 /// RFC 7306 §5 recommends against it.
 struct MixedUse {
   WordKey word;
@@ -54,8 +54,8 @@ struct MixedUse {
   bool is_write = false;
 };
 
-/// A bounded table of words, each with its history. Told everything of all QPs in the order of the capture, from one
-/// place. Points: word_operation.h; what they are of: linearizer.h. A Write that fell on a word shortly before its
+/// A bounded table of words, each with its history. It receives everything of all QPs in the order of the capture, from
+/// one place. Points: word_operation.h; what they are of: linearizer.h. A Write that fell on a word shortly before its
 /// first atomic is taken into account. The least recently used word goes first when room is needed; what it still held
 /// is decided as far as possible. Never throws but for want of memory; deterministic.
 class AtomicMemory {
@@ -80,7 +80,7 @@ class AtomicMemory {
                TapPoint invoked);
   /// The response to it. Each is decided once, now or later: see decided().
   void response(std::uint64_t cookie, std::uint64_t original, TapPoint at);
-  /// The response will not be seen, or cannot be told: the operation may have taken effect or not. No decision.
+  /// The response will not be seen, or cannot be known: the operation may have taken effect or not. No decision.
   void give_up(std::uint64_t cookie);
   /// A Write or a part of it, as its octets arrive; `at`: the last of them.
   void write(const MemoryAccess& access, TapPoint at);

@@ -24,7 +24,7 @@ bool may_be_after(TapPoint b, TapPoint a) noexcept {
 }  // namespace
 
 /// A QP reaches for the STag. Where all that used it before are closed, the memory may have been registered again.
-/// Not so where this QP reached for it among them, and is only told later.
+/// Not so where this QP reached for it among them, and is only reported later.
 void AtomicMemory::use_stag(const StagKey& key, std::uint64_t qp, TapPoint at) {
   const auto it = stags_.find(key);
   if (it == stags_.end() || !it->second.has_users || it->second.users != 0 || it->second.crowded) return;

@@ -66,7 +66,7 @@ struct StagInvalidated {
   net::IpAddress responder;
   STag stag;
 };
-struct StagTold {
+struct StagReported {
   StagOwner owner;
   net::IpAddress peer;
   StagFact fact;
@@ -83,10 +83,10 @@ struct StreamEnded {
 };
 
 using CrossFact = std::variant<AtomicRequested, AtomicResponded, MemoryTouched, RequestsMissing, StagInvalidated,
-                               StagTold, ReadContradicted, StreamEnded>;
+                               StagReported, ReadContradicted, StreamEnded>;
 
-/// The frame at which it passed the tap, which may be long before it is told; 0: no earlier than what its queue pair
-/// told before it.
+/// The frame at which it passed the tap, which may be long before it is reported; 0: no earlier than what its queue
+/// pair reported before it.
 [[nodiscard]] FrameNumber passed_in(const CrossFact& fact) noexcept;
 
 }  // namespace iwarpscope::emulation

@@ -31,7 +31,7 @@ constexpr bool is_silent(Opcode opcode) noexcept {
 constexpr bool is_response(Opcode opcode) noexcept {
   return opcode == Opcode::rdma_read_response || opcode == Opcode::atomic_response;
 }
-/// Messages whose delivery tells that what came before was placed. Source: RFC 5040 §5.5 rules 4 and 5; RFC 7306 §7.
+/// Messages whose delivery shows that what came before was placed. Source: RFC 5040 §5.5 rules 4 and 5; RFC 7306 §7.
 constexpr bool delivers(Opcode opcode) noexcept {
   return !is_silent(opcode) && opcode != Opcode::terminate;
 }
@@ -66,11 +66,11 @@ struct DataSink::State {
 
   Extents extents;
   WrittenOctets written;
-  std::vector<Readback> reads;  ///< in the order sent
-  std::uint64_t delivered = 0;  ///< messages below it were delivered, or octets are missing since
-  std::uint64_t next = 0;       ///< above every message seen inward
-  std::uint64_t told = kNone;   ///< the message for which an overlap was noted
-  std::uint64_t open = kNone;   ///< the tagged message in progress
+  std::vector<Readback> reads;     ///< in the order sent
+  std::uint64_t delivered = 0;     ///< messages below it were delivered, or octets are missing since
+  std::uint64_t next = 0;          ///< above every message seen inward
+  std::uint64_t reported = kNone;  ///< the message for which an overlap was noted
+  std::uint64_t open = kNone;      ///< the tagged message in progress
 };
 
 DataSink::DataSink(Direction inward, const Sight& sight, Notes& notes, const DataSinkLimits& limits)
@@ -106,10 +106,10 @@ void DataSink::place(const qp::MessageFacts& facts, const ddp::Segment& segment,
   s.open = facts.message;
   const auto overwritten = [&](const Extent& e) {
     if (e.placer.by != PlacedBy::write || e.placer.message == facts.message || e.placer.message < s.delivered ||
-        s.told == facts.message) {
+        s.reported == facts.message) {
       return;
     }
-    s.told = facts.message;
+    s.reported = facts.message;
     const std::uint64_t begin = std::max(e.begin, segment.to.value);
     const std::uint64_t length = std::min<std::uint64_t>(segment.payload_length, e.end - segment.to.value);
     notes_.note({.kind = NoteKind::overlapping_placement,

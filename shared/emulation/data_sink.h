@@ -53,7 +53,7 @@ class DataSink final : public qp::Observation {
   [[nodiscard]] std::uint64_t evicted() const noexcept;
   /// Octets of memory held beside this object.
   [[nodiscard]] std::size_t held() const noexcept;
-  /// Forgets what the memory holds and gives back all that was allocated. Nothing is held against anybody for it.
+  /// Forgets what the memory holds and gives back all that was allocated. It raises no finding because of that.
   void trim() noexcept;
 
   static constexpr DataSinkLimits kDefaultLimits{};

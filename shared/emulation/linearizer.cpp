@@ -76,7 +76,7 @@ std::uint64_t Linearizer::request(std::uint64_t qp, std::uint64_t cookie, const 
   return held_.back().id;
 }
 
-/// The atomic just told is the next of its QP: says so to the one before, if it is still held.
+/// The atomic just reported is the next of its QP: marks the one before, if it is still held.
 void Linearizer::note_next(std::uint64_t qp, TapPoint invoked) {
   if (last_atomic_.size() > 2 * held() + 64) {
     absl::erase_if(last_atomic_, [&](const auto& last) { return !position(last.second) && !states_.has(last.second); });
@@ -105,7 +105,7 @@ bool Linearizer::response(std::uint64_t id, std::uint64_t original, TapPoint at)
   if (!waits_for(id)) return false;
   WordOperation& operation = held_[*position(id)];
   operation.waits = false;
-  if (is_before(seen, operation.invoked)) {  // when it was sent cannot be told
+  if (is_before(seen, operation.invoked)) {  // when it was sent cannot be known
     ++counters_.late;
     gap(operation.qp);
     return false;

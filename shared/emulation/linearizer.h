@@ -15,9 +15,9 @@
 
 namespace iwarpscope::emulation {
 
-/// The history of one 64-bit word. Told requests, responses and Writes of all QPs in the order of the capture; then
-/// advance() decides what can be decided. An operation took effect between its request and its response at the tap, and
-/// those of one QP in their order. Is there an order in which each found what the one before it left?
+/// The history of one 64-bit word. It receives requests, responses and Writes of all QPs in the order of the capture;
+/// then advance() decides what can be decided. An operation took effect between its request and its response at the
+/// tap, and those of one QP in their order. Is there an order in which each found what the one before it left?
 ///
 /// A decision lags: until every operation invoked before the response has its own, and until the clock of this word's
 /// frames has passed the response by kReorderNs, as frames of two interfaces may come in a slightly wrong order. At
@@ -54,7 +54,7 @@ class Linearizer {
   /// A Write; `at`: its last octet in the word. `memory`: the eight octets as a big-endian number; empty if it covers
   /// the word in part or its octets cannot be trusted.
   void write(std::uint64_t qp, std::optional<std::uint64_t> memory, TapPoint at);
-  /// What a Read brought back. Only the octet order is learnt from it.
+  /// What a Read returned. Only the octet order is learnt from it.
   void read(std::uint64_t memory, TapPoint request, TapPoint response);
   /// Requests of this QP are missing in the capture: until its next atomic it may have done anything. What was answered
   /// before `since` was not found by them; kEver: they may be older than all the rest.
@@ -105,7 +105,7 @@ class Linearizer {
   void trim();
 
   WordStates states_;
-  SlidingQueue<WordOperation> held_;  ///< told, not entered; their ids are consecutive
+  SlidingQueue<WordOperation> held_;  ///< reported, not entered; their ids are consecutive
   SlidingMinimum<std::uint64_t> first_frame_;
   SlidingMinimum<std::int64_t> first_time_;
   SlidingQueue<Turn> turns_;

@@ -18,7 +18,7 @@ class LruTable {
   /// `most`: 1 .. 2^32 - 2.
   explicit LruTable(std::size_t most) : most_(most < 1 ? 1 : most) {}
 
-  /// The value of `key`, which is now the most recently used; nullptr: there is none.
+  /// The value of `key`, which is now the most recently used; nullptr: not found.
   [[nodiscard]] Value* find(const Key& key) {
     if (newest_ != kNone && nodes_[newest_].key == key) return &nodes_[newest_].value;
     const auto it = index_.find(key);
@@ -31,7 +31,7 @@ class LruTable {
     const auto it = index_.find(key);
     return it == index_.end() ? nullptr : &nodes_[it->second].value;
   }
-  /// The value of `key`, a new one when there is none; `.second`: it is new.
+  /// The value of `key`, a new one when it is not found; `.second`: it is new.
   std::pair<Value*, bool> take(const Key& key) {
     if (Value* const value = find(key)) return {value, false};
     std::uint32_t at = oldest_;

@@ -71,9 +71,11 @@ std::string sentence(const Note& n) {
       return fmt::format("STag 0x{:08x} is used from queue pair {}; queue pair {}, with another peer, used it first.",
                          stag, n.qp, n.other_qp);
     case NoteKind::written_after_completion:
-      return fmt::format("{} is written again after a Send had told its owner that the data is there.", buffer(n));
+      return fmt::format("{} is written again after a Send had reported to its owner that the data is there.",
+                         buffer(n));
     case NoteKind::read_after_completion:
-      return fmt::format("{} is read again after a Send had told its owner that the transfer is over.", buffer(n));
+      return fmt::format("{} is read again after a Send had reported to its owner that the transfer is complete.",
+                         buffer(n));
     case NoteKind::read_of_written_buffer:
       return fmt::format("STag 0x{:08x} is read for the first time; until now it was only written.", stag);
     case NoteKind::invalidated_while_in_use:

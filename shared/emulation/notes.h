@@ -55,7 +55,7 @@ struct Note {
 /// Puts `frames` into ascending order, each once, empty ones last.
 [[nodiscard]] std::array<FrameNumber, 3> evidence(FrameNumber a, FrameNumber b, FrameNumber c = {}) noexcept;
 
-/// Takes notes as they are made. Outlives whoever holds a reference to it.
+/// Takes notes as they are made. Outlives every reference to it.
 class Notes {
  public:
   virtual void note(const Note& note) = 0;
@@ -64,11 +64,11 @@ class Notes {
   ~Notes() = default;
 };
 
-/// Answers what the octets below a queue pair tell. Outlives whoever holds a reference to it.
+/// Answers what the octets below a queue pair show. Outlives every reference to it.
 class Sight {
  public:
-  /// True when every octet of `direction` that its receiver may have had when it sent `at` was told already: `at` is a
-  /// first transmission, none that it acknowledges is unseen, and none waits behind a hole.
+  /// True when every octet of `direction` that its receiver may have had when it sent `at` was reported already: `at`
+  /// is a first transmission, none that it acknowledges is unseen, and none waits behind a hole.
   [[nodiscard]] virtual bool sees_all(Direction direction, const ddp::Carrier& at) const = 0;
 
  protected:

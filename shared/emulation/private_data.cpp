@@ -47,7 +47,7 @@ std::string private_data_words(Octets private_data) {
   return words + (core.size() > kHexOctets ? "..." : ", then zeros");
 }
 
-std::optional<UlpLimits> told_limits(const qp::QpRecord& record) {
+std::optional<UlpLimits> advertised_limits(const qp::QpRecord& record) {
   if (record.negotiated) return UlpLimits{record.negotiated->sentence, record.negotiated->compatible};
   if (!record.startup || !record.startup->request || !record.startup->reply) return std::nullopt;
   const mpa::StartupFrame& reply = *record.startup->reply;

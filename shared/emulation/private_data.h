@@ -14,8 +14,8 @@ namespace iwarpscope::emulation {
 /// 0000010080007f00, then zeros", "17 octets: 0102030405060708...". Only printable ASCII is shown as text.
 [[nodiscard]] std::string private_data_words(Octets private_data);
 
-/// What the two ends told each other of the upper layer's limits, where they tell it in private data or, with
+/// The upper layer's limits that the two ends advertise to each other, in private data or, with
 /// SMB Direct, in their first messages.
-[[nodiscard]] std::optional<UlpLimits> told_limits(const qp::QpRecord& record);
+[[nodiscard]] std::optional<UlpLimits> advertised_limits(const qp::QpRecord& record);
 
 }  // namespace iwarpscope::emulation

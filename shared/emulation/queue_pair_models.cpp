@@ -44,7 +44,7 @@ void QueuePairModels::message_ended(const qp::MessageFacts& facts, const ddp::Me
   if (facts.invalidates && facts.intact) {
     host_.tell(StagInvalidated{ends_.receiver(facts.direction), *facts.invalidates});
   }
-  if (facts.opcode == Opcode::rdma_write && facts.tagged && facts.intact && end.length != 0) told_write(facts, end);
+  if (facts.opcode == Opcode::rdma_write && facts.tagged && facts.intact && end.length != 0) reported_write(facts, end);
 }
 
 /// SX-08.
@@ -67,7 +67,7 @@ void QueuePairModels::count_small(const qp::MessageFacts& facts, const ddp::Mess
   f.frames = {sends.first_frame, facts.last_frame};
   f.seen = std::to_string(sends.count);
   f.text =
-      fmt::format("{} messages of at most {} octets within {:.1f} ms, and none came back.", sends.count,
+      fmt::format("{} messages of at most {} octets within {:.1f} ms, and no message came back.", sends.count,
                   SmallSends::kTinyOctets, static_cast<double>(elapsed_ns(sends.first_time, facts.first_time)) / 1e6);
   host_.found(std::move(f));
 }
@@ -77,7 +77,7 @@ void QueuePairModels::announced(Direction owner, STag stag, TaggedOffset to, std
   stags_.announced(owner, stag, to, octets, granted, frame);
 }
 
-void QueuePairModels::told_write(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
+void QueuePairModels::reported_write(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
   MemoryTouched touched;
   touched.responder = ends_.receiver(facts.direction);
   touched.stag = facts.stag;
@@ -177,7 +177,7 @@ void QueuePairModels::note(const Note& note) {
 }
 
 void QueuePairModels::fact(const StagFact& fact) {
-  host_.tell(StagTold{{ends_.receiver(fact.owner), ends_.overlay}, ends_.receiver(opposite(fact.owner)), fact});
+  host_.tell(StagReported{{ends_.receiver(fact.owner), ends_.overlay}, ends_.receiver(opposite(fact.owner)), fact});
 }
 
 bool QueuePairModels::sees_all(Direction direction, const ddp::Carrier& at) const {

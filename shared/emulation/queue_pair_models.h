@@ -60,7 +60,7 @@ class QueuePairModels final : public qp::Observation,
   /// `host` must outlive it. `gaps`, by direction: octets were missing before.
   QueuePairModels(const Ends& ends, const std::array<bool, 2>& gaps, Ulp ulp, Host& host);
 
-  /// The message concerns a model that has been told of nothing so far.
+  /// The message concerns a model that has received nothing so far.
   [[nodiscard]] static bool wants(const qp::MessageFacts& facts, const ddp::Segment& segment, Ulp ulp) noexcept {
     return ulp != Ulp::none || facts.invalidates || facts.opcode == rdmap::Opcode::rdma_read_request ||
            facts.opcode == rdmap::Opcode::atomic_request || (segment.tagged && segment.payload_length != 0);
@@ -89,7 +89,7 @@ class QueuePairModels final : public qp::Observation,
   }
   /// As trim(), to make room for others: what is forgotten counts as evicted.
   void give_up() noexcept;
-  /// Forgets what memory holds and which STags were used. Nothing is held against anybody for it.
+  /// Forgets what memory holds and which STags were used. It raises no finding because of that.
   void trim() noexcept;
   /// Nothing is held that a report needs or that a new one could not learn again.
   [[nodiscard]] bool is_empty() const noexcept;
@@ -103,7 +103,7 @@ class QueuePairModels final : public qp::Observation,
   void announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted,
                  FrameNumber frame) override;
   void count_small(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
-  void told_write(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
+  void reported_write(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
 
   /// Of the tagged message in progress.
   struct Head {

@@ -43,7 +43,7 @@ class SlidingQueue {
   std::size_t first_ = 0;
 };
 
-/// The smallest of the numbers in a queue. Numbers are told apart by ids that rise. Amortised constant time.
+/// The smallest of the numbers in a queue. Numbers are distinguished by ids that rise. Amortised constant time.
 template <class T>
 class SlidingMinimum {
  public:

@@ -101,9 +101,9 @@ void StagLife::terminated(const qp::MessageFacts& facts, const rdmap::Terminate&
   const Direction d = opposite(facts.direction);
   state_->stags.for_each([&](std::uint64_t key, StagState& s) {
     const STag stag{static_cast<std::uint32_t>(key >> 1)};
-    if (key != State::key(d, stag) || !s.invalidated.known || !s.used_since || s.used_message != *names || s.told)
+    if (key != State::key(d, stag) || !s.invalidated.known || !s.used_since || s.used_message != *names || s.reported)
       return;
-    s.told = true;
+    s.reported = true;
     notes_.note({.kind = NoteKind::stag_used_after_invalidate,
                  .direction = d,
                  .message = *names,
@@ -120,8 +120,8 @@ void StagLife::gap(Direction /*direction*/) {
   from_start_ = false;
   if (state_ == nullptr) return;
   ++state_->gaps;
-  if (!state_->facts_stand) return;
-  state_->facts_stand = false;
+  if (!state_->facts_hold) return;
+  state_->facts_hold = false;
   facts_.fact({.kind = StagFact::Kind::gap, .frame = {}});
 }
 
@@ -134,7 +134,7 @@ void StagLife::announced(Direction owner, STag stag, TaggedOffset to, std::uint6
   s.granted = granted;
   s.announced_begin = to.value;
   s.announced_end = to.value + std::min(octets, std::numeric_limits<std::uint64_t>::max() - to.value);
-  st.facts_stand = true;
+  st.facts_hold = true;
   facts_.fact({.kind = StagFact::Kind::announced, .owner = owner, .stag = stag, .frame = frame});
 }
 
@@ -187,7 +187,7 @@ void StagLife::trim() noexcept {
   if (state_ != nullptr && state_->stags.size() != 0) {
     from_start_ = false;
     // What others know of this stream's STags can no longer be called back.
-    if (state_->facts_stand) facts_.fact({.kind = StagFact::Kind::gap, .frame = {}});
+    if (state_->facts_hold) facts_.fact({.kind = StagFact::Kind::gap, .frame = {}});
   }
   state_.reset();
 }

@@ -1,4 +1,4 @@
-// What becomes of the STags that one queue pair names.
+// The life of the STags that one queue pair names.
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ enum class Access : std::uint8_t {
 struct StagFact {
   enum class Kind : std::uint8_t {
     used,         ///< for the first time on this stream, or since it was announced, invalidated or lost from sight
-    announced,    ///< its owner told the peer of it
+    announced,    ///< its owner advertised it to the peer
     invalidated,  ///< by the peer
-    gap,          ///< octets are missing: nothing that was told of this stream before need hold any more; no STag
+    gap,          ///< octets are missing: nothing reported of this stream before need be true any more; no STag
   };
   Kind kind{};
   Direction owner{};
@@ -45,7 +45,7 @@ struct StagFact {
   FrameNumber frame;        ///< 0 with gap
 };
 
-/// Takes facts in the order in which they happen. Outlives whoever holds a reference to it.
+/// Takes facts in the order in which they happen. Outlives every reference to it.
 class StagFacts {
  public:
   virtual void fact(const StagFact& fact) = 0;
@@ -59,7 +59,7 @@ struct StagRecord {
   Direction owner{};  ///< of octets that go to its owner
   STag stag;
   FrameNumber first_frame;            ///< that named it: used, announced or invalidated it
-  FrameNumber announced_frame;        ///< 0: no announcement was told
+  FrameNumber announced_frame;        ///< 0: no announcement was reported
   FrameNumber invalidated_frame;      ///< 0: not invalidated, or used since
   std::uint64_t announced_begin = 0;  ///< what was announced is [announced_begin, announced_end)
   std::uint64_t announced_end = 0;
@@ -102,8 +102,8 @@ class StagLife final : public qp::Observation {
                   std::optional<std::uint64_t> names) override;
   void gap(Direction direction) override;
 
-  /// A message of the owner, or its private data, told the peer of [to, to + octets) of `stag`, for `granted`; `none`
-  /// when that is not known. It is valid from now on, whatever was before.
+  /// A message of the owner, or its private data, advertised to the peer [to, to + octets) of `stag`, for `granted`;
+  /// `none` when that is not known. It is valid from now on, whatever was before.
   void announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted, FrameNumber frame);
 
   [[nodiscard]] std::optional<StagRecord> find(Direction owner, STag stag) const;
@@ -114,7 +114,7 @@ class StagLife final : public qp::Observation {
   [[nodiscard]] std::uint64_t evicted() const noexcept;
   /// Octets of memory held beside this object, about.
   [[nodiscard]] std::size_t held() const noexcept;
-  /// Forgets all STags and gives back all that was allocated. Nothing is held against anybody for it.
+  /// Forgets all STags and gives back all that was allocated. It raises no finding because of that.
   void trim() noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// When what becomes of an STag is remarkable.
+// When the life of an STag is remarkable.
 #include "emulation/stag_life_state.h"
 
 namespace iwarpscope::emulation {
@@ -28,8 +28,8 @@ void Range::add(TaggedOffset to, std::uint64_t octets, const Moment& at) noexcep
 void StagState::renew() noexcept {
   kinds = granted = Access::none;
   announced_frame = {};
-  fact_told = 0;
-  told = used_since = is_read_answered = false;
+  fact_reported = 0;
+  reported = used_since = is_read_answered = false;
   invalidated = {};
   written = read = {};
 }
@@ -65,9 +65,9 @@ bool StagLife::State::heard_nothing(const Moment& before, const Moment& now) con
 }
 
 void StagLife::State::tell_use(Direction owner, STag stag, StagState& s, Access access, const Moment& now) {
-  if (s.fact_told == gaps + 1) return;
-  s.fact_told = gaps + 1;
-  facts_stand = true;
+  if (s.fact_reported == gaps + 1) return;
+  s.fact_reported = gaps + 1;
+  facts_hold = true;
   facts.fact({.kind = StagFact::Kind::used,
               .owner = owner,
               .stag = stag,
@@ -76,7 +76,7 @@ void StagLife::State::tell_use(Direction owner, STag stag, StagState& s, Access 
               .frame = now.frame});
 }
 
-/// The range was accessed, a Send told its owner that the work is done, and it is accessed again.
+/// The range was accessed, a Send reported to its owner that the work is done, and it is accessed again.
 bool StagLife::State::is_again(Direction owner, const StagState& s, Access access, std::uint64_t begin,
                                std::uint64_t end, const Moment& now) const noexcept {
   const Range& range = access == Access::write ? s.written : s.read;
@@ -103,8 +103,8 @@ void StagLife::State::judge_use(Direction owner, STag stag, StagState& s, Tagged
                 .frame = now.frame,
                 .frames = evidence(earlier.frame, other, now.frame)});
   };
-  if (!s.told && heard_nothing(s.invalidated, now)) {
-    s.told = true;
+  if (!s.reported && heard_nothing(s.invalidated, now)) {
+    s.reported = true;
     tell(NoteKind::stag_used_after_invalidate, s.invalidated);
   }
   const std::uint64_t end = end_of(to, octets);
@@ -157,9 +157,9 @@ void StagLife::State::named_as_sink(Direction owner, STag stag, const qp::Reques
 void StagLife::State::response_placed(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets,
                                       const Moment& now, bool from_start) {
   StagState& s = take(owner, stag, now.frame, from_start);
-  if (s.invalidated.known && !s.told && s.requested.known && s.requested.has_acknowledged &&
+  if (s.invalidated.known && !s.reported && s.requested.known && s.requested.has_acknowledged &&
       s.requested.acknowledged <= s.invalidated_at && s.requested.gaps == now.gaps && s.invalidated.gaps == now.gaps) {
-    s.told = true;
+    s.reported = true;
     notes.note({.kind = NoteKind::response_to_invalidated_stag,
                 .direction = owner,
                 .message = now.message,
@@ -189,7 +189,7 @@ void StagLife::State::invalidate(Direction owner, STag stag, const Moment& now, 
   s.renew();
   s.invalidated = now;
   s.invalidated_at = at;
-  facts_stand = true;
+  facts_hold = true;
   facts.fact(
       {.kind = StagFact::Kind::invalidated, .owner = owner, .stag = stag, .message = now.message, .frame = now.frame});
 }

@@ -32,16 +32,16 @@ struct Range {
 struct StagState {
   FrameNumber first_frame, announced_frame;
   std::uint64_t begin = 0, end = 0;
-  Access seen = Access::none;      ///< ever
-  Access kinds = Access::none;     ///< since it was announced or invalidated
-  Access granted = Access::none;   ///< as announced
-  bool from_start = false;         ///< every access since the start of the stream was seen
-  std::uint32_t fact_told = 0;     ///< that it is in use: gaps there had been then, plus one; 0: not told
-  bool told = false;               ///< RM-35, since it was invalidated
-  Moment invalidated;              ///< known: and not announced since
-  StreamOffset invalidated_at;     ///< in the invalidating direction
-  bool used_since = false;         ///< since it was invalidated
-  std::uint64_t used_message = 0;  ///< with used_since: the first
+  Access seen = Access::none;       ///< ever
+  Access kinds = Access::none;      ///< since it was announced or invalidated
+  Access granted = Access::none;    ///< as announced
+  bool from_start = false;          ///< every access since the start of the stream was seen
+  std::uint32_t fact_reported = 0;  ///< that it is in use: gaps there had been then, plus one; 0: not reported
+  bool reported = false;            ///< RM-35, since it was invalidated
+  Moment invalidated;               ///< known: and not announced since
+  StreamOffset invalidated_at;      ///< in the invalidating direction
+  bool used_since = false;          ///< since it was invalidated
+  std::uint64_t used_message = 0;   ///< with used_since: the first
   FrameNumber used_frame;
   TaggedOffset used_to;
   Moment requested;  ///< the latest Read Request with it as its sink; by the owner
@@ -85,7 +85,7 @@ struct StagLife::State {
   std::array<Moment, 2> requests{};  ///< the latest request, by direction
   std::array<Moment, 2> sends{};     ///< the latest Send or Immediate Data that ended, by direction
   std::uint32_t gaps = 0;
-  bool facts_stand = false;  ///< a fact was told since the last gap
+  bool facts_hold = false;  ///< a fact was reported since the last gap
 };
 
 }  // namespace iwarpscope::emulation

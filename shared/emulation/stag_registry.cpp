@@ -50,8 +50,8 @@ void StagRegistry::named(const StagOwner& owner, std::uint64_t qp, const StagFac
   sequence.begun = true;
   sequence.step = step;
   sequence.latest = fact.stag.value;
-  if (sequence.steps < kSteps || sequence.told) return;
-  sequence.told = true;
+  if (sequence.steps < kSteps || sequence.reported) return;
+  sequence.reported = true;
   notes_.note({.kind = NoteKind::predictable_stags,
                .direction = fact.owner,
                .message = fact.message,
@@ -77,8 +77,8 @@ void StagRegistry::used_by(Shared& s, std::uint64_t qp, const net::IpAddress& pe
     return;
   }
   s.other = user;
-  if (s.first_peer == peer || s.announced || s.told_user) return;
-  s.told_user = true;
+  if (s.first_peer == peer || s.announced || s.reported_user) return;
+  s.reported_user = true;
   notes_.note({.kind = NoteKind::stag_from_another_stream,
                .direction = fact.owner,
                .message = fact.message,

@@ -14,7 +14,7 @@
 
 namespace iwarpscope::emulation {
 
-/// A host whose STags are told apart from others'. `overlay` as in net::FlowKey.
+/// A host whose STags are distinguished from others'. `overlay` as in net::FlowKey.
 struct StagOwner {
   net::IpAddress address;
   std::uint32_t overlay = 0;
@@ -29,7 +29,7 @@ struct StagOwner {
 struct StagRegistryLimits {
   std::size_t stags = 65536;    ///< about 150 octets each
   std::size_t owners = 4096;    ///< about 120 octets each
-  std::size_t streams = 65536;  ///< queue pairs that have told of an STag and did not end; about 40 octets each
+  std::size_t streams = 65536;  ///< queue pairs that have reported an STag and did not end; about 40 octets each
 };
 
 /// One table for all queue pairs, keyed by owner and STag. Takes the facts of every StagLife in the order of their
@@ -48,7 +48,7 @@ class StagRegistry {
   /// `notes` must outlive it.
   explicit StagRegistry(Notes& notes, const StagRegistryLimits& limits = {});
 
-  /// What a StagLife told. `owner` and `peer` are the end that owns the STag and the other one.
+  /// What a StagLife reported. `owner` and `peer` are the end that owns the STag and the other one.
   void fact(std::uint64_t qp, const StagOwner& owner, const net::IpAddress& peer, const StagFact& fact);
   /// The queue pair ended.
   void ended(std::uint64_t qp);
@@ -75,7 +75,7 @@ class StagRegistry {
   /// A stream that an STag was announced to or that used it; no longer meant once it ended or lost octets.
   struct User {
     std::uint64_t qp = 0;
-    std::uint32_t epoch = 0;  ///< 0: nobody
+    std::uint32_t epoch = 0;  ///< 0: none
     std::uint64_t message = 0;
     FrameNumber frame;  ///< of the announcement or the use
     bool used = false;
@@ -85,11 +85,11 @@ class StagRegistry {
     net::IpAddress first_peer{};
     bool is_shared = false;  ///< more than one stream named it, ever
     bool announced = false;  ///< to a stream that was not the first
-    bool told_user = false;
+    bool reported_user = false;
   };
   struct Sequence {
     std::uint32_t latest = 0, step = 0, steps = 0;
-    bool begun = false, told = false;
+    bool begun = false, reported = false;
   };
   /// Of an open stream; higher after each gap.
   [[nodiscard]] std::uint32_t epoch_of(std::uint64_t qp);

@@ -33,7 +33,7 @@ std::string_view nvme_status(std::uint16_t status) noexcept {
       "the IRD is invalid",
       "the ORD is invalid",
   });
-  return status >= 1 && status <= kTexts.size() ? kTexts[status - 1U] : "for a reason without a name";
+  return status >= 1 && status <= kTexts.size() ? kTexts[status - 1U] : "for an unknown reason";
 }
 
 std::string sizes(std::uint32_t send, std::uint32_t receive, std::uint32_t fragmented) {
@@ -118,7 +118,7 @@ UlpLimits compare(const NvmeRequest& host, const NvmeAccept& controller) {
                                            "controller grants {}.",
                                            queue_name(host.queue), host.send_queue + 1U, controller.receive_queue),
                    .compatible = controller.receive_queue >= host.send_queue};
-  if (!limits.compatible) limits.sentence += " A host that does not heed it sends more commands than fit.";
+  if (!limits.compatible) limits.sentence += " A host that ignores this limit sends more commands than fit.";
   return limits;
 }
 
@@ -130,15 +130,15 @@ UlpLimits nvme_refused(const NvmeRequest& host, std::uint16_t status) {
 }
 
 UlpLimits compare(const std::optional<NfsSizes>& client, const std::optional<NfsSizes>& server) {
-  const auto told = [](const std::optional<NfsSizes>& end) {
+  const auto limits_of = [](const std::optional<NfsSizes>& end) {
     return end ? fmt::format("sends {} octets inline and takes {}", end->send_octets, end->receive_octets)
-               : fmt::format("tells no sizes, which means {} octets", kNfsUnit);
+               : fmt::format("gives no sizes, which means {} octets", kNfsUnit);
   };
   const NfsSizes c = client.value_or(NfsSizes{}), s = server.value_or(NfsSizes{});
   return {
       .sentence = fmt::format("The NFS/RDMA client {}; the server {}: calls of up to {} octets and replies of up to "
                               "{} go inline.",
-                              told(client), told(server), std::min(c.send_octets, s.receive_octets),
+                              limits_of(client), limits_of(server), std::min(c.send_octets, s.receive_octets),
                               std::min(s.send_octets, c.receive_octets)),
       .compatible = true};
 }

@@ -64,20 +64,20 @@ struct SmbDirectResponse {
 };
 [[nodiscard]] std::optional<SmbDirectResponse> smb_direct_response(const SendPayload& send) noexcept;
 
-/// What both ends told.
+/// What both ends advertised.
 struct UlpLimits {
   std::string sentence;    ///< one or two plain sentences; the last says what does not fit
   bool compatible = true;  ///< false: one end asks for, or may use, more than the other takes, or it was refused
 };
 [[nodiscard]] UlpLimits compare(const NvmeRequest& host, const NvmeAccept& controller);
 [[nodiscard]] UlpLimits nvme_refused(const NvmeRequest& host, std::uint16_t status);
-/// An end that tells nothing is one with the default sizes (RFC 8797 §5.1). Always compatible: both take the lower.
+/// An end that advertises nothing has the default sizes (RFC 8797 §5.1). Always compatible: both take the lower.
 [[nodiscard]] UlpLimits compare(const std::optional<NfsSizes>& client, const std::optional<NfsSizes>& server);
 /// Source of what must hold: [MS-SMBD] §3.1.5.6, §3.1.5.7.
 [[nodiscard]] UlpLimits compare(const SmbDirectRequest& client, const SmbDirectResponse& server);
 
-/// Of the private data of both ends, without MPA's own enhanced data. The Initiator is host or client. Empty: `ulp`
-/// tells no limits there, or they cannot be read. `rejected`: the Reply rejects.
+/// Compares the private data of both ends, without MPA's own enhanced data. The Initiator is host or client. Empty:
+/// `ulp` has no limits there, or they cannot be read. `rejected`: the Reply rejects.
 [[nodiscard]] std::optional<UlpLimits> compare_private_data(Ulp ulp, Octets request, Octets reply, bool rejected);
 
 }  // namespace iwarpscope::emulation

@@ -54,7 +54,7 @@ enum class WordOperationKind : std::uint8_t {
 };
 
 struct WordOperation {
-  std::uint64_t id = 0;      ///< in the order told; of one QP that is its order in the stream
+  std::uint64_t id = 0;      ///< in the order reported; of one QP that is its order in the stream
   std::uint64_t cookie = 0;  ///< the caller's, of an atomic
   std::uint64_t qp = 0;
   WordOperationKind kind = WordOperationKind::atomic;
@@ -87,14 +87,14 @@ struct WordOperation {
 enum class WordVerdict : std::uint8_t {
   first,         ///< the first thing known of the word: nothing to compare with
   verified,      ///< there is an order of all operations in which the operation before left this value
-  inconsistent,  ///< there is none
-  undecidable,   ///< cannot be told; see UndecidableCause
+  inconsistent,  ///< no order exists
+  undecidable,   ///< not known; see UndecidableCause
 };
 
 enum class UndecidableCause : std::uint8_t {
   none,
   unknown_value,    ///< a gap, an unknown Write or an operation without a response may have come between
-  crowded,          ///< more operations pending at once than are told apart
+  crowded,          ///< more operations pending at once than are distinguished
   too_many_orders,  ///< the search for an order was given up
   given_up,         ///< others waited too long for its response, or the caller had given it up
   octet_order,      ///< the word fits the other order of octets than the one learnt
@@ -113,10 +113,10 @@ struct WordConflict {
   std::array<Due, kMost> due;
   std::size_t due_shown = 0;       ///< entries of `due`
   bool more_due = false;           ///< other values than those were possible as well
-  bool proved_by_one_qp = false;   ///< both operations are one QP's, and nobody else was seen in between (AT-14)
+  bool proved_by_one_qp = false;   ///< both operations are one QP's, and no other writer was seen in between (AT-14)
   bool unseen_writer = true;       ///< a writer that the tap does not see, as the responder's own CPU, would explain it
   bool repeated_original = false;  ///< the operation that left the due value had returned the same original: one of the
-                                   ///< two updates was lost, or somebody put the value back
+                                   ///< two updates was lost, or another writer restored the value
 };
 
 /// One operation decided.

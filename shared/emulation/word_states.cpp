@@ -271,7 +271,7 @@ WordStates::Outcome WordStates::break_off(std::size_t wanted, const WordSearch& 
   if (fits_other_order(operation, conflict)) {
     outcome = Outcome::reversed;
     order_ = OctetOrder::unknown;
-    order_was_told_ = false;
+    order_was_given_ = false;
   } else if (forgotten_ > 0) {
     outcome = Outcome::excused;
     if (forgotten_ != kEver) --forgotten_;

@@ -68,9 +68,10 @@ class WordStates {
   [[nodiscard]] Outcome decide(std::uint64_t id, WordSearch& search, WordConflict& conflict);
   /// The next atomic of the QP of operation `id` was invoked.
   void note_next(std::uint64_t id, TapPoint invoked);
-  /// Nothing that is told from now on was invoked before this time; if it was after all, relied_on() shows the harm.
+  /// Nothing that is reported from now on was invoked before this time; if it was after all, relied_on() shows the
+  /// harm.
   void set_clock(std::int64_t ns) noexcept { clock_ns_ = ns; }
-  /// The latest response that the search relied on to be before whatever is told from now on.
+  /// The latest response that the search relied on to be before whatever is reported from now on.
   [[nodiscard]] TapPoint relied_on() const noexcept { return relied_on_; }
   /// Nothing is known any more but which operations are pending.
   void forget_value();
@@ -148,12 +149,12 @@ class WordStates {
   std::uint64_t untracked_ = 0;         ///< answered operations that found no slot and are not decided yet
   std::uint64_t run_qp_ = 0;            ///< whose operations were retired last,
   std::uint64_t last_invoked_ = 0;      ///< highest frame number at which an operation was invoked
-  std::uint64_t run_first_id_ = 0;      ///< and the first of that run; 0: nobody's
+  std::uint64_t run_first_id_ = 0;      ///< and the first of that run; 0: none
   std::int64_t credit_ = kMostCredit;   ///< below zero: owed by a search that went too far
   std::int64_t clock_ns_ = std::numeric_limits<std::int64_t>::min();
   TapPoint relied_on_{FrameNumber{0}, TimePoint{std::numeric_limits<std::int64_t>::min()}};
   OctetOrder order_ = OctetOrder::unknown;
-  bool order_was_told_ = false;  ///< not found by this word's own operations
+  bool order_was_given_ = false;  ///< not found by this word's own operations
   bool disturbed_ = false;
 
   static constexpr std::uint64_t kEver = ~std::uint64_t{0};

@@ -70,7 +70,7 @@ void WordStates::place(std::size_t entered) {
                          (operation.is_atomic() && bound.qp == operation.qp));
   }
   before_[entered] = before & live_;
-  if (operation.answered && operation.response.frame.value < last_invoked_) {  // frames are told out of order
+  if (operation.answered && operation.response.frame.value < last_invoked_) {  // frames are reported out of order
     for (SlotSet rest = live_; !rest.empty();) {
       const std::size_t other = rest.pop();
       if (before_[entered].test(other)) continue;  // of its own QP: their order is known, whatever the tap says
@@ -177,7 +177,7 @@ void WordStates::forget_value() {
 void WordStates::learn(OctetOrder order) {
   if (order_ == order) return;
   order_ = order;
-  order_was_told_ = order != OctetOrder::unknown;
+  order_was_given_ = order != OctetOrder::unknown;
   std::erase_if(states_, [&](const WordState& s) {
     return order != OctetOrder::unknown && s.order != OctetOrder::unknown && s.order != order;
   });
@@ -256,7 +256,7 @@ bool WordStates::is_one_qps_matter(std::size_t blamed, const WordConflict& confl
 
 /// The octet order learnt elsewhere may be wrong: read the other way, a Write would have left the original.
 bool WordStates::fits_other_order(const WordOperation& operation, const WordConflict& conflict) const {
-  if (!order_was_told_) return false;
+  if (!order_was_given_) return false;
   const auto fits = [&](const WordOperation& o) {
     const std::uint64_t reversed = swap_octets(o.original);
     return o.kind == WordOperationKind::write && o.original != reversed &&

@@ -265,7 +265,7 @@ enum class FindingId : std::uint16_t {
 /// error: a peer broke the protocol, or data is wrong. warning: it hurts or is suspicious. note: worth knowing.
 enum class Severity : std::uint8_t { note, warning, error };
 
-/// Whom a rule speaks of. A finding that a capture's own loss could explain is about the capture.
+/// What a rule is about. A finding that a loss of the capture could explain is about the capture.
 enum class About : std::uint8_t { peer, path, capture };
 
 /// How often one queue pair reports a rule: each time it is broken, once in each direction, or once. The rule's

@@ -29,7 +29,7 @@ struct Finding {
   std::string text;
 };
 
-/// Takes findings as they are raised. Lives longer than whoever holds a reference to it.
+/// Takes findings as they are raised. Outlives every reference to it.
 class Reporter {
  public:
   virtual void raise(Finding finding) = 0;

@@ -42,17 +42,17 @@ inline constexpr auto kExtensionRules = std::to_array<Rule>({
      "Report it to the sender's vendor."},
     {rdmap_atomic_fetchadd_compare, "rdmap.atomic-fetchadd-compare", "AT-06", warning, peer, each, "RFC 7306 §5.2.1",
      "A FetchAdd does not have Compare Data 0 and a Compare Mask of all ones.",
-     "Both are not used by FetchAdd and ignored by the responder. Other values suggest that the sender left old data.",
+     "FetchAdd does not use them, and the responder ignores them. Other values suggest that the sender left old data.",
      "Check that the application meant FetchAdd and not CmpSwap."},
     {rdmap_atomic_misaligned, "rdmap.atomic-misaligned", "AT-07", warning, peer, each, "RFC 7306 §5.2.1, §8.2",
      "The tagged offset of this Atomic Request is not a multiple of 8.",
-     "The target address must be 64-bit aligned. Where offsets are addresses the responder must terminate; where the "
-     "buffer's offsets start at 0, it may still be right.",
+     "The target address must be 64-bit aligned. If offsets are addresses, the responder must terminate. If the "
+     "buffer's offsets start at 0, the address may still be aligned.",
      "Check the alignment of the buffer in the application, and how the responder registers it.",
      may_be_refused_with({{0, 2, 7}})},
     {rdmap_atomic_misaligned_answered, "rdmap.atomic-misaligned-answered", "AT-08", warning, peer, each,
      "RFC 7306 §8.2", "An Atomic Request with an offset that is not a multiple of 8 was answered by a normal Response.",
-     "If the address was misaligned, the responder had to leave memory alone and send a Terminate (0/2/07). The "
+     "If the address was misaligned, the responder had to leave memory unchanged and send a Terminate (0/2/07). The "
      "operation may not have been atomic.",
      "Check whether the responder's buffer uses offsets from 0; if not, report it to the vendor."},
     {rdmap_atomic_identifier_wrong, "rdmap.atomic-identifier-wrong", "AT-09", error, peer, each, "RFC 7306 §5.2.2",
@@ -61,43 +61,45 @@ inline constexpr auto kExtensionRules = std::to_array<Rule>({
      "See whether the identifier fits another outstanding request (RM-14).",
      may_be_refused_with({{0, 2, 6}, {0, 2, 7}, {0, 2, 0xFF}})},
     {rdmap_atomic_response_msn_wrong, "rdmap.atomic-response-msn-wrong", "AT-10", error, peer, each,
-     "RFC 7306 §5, §5.2.2", "The message sequence number of this Atomic Response is not that of its turn on queue 3.",
-     "The n-th Atomic Response answers the n-th Atomic Request; queue 3 counts atomics alone, queue 1 reads as well.",
+     "RFC 7306 §5, §5.2.2",
+     "The message sequence number of this Atomic Response does not match its position on queue 3.",
+     "The n-th Atomic Response answers the n-th Atomic Request; queue 3 counts only atomics, queue 1 also counts "
+     "reads.",
      "See whether the responder copied the number of the request from queue 1.",
      may_be_refused_with({{1, 2, 2}, {1, 2, 3}})},
     {rdmap_atomic_response_unrequested, "rdmap.atomic-response-unrequested", "AT-11", error, peer, each,
      "RFC 7306 §5.2.2", "An Atomic Response arrives although no Atomic Request is outstanding.",
-     "Each Response answers one Request of the other direction. The responder repeats itself.",
+     "Each Response answers one Request of the other direction. The responder sent a Response twice.",
      "Look for an earlier Response with the same request identifier.",
      may_be_refused_with({{0, 2, 6}, {1, 2, 2}, {1, 2, 3}})},
     {rdmap_atomic_request_unanswered, "rdmap.atomic-request-unanswered", "AT-12", warning, peer, each,
      "RFC 7306 §5.2.1 rule 8",
-     "The connection or session ended with an Atomic Request unanswered and no Terminate that says why.",
-     "A valid request must be answered. Whether the operation took place is not known to the requester.",
+     "The connection or session ended with an unanswered Atomic Request, and no Terminate gives the reason.",
+     "A valid request must be answered. The requester does not know whether the operation took place.",
      "Read the target word at the responder if its value matters, and look for the reason of the close.",
      never_refused(), Explains::nothing},
     {rdmap_too_many_atomics, "rdmap.too-many-atomics", "AT-13", warning, peer, per_direction,
      "RFC 7306 §5.2.2 rule 4; RFC 6581 §9.1",
      "More RDMA Reads and Atomic Operations were outstanding than the negotiated depth of reads.",
-     "Both wait in the same queue of the responder. How many atomics it takes is left to the upper layer, so this may "
-     "be agreed; if not, the responder terminates the connection.",
+     "Both wait in the same queue of the responder. The upper layer decides how many atomics are allowed, so this may "
+     "be agreed. If not, the responder terminates the connection.",
      "Check the depth that the applications agreed on, and whether a Terminate follows.",
      may_be_refused_with({{0, 2, 6}, {0, 2, 7}, {1, 2, 2}, {1, 2, 3}})},
     {rdmap_atomic_results_inconsistent, "rdmap.atomic-results-inconsistent", "AT-14", warning, peer, each,
      "RFC 7306 §5.3, §5.4",
      "The original value returned by an Atomic Response is impossible, given this connection's own operations.",
-     "Each operation has to find what the one before it left. Something else wrote the word, or the responder's "
-     "atomics are not atomic.",
-     "See whether the host's own software or a DMA of another device writes that word; else report it to the "
+     "Each operation must find the value that the operation before it left. Something else wrote the word, or the "
+     "responder's atomics are not atomic.",
+     "See whether the host's own software or a DMA of another device writes that word. If not, report it to the "
      "responder's vendor."},
     {rdmap_atomics_not_linearizable, "rdmap.atomics-not-linearizable", "AT-15", warning, peer, each, "RFC 7306 §5.3",
-     "No order of the operations of all connections on this word explains the values that came back.",
-     "Operations of several connections to one adapter must be atomic towards each other. A writer that the capture "
-     "does not show would explain it as well.",
+     "No order of the operations of all connections on this word explains the returned values.",
+     "Operations of several connections to one adapter must be atomic with respect to each other. A writer that is not "
+     "in the capture would explain it as well.",
      "Check that all connections end at one adapter, that no software uses plain stores on the word, and that the "
      "capture shows every connection."},
     {rdmap_extension_version_wrong, "rdmap.extension-version-wrong", "AT-16", error, peer, each, "RFC 7306 §4.1",
-     "An atomic or Immediate Data message has another RDMAP version than 1.",
+     "An atomic or Immediate Data message has an RDMAP version other than 1.",
      "The extensions exist only in version 1; the RDMA Consortium's protocol does not have them.",
      "Check the MPA revisions in the startup frames.", may_be_refused_with({{0, 2, 5}})},
     {rdmap_extension_draft_queue, "rdmap.extension-draft-queue", "AT-17", error, peer, each, "RFC 7306 §4.1 Figure 2",
@@ -106,18 +108,19 @@ inline constexpr auto kExtensionRules = std::to_array<Rule>({
      "Update the sender's firmware to one that follows RFC 7306.", may_be_refused_with({{0, 2, 6}, {1, 2, 1}})},
     {rdmap_extension_refused, "rdmap.extension-refused", "AT-18", note, peer, per_qp, "RFC 7306 §1.1",
      "An atomic or Immediate Data message was refused as an unexpected opcode.",
-     "The receiver does not have the extension of RFC 7306. Most iWARP adapters have no atomics at all.",
-     "Turn the use of atomics and Immediate Data off in the application or middleware, or use adapters that have "
+     "The receiver does not support RFC 7306. Most iWARP adapters have no atomics at all.",
+     "Turn the use of atomics and Immediate Data off in the application or middleware, or use adapters that support "
      "them."},
     {rdmap_atomic_word_mixed_use, "rdmap.atomic-word-mixed-use", "AT-19", note, peer, each, "RFC 7306 §5",
      "A word that atomics work on is also read or written by RDMA Read or RDMA Write.",
-     "Atomic Operations are atomic among themselves only. A Write may tear or undo them, a Read may see half of a "
-     "change.",
+     "Atomic Operations are atomic only with respect to each other. A Write may partly overwrite or undo them. A Read "
+     "may see half of a change.",
      "Check that the application initialises the word before the first atomic, and reads it by atomics."},
     {rdmap_atomic_identifier_repeated, "rdmap.atomic-identifier-repeated", "AT-20", note, peer, each, "RFC 7306 §5.2.1",
      "An Atomic Request has the identifier of another one that is still outstanding.",
-     "The sender chooses identifiers freely and responses come in order, so it works; only order tells them apart.",
-     "Nothing, unless responses go to the wrong requests."},
+     "The sender chooses identifiers freely and responses come in order, so it works. Only the order distinguishes "
+     "them.",
+     "No action is needed, unless responses go to the wrong requests."},
 });
 
 }  // namespace iwarpscope::findings::table

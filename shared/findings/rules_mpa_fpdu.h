@@ -17,8 +17,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
     {mpa_ulpdu_length_invalid, "mpa.ulpdu-length-invalid", "MF-01", error, peer, each, "RFC 5044 §3",
      "An FPDU was expected here, but ULPDU_Length is invalid (0 or above 64768). Or no valid DDP and RDMAP header is "
      "found here, nor where the length points to.",
-     "No sender may post such a ULPDU. Its sender framed wrongly, sent something else than FPDUs, or one of the two "
-     "ends lost the FPDU boundary.",
+     "No sender may post such a ULPDU. The sender framed wrongly or sent something other than FPDUs, or one end lost "
+     "the FPDU boundary.",
      "Look at the FPDU before this one: if its CRC is right, the sender wrote these octets. Text or another protocol "
      "in them shows which program did.",
      may_be_refused_with({{2, 0, 2}, {2, 0, 3}, {1, 0, 0}, {1, 1, 4}, {1, 2, 1}, {1, 2, 6}, {0, 2, 5}, {0, 2, 6}})},
@@ -39,19 +39,19 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Compare captures from both ends to find where the octets change; check link error counters on the way between.",
      may_be_refused_with({{2, 0, 2}})},
     {mpa_crc_not_judged, "mpa.crc-not-judged", "MF-05", note, peer, per_direction, "RFC 5044 §4.1, §7.1.1",
-     "CRC is off on this connection, so the CRC field is not judged.",
-     "The field is still sent and may hold anything. Whether it held zero (as Linux siw sends), a right CRC or "
-     "something else is shown for information.",
-     "Nothing; turn CRC on if damaged data is suspected."},
+     "CRC is off on this connection, so the CRC field is not checked.",
+     "The field is still sent and may hold any value. The report shows whether it held zero (as Linux siw sends), a "
+     "right CRC or another value.",
+     "No action is needed. Turn CRC on if you suspect damaged data."},
     {mpa_marker_missing, "mpa.marker-missing", "MF-06", error, peer, each, "RFC 5044 §4.3, §7.1.1",
      "There is no marker at a position where the receiver requires one.",
-     "The receiver asked for markers in its startup frame. A sender that leaves them out, or counts the 512 octets "
-     "from the wrong start, cannot be followed.",
+     "The receiver asked for markers in its startup frame. The sender leaves them out, or counts the 512 octets from "
+     "the wrong start.",
      "Check the M bit of the receiver's startup frame and the sender's marker setting.",
      may_be_refused_with({{2, 0, 3}, {2, 0, 2}})},
     {mpa_marker_unexpected, "mpa.marker-unexpected", "MF-07", error, peer, each, "RFC 5044 §7.1.1",
-     "The stream holds markers although the receiver did not ask for them; it can be read only when they are taken "
-     "out.",
+     "The stream holds markers although the receiver did not ask for them; it can be read only after the markers are "
+     "removed.",
      "Without the M bit of the receiver, markers must not be sent. The receiver takes them for data and fails.",
      "Check whether the sender has markers forced on, or took its own M bit for the receiver's.",
      may_be_refused_with({{2, 0, 3}, {2, 0, 2}})},
@@ -64,7 +64,7 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
     {mpa_marker_reserved_bits, "mpa.marker-reserved-bits", "MF-09", note, peer, each, "RFC 5044 §4.2",
      "The reserved octets of a marker are not zero.",
      "Receivers ignore them, so nothing fails by this alone; the sender does not follow the format.",
-     "If other marker findings come with it, the octets are probably no marker at all; look at those first.",
+     "If there are other marker findings here, these octets are probably not a marker. Read those findings first.",
      may_be_refused_with({{2, 0, 3}})},
     {mpa_marker_pointer_low_bits, "mpa.marker-pointer-low-bits", "MF-10", note, peer, each, "RFC 5044 §4.2, §4.3",
      "The two low bits of a marker's FPDUPTR are not zero.",
@@ -79,9 +79,9 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      may_be_refused_with({{2, 0, 3}})},
     {mpa_marker_pointer_zero, "mpa.marker-pointer-zero", "MF-12", error, peer, each, "RFC 5044 §4.3",
      "A marker's FPDUPTR is zero inside an FPDU, or not zero between two FPDUs.",
-     "Zero means that an FPDU starts right after the marker, and nothing else. The sender disagrees with itself on "
-     "where FPDUs begin.",
-     "Compare with the lengths of the FPDUs around it. The CRC tells whether the marker was sent this way.",
+     "Zero means only that an FPDU starts right after the marker. The marker and ULPDU_Length disagree about where "
+     "FPDUs begin.",
+     "Compare with the lengths of the FPDUs around it. The CRC shows whether the marker was sent this way.",
      may_be_refused_with({{2, 0, 3}})},
     {mpa_markers_disagree, "mpa.markers-disagree", "MF-13", error, peer, each, "RFC 5044 §4.3",
      "The markers inside one FPDU point to different octets.",
@@ -97,14 +97,14 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      Explains::nothing},
     {mpa_marker_at_end, "mpa.marker-at-end", "MF-15", warning, peer, per_direction, "RFC 5044 §4.3",
      "The stream ends with a marker that no FPDU follows.",
-     "A marker between FPDUs belongs to the next FPDU, so none is sent alone. The sender emitted it too early, or was "
-     "stopped before the next FPDU.",
+     "A marker between FPDUs belongs to the next FPDU, so a marker is never sent alone. The sender emitted it too "
+     "early, or was stopped before the next FPDU.",
      "Check whether the sender ended in a normal way; if so, report it to the vendor."},
     {mpa_fpdu_not_aligned, "mpa.fpdu-not-aligned", "MF-16", note, peer, per_direction, "RFC 5044 §5.1, App. A.1",
      "TCP segments of this direction do not start with an FPDU.",
      "It is allowed, but the receiver has to reassemble before it can place data, which costs speed. Sockets-based "
      "senders such as Linux siw and re-segmenting middleboxes do this, and so does offload on a capturing host.",
-     "If throughput matters, compare a capture at the sender with one from the path to see who cuts the stream."},
+     "If throughput matters, compare a capture at the sender with one from the path to find what splits the stream."},
     {mpa_fpdu_split, "mpa.fpdu-split", "MF-17", note, peer, per_direction, "RFC 5044 §5.1",
      "FPDUs of this direction are spread over several TCP segments although each would fit into one.",
      "It is allowed, but a loss of either part delays the whole FPDU. Small windows, Nagle's algorithm and separate "
@@ -112,14 +112,15 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Look at the receive window and at the sizes of the TCP segments around it; check that TCP_NODELAY is set."},
     {tcp_retransmission_differs, "tcp.retransmission-differs", "MF-18", warning, path, each, "RFC 5044 §9.1.1",
      "Retransmitted octets differ from those first sent at the same place of the stream; the first copy is used here.",
-     "A correct sender repeats the same octets. Damage that TCP's checksum did not notice, a middlebox that rewrites "
-     "data or somebody injecting packets can change them.",
+     "A correct sender repeats the same octets. Possible causes are damage that TCP's checksum missed, a middlebox "
+     "that rewrites data, or an attacker that injects packets.",
      "See which copy makes the FPDU's CRC right, and compare addresses, TTL and timing of the two frames."},
     {mpa_crc_mismatch_reaction, "mpa.crc-mismatch-reaction", "MF-19", note, path, each, "RFC 5044 §8",
      "How the receiver reacted to an FPDU with a wrong CRC: a Terminate, a retransmission of the octets, or nothing.",
      "A Terminate (layer 2, code 2) ends the connection; a receiver may also drop the TCP segment and let TCP repair "
-     "it. Nothing at all suggests that only the tap's copy was damaged, or that the receiver does not check.",
-     "If it did not react, check the mirror port and the tap for errors. Else follow up the CRC mismatch (MF-04)."},
+     "it. No reaction suggests that only the tap's copy was damaged, or that the receiver does not check.",
+     "If it did not react, check the mirror port and the tap for errors. Otherwise follow up the CRC mismatch "
+     "(MF-04)."},
     {mpa_reported_error_not_seen, "mpa.reported-error-not-seen", "MF-20", warning, path, each, "RFC 5044 §8",
      "The receiver reported a CRC or marker error, but all CRCs and markers are right in this capture.",
      "The octets were damaged between the tap and the receiver, or the receiver's check is wrong. The data left the "
@@ -132,7 +133,7 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Compare MAC address, TTL and TCP options of the frames before and after the FIN."},
     {mpa_fpdu_small, "mpa.fpdu-small", "MF-22", note, peer, per_direction, "RFC 5044 §4.5",
      "FPDUs inside messages of several DDP segments are much smaller than the MULPDU.",
-     "DDP should fill each FPDU. Small ones cost throughput; the sender may believe in a smaller MTU, or packs several "
+     "DDP should fill each FPDU. Small ones cost throughput; the sender may assume a smaller MTU, or packs several "
      "FPDUs into one TCP segment.",
      "Check the MTU that the RNIC uses against the path's, and look for ICMP messages that lower it."},
     {mpa_ip_fragmented, "mpa.ip-fragmented", "MF-23", note, path, per_direction, "RFC 5044 App. A.5.1",
@@ -142,9 +143,9 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Check the MTU of every hop and tunnel, and that ICMP 'fragmentation needed' is not filtered."},
     {mpa_framing_lost, "mpa.framing-lost", "MF-24", note, path, each, "RFC 5044 §3, §8",
      "The FPDU boundary was lost although no octet is missing, and found again further on in the stream.",
-     "An FPDU could not be read, or its ULPDU_Length led to where no FPDU starts. A receiver loses the boundary there, "
-     "too, and cannot find it again without markers. The octets between are not judged.",
-     "Look at the error just before, which says what was wrong, and at how the receiver reacted to it."},
+     "An FPDU could not be read, or no FPDU starts where its ULPDU_Length points to. A receiver loses the boundary "
+     "there, too, and cannot find it again without markers. The octets between are not checked.",
+     "Read the error just before this one: it says what was wrong. Then check how the receiver reacted to it."},
     {mpa_crc_not_computed, "mpa.crc-not-computed", "MF-25", error, peer, per_direction, "RFC 5044 §7.1.1, §4.4",
      "CRC is in use on this connection, but the CRC field of every FPDU of this direction is zero.",
      "The sender does not compute the CRC. If either end sets the C bit in its startup frame, both ends must compute "
@@ -154,8 +155,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
     {mpa_boundary_not_found, "mpa.boundary-not-found", "MF-26", warning, path, per_direction, "RFC 5044 §3, §4.1",
      "The FPDU boundary was lost although no octet is missing, and it was not found again: the rest of this direction "
      "was not read.",
-     "The octets are no FPDUs, or the sender builds FPDUs in another way than RFC 5044 says, for instance without "
-     "PAD. Messages in the octets that were passed over are neither counted nor judged.",
+     "The octets are not FPDUs, or the sender does not build FPDUs as RFC 5044 says, for instance without PAD. "
+     "Messages in the skipped octets are neither counted nor checked.",
      "Look at the octets where the boundary was lost and compare ULPDU_Length, PAD and CRC with RFC 5044, section "
      "4.1."},
 });

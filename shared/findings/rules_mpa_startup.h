@@ -17,9 +17,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
     {mpa_request_key_wrong, "mpa.request-key-wrong", "MS-01", error, peer, each, "RFC 5044 §7.1.1",
      "The Initiator's startup frame does not carry the key 'MPA ID Req Frame'.",
      "A Responder must close the connection on any other key. Usually one end entered MPA mode earlier than the other, "
-     "so that application data stands where the Request belongs.",
-     "Compare the sixteen octets with the key, and check at which point of the connection each application starts "
-     "MPA.",
+     "so application data is in the place of the Request.",
+     "Compare the sixteen octets with the key, and check at which point of the connection each application starts MPA.",
      may_be_refused_with({{2, 0, 4}}), Explains::startup},
     {mpa_reply_key_wrong, "mpa.reply-key-wrong", "MS-02", error, peer, each, "RFC 5044 §7.1.1",
      "The answer to the MPA Request does not carry the key 'MPA ID Rep Frame'.",
@@ -40,9 +39,9 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Look at the load and the listener of the end that is late, and at the timeouts of the other.", never_refused(),
      Explains::startup},
     {mpa_request_reject_bit, "mpa.request-reject-bit", "MS-05", warning, peer, each, "RFC 5044 §7.1.1",
-     "The R (rejected) bit is set in an MPA Request, where it has no meaning and is sent as zero.",
-     "Responders do not look at it, so the connection still starts; but the sender builds its startup frame wrongly.",
-     "Note the sender's driver and firmware versions. Nothing else needs doing while the connection works.",
+     "The R (rejected) bit is set in an MPA Request, where it has no meaning and must be zero.",
+     "Responders ignore it, so the connection still starts. The sender builds its startup frame wrongly.",
+     "Note the sender's driver and firmware versions. No other action is needed while the connection works.",
      never_refused(), Explains::startup},
     {mpa_startup_reserved_bits, "mpa.startup-reserved-bits", "MS-06", note, peer, each, "RFC 6581 §6; RFC 5044 §7.1.1",
      "A reserved flag bit of this startup frame is not zero.",
@@ -59,8 +58,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      may_be_refused_with({{2, 0, 4}}), Explains::startup},
     {mpa_revision_0_settings, "mpa.revision-0-settings", "MS-08", warning, peer, each, "RFC 5044 App. C.1",
      "A startup frame of revision 0 does not ask for both markers and CRC.",
-     "The RDMA Consortium protocol, which revision 0 stands for, always uses both. The peer may refuse, or the two "
-     "ends may disagree on the framing.",
+     "Revision 0 is the RDMA Consortium protocol, which always uses both. The peer may refuse, or the two ends may "
+     "disagree on the framing.",
      "Check the sender's MPA settings. Prefer revision 1 or 2 if both ends know it.", never_refused(),
      Explains::startup},
     {mpa_enhanced_below_revision_2, "mpa.enhanced-below-revision-2", "MS-09", error, peer, each, "RFC 6581 §6",
@@ -87,7 +86,7 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Compare PD_Length with the octets that follow, and look in the sender's log for the reason of the close.",
      may_be_refused_with({{2, 0, 4}}), Explains::startup},
     {mpa_fpdu_before_reply, "mpa.fpdu-before-reply", "MS-13", error, peer, each, "RFC 5044 §7.1.2 rule 2",
-     "The Initiator sent octets behind its Request before it had received the Reply.",
+     "The Initiator sent octets after its Request, before it had received the Reply.",
      "Only the Reply says whether markers and CRC are in use, so the Responder may read these octets wrongly or close "
      "the connection.",
      "Check the Initiator's driver: applications cannot send before the connection is established.",
@@ -99,57 +98,58 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      may_be_refused_with({{2, 0, 4}}), Explains::startup},
     {mpa_reply_to_malformed_request, "mpa.reply-to-malformed-request", "MS-15", error, peer, each,
      "RFC 5044 §7.1.2 rules 2, 5 and 9", "The Responder answered a malformed MPA Request with a Reply.",
-     "A malformed Request must be met by closing the TCP connection. The Responder does not check what it receives.",
-     "See the finding on the Request for what is wrong with it. Correct the Initiator first, then report the "
-     "Responder.",
+     "A Responder must close the TCP connection after a malformed Request. This one does not check what it receives.",
+     "Read the finding on the Request: it says what is wrong. Correct the Initiator first, then report the Responder.",
      never_refused(), Explains::startup},
     {mpa_fpdu_after_malformed_reply, "mpa.fpdu-after-malformed-reply", "MS-16", error, peer, each,
      "RFC 5044 §7.1.2 rule 3", "The Initiator went on with FPDUs after a malformed MPA Reply.",
-     "A malformed Reply must be met by closing the TCP connection. The two ends may now disagree on markers and CRC.",
-     "See the finding on the Reply for what is wrong with it. Correct the Responder first, then report the Initiator.",
+     "An Initiator must close the TCP connection after a malformed Reply. The two ends may now disagree on markers and "
+     "CRC.",
+     "Read the finding on the Reply: it says what is wrong. Correct the Responder first, then report the Initiator.",
      never_refused(), Explains::startup},
     {mpa_enhanced_bit_differs, "mpa.enhanced-bit-differs", "MS-17", error, peer, each, "RFC 6581 §10",
-     "The S bit of the MPA Reply differs from the one of the Request.",
-     "A Responder must answer an enhanced Request with an enhanced Reply and a plain one with a plain Reply, or close. "
-     "Otherwise one end reads enhanced data where the other put private data.",
+     "The S bit of the MPA Reply differs from the S bit of the Request.",
+     "A Responder must answer an enhanced Request with an enhanced Reply and a plain Request with a plain Reply, or "
+     "close. Otherwise one end reads enhanced data where the other put private data.",
      "Check the MPA revision that each end is set to use.", may_be_refused_with({{2, 0, 4}}), Explains::startup},
     {mpa_enhanced_reply_below_revision_2, "mpa.enhanced-reply-below-revision-2", "MS-18", error, peer, each,
      "RFC 6581 §6", "The MPA Reply carries enhanced data, but its revision is below 2.",
-     "Enhanced data needs revision 2 or higher. An Initiator that goes by the revision ignores the read depths in it.",
+     "Enhanced data needs revision 2 or higher. An Initiator that checks only the revision ignores the read depths in "
+     "it.",
      "Check the Responder's MPA revision setting and firmware.", may_be_refused_with({{2, 0, 4}}), Explains::startup},
     {mpa_reply_revision_higher, "mpa.reply-revision-higher", "MS-19", warning, peer, each,
      "RFC 5044 App. C.1; RFC 6581 §10", "The MPA Reply has a higher revision than the Request.",
-     "The revisions may differ, but an Initiator that asked with a lower one may not know the higher one and may "
+     "The revisions may differ. But an Initiator with the lower revision may not support the higher one, and may "
      "close.",
      "If the Initiator closes right after this Reply, set both ends to the same MPA revision.",
      may_be_refused_with({{2, 0, 4}}), Explains::startup},
     {mpa_closed_without_reply, "mpa.closed-without-reply", "MS-20", warning, peer, each, "RFC 6581 §6",
-     "The Responder closed TCP without an answer to a well-formed MPA Request of revision 1.",
-     "A Responder must accept revision 1 also when it knows revision 2; what it cannot accept it should reject with a "
-     "Reply. Here the Initiator never learns the reason.",
-     "Look in the Responder's log: no listener, no free resources, or a minimum MPA revision are usual.",
+     "The Responder closed the TCP connection without an answer to a well-formed MPA Request of revision 1.",
+     "A Responder must accept revision 1 even if it supports revision 2. To reject a Request, it should send a Reply. "
+     "Here the Initiator never learns the reason.",
+     "Look in the Responder's log. Usual reasons are: no listener, no free resources, or a minimum MPA revision.",
      never_refused(), Explains::startup},
     {mpa_fpdu_after_reject, "mpa.fpdu-after-reject", "MS-21", error, peer, each, "RFC 5044 §7.1.2 rules 2 and 3",
      "An FPDU was sent although the MPA Reply rejected the connection.",
-     "After a rejection both ends leave MPA. One of them did not read the R bit, or believes that the connection "
-     "stands.",
+     "After a rejection both ends leave MPA. One of them did not read the R bit, or assumes that the connection is "
+     "established.",
      "Check the application's handling of a rejected connection at the end which sent the FPDU.",
      may_be_refused_somehow(), Explains::startup},
     {mpa_closed_after_reject, "mpa.closed-after-reject", "MS-22", note, peer, per_qp, "RFC 5044 §7.1.2 rule 2",
      "The Responder closed TCP together with its rejecting MPA Reply.",
      "MPA itself leaves TCP open, and the application may close it. Linux siw and irdma close at once, so a second try "
      "needs a new connection.",
-     "Find out why the connection was rejected; the private data of the Reply may tell.", never_refused(),
+     "Find out why the connection was rejected; the private data of the Reply may contain the reason.", never_refused(),
      Explains::startup},
     {mpa_responder_sends_first, "mpa.responder-sends-first", "MS-23", error, peer, each, "RFC 5044 §7.1.2 rule 4",
-     "The Responder sent an FPDU before it had received the Initiator's first.",
-     "The Initiator may still be in streaming mode and lose these octets; that is why it has to send first.",
+     "The Responder sent an FPDU before it had received the Initiator's first FPDU.",
+     "The Initiator may still be in streaming mode and lose these octets. Therefore the Initiator has to send first.",
      "Use revision 2 with peer-to-peer and an RTR indication, or let the application at the Initiator send first.",
      may_be_refused_somehow(), Explains::startup},
     {mpa_peer_to_peer_differs, "mpa.peer-to-peer-differs", "MS-24", error, peer, each, "RFC 6581 §9.2",
-     "The A flag (peer-to-peer) of the accepting Reply, or Accept, differs from the one of the Request, or Initiate.",
+     "The A flag (peer-to-peer) of the accepting Reply, or Accept, differs from that of the Request, or Initiate.",
      "The Responder must copy the flag. One end now waits for an RTR indication that the other does not expect.",
-     "Set the peer-to-peer option alike at both ends. cxgb4 with peer2peer=0 answers this way.",
+     "Set the same peer-to-peer option at both ends. cxgb4 with peer2peer=0 answers this way.",
      may_be_refused_with({{2, 0, 7}}), Explains::startup},
     {mpa_rtr_without_peer_to_peer, "mpa.rtr-without-peer-to-peer", "MS-25", error, peer, each, "RFC 6581 §9.2",
      "An RTR (ready to receive) option (flag B, C or D) is set while flag A (peer-to-peer) is not.",
@@ -169,17 +169,17 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "cannot know what to send and has to terminate.",
      "Check the Responder's RTR setting and firmware.", may_be_refused_with({{2, 0, 7}}), Explains::startup},
     {mpa_rtr_mismatch_not_terminated, "mpa.rtr-mismatch-not-terminated", "MS-28", error, peer, each, "RFC 6581 §9.2",
-     "The two ends have no RTR (ready to receive) type in common, yet the Initiator's first message is not the "
-     "Terminate that says so.",
+     "The two ends have no RTR (ready to receive) type in common. The Initiator's first message is not the Terminate "
+     "that must report this.",
      "The Initiator must send a Terminate with layer 2, error type 0, code 7 and end the connection. Instead it went "
-     "on, and the Responder may wait for ever or fail later.",
+     "on, and the Responder may wait forever or fail later.",
      "Choose an RTR type which both ends support; the two startup frames list them.", may_be_refused_with({{2, 0, 7}}),
      Explains::startup},
     {mpa_rtr_missing, "mpa.rtr-missing", "MS-29", error, peer, each, "RFC 6581 §5, §9.2",
-     "Peer-to-peer mode was agreed, but the Initiator's first message is not a zero-length one of a type that both "
+     "Peer-to-peer mode was agreed, but the Initiator's first message is not a zero-length message of a type that both "
      "ends offered.",
-     "The Responder must not send before it has received this message. Another first message may be refused, or taken "
-     "for the RTR indication and lost to the application.",
+     "The Responder must not send before it has received this message. Another first message may be refused. It may "
+     "also be taken for the RTR indication and lost to the application.",
      "Compare the options of the two startup frames with the first message, and update the Initiator's driver.",
      may_be_refused_with({{2, 0, 7}}), Explains::startup},
     {mpa_reply_ord_too_high, "mpa.reply-ord-too-high", "MS-30", error, peer, each, "RFC 6581 §9.1",
@@ -225,27 +225,28 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "does not know it closes the connection.",
      "If the other end refuses the connection, try revision 1.", never_refused(), Explains::startup},
     {mpa_crc_off, "mpa.crc-off", "MS-37", note, peer, per_qp, "RFC 5044 §4.4, §7.1.1",
-     "Neither end asked for CRC, so none protects this connection.",
-     "Only TCP's weak checksum guards the data, and CRC errors cannot be found. The RFC wants CRC on unless an "
-     "administrator asks otherwise; Linux siw has it off by default.",
+     "Neither end asked for CRC, so no CRC protects this connection.",
+     "Only TCP's weak checksum protects the data, and CRC errors cannot be found. The RFC wants CRC to be on unless an "
+     "administrator disables it; Linux siw has it off by default.",
      "Turn CRC on at one end (it is enough) unless the path is protected otherwise, for instance by IPsec.",
      never_refused(), Explains::startup},
     {mpa_legacy_read_depths, "mpa.legacy-read-depths", "MS-38", note, peer, each, "[MS-SMBD] §6.1",
      "The private data of this plain startup frame begins with what looks like read depths in the form used before RFC "
      "6581.",
      "Some SMB Direct implementations pass IRD and ORD this way, in either octet order. It is a guess from the values, "
-     "and no limit is judged by it.",
+     "and it is not used to check any limit.",
      "If reads fail on this connection, compare these values with the read depths that each end really uses.",
      never_refused(), Explains::startup},
     {mpa_unnegotiated_rtr, "mpa.unnegotiated-rtr", "MS-39", note, peer, per_qp, "RFC 6581 §9.2",
      "The first FPDU is a zero-length RDMA Write or Read although no RTR indication was negotiated.",
      "A cxgb4 node with peer2peer=1 does this after a revision 1 startup, so that the other end may send first. Some "
      "peers do not expect it.",
-     "Nothing if the connection works. Else set peer2peer=0 at the sender, or use revision 2 at both ends.",
+     "No action is needed if the connection works. Otherwise set peer2peer=0 at the sender, or use revision 2 at both "
+     "ends.",
      never_refused(), Explains::startup},
     {mpa_first_fpdu_unreadable, "mpa.first-fpdu-unreadable", "MS-40", error, peer, per_direction,
      "RFC 5044 §7.1, §7.1.2 rule 7",
-     "The octets after the startup frame are no FPDU under the negotiated use of markers and CRC.",
+     "The octets after the startup frame are not an FPDU with the negotiated use of markers and CRC.",
      "The sender ignored the peer's marker or CRC request, or PD_Length does not match the private data really sent.",
      "Compare the M and C bits of both startup frames with what follows, and PD_Length with the private data.",
      may_be_refused_with(

@@ -20,11 +20,11 @@ inline constexpr auto kPortMapperRules = std::to_array<Rule>({
      "back to the plain port, or gives up.",
      "Check that iwpmd runs on both hosts, or on neither, and that UDP port 3935 is open."},
     {port_mapper_rejected, "port-mapper.rejected", "PM-02", warning, peer, each, "ours",
-     "The port mapper refused a request.", "It knows no listener for the address and port that were asked for.",
-     "Check that the service listens, on that address, and that its driver registered with iwpmd."},
+     "The port mapper refused a request.", "It knows no listener for the requested address and port.",
+     "Check that the service listens on that address, and that its driver registered with iwpmd."},
     {port_mapper_unused, "port-mapper.unused", "PM-03", note, peer, each, "ours",
-     "The port mapper named a port, and no connection to it is in the capture.",
-     "The connecting host did not take the port, or the connection goes another way than the capture sees.",
+     "The port mapper named a port, but the capture has no connection to it.",
+     "The connecting host did not use the port, or the connection takes a path that is not captured.",
      "Look for a SYN to the plain port instead, and for a firewall that knows only the plain port."},
 });
 

@@ -204,10 +204,12 @@ void Framer::State::leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint ti
   if (!much) lost_for_sure = false;  // the rest of an FPDU may have been on its way
   if (!fin || was_sure < kSureOfFraming) return;
   if (!much) told_not_found = true;
-  raise_at(mpa_closed_inside_fpdu, frame, time, doubt.start, std::to_string(have), std::to_string(doubt.layout.raw),
-           fmt::format("The sender closed after {} of what should be an FPDU and would be one of {}; its header {}.",
-                       counted(have, "octet"), doubt.layout.raw,
-                       doubt.loose ? "breaks a rule of DDP or RDMAP" : "is none of DDP and RDMAP"));
+  raise_at(
+      mpa_closed_inside_fpdu, frame, time, doubt.start, std::to_string(have), std::to_string(doubt.layout.raw),
+      fmt::format(
+          "The sender closed after {} of an expected FPDU. By its ULPDU_Length it would have {} octets; its header {}.",
+          counted(have, "octet"), doubt.layout.raw,
+          doubt.loose ? "breaks a rule of DDP or RDMAP" : "is not a DDP or RDMAP header"));
 }
 
 /// Octets that are no FPDU stand where one is due. As with other lengths: without knowing about markers, or soon after
@@ -220,10 +222,10 @@ void Framer::State::raise_no_fpdu(Octets from_start, const SearchSpace::Doubt& d
     fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));
   }
   const char* const why =
-      doubt.loose ? "as a header they break a rule of DDP or RDMAP" : "no header of DDP and RDMAP begins like this";
+      doubt.loose ? "as a header they break a rule of DDP or RDMAP" : "no DDP or RDMAP header begins like this";
   raise_at(mpa_ulpdu_length_invalid, frame, time, doubt.start, std::move(seen), "an FPDU",
-           fmt::format("Octets that are no FPDU stand where one is due: {}, and what follows shows that they have no "
-                       "ULPDU_Length of {}.",
+           fmt::format("An FPDU was expected here, but these octets are not an FPDU: {}. The octets that follow show "
+                       "that there is no ULPDU_Length of {}.",
                        why, doubt.layout.ulpdu));
 }
 

@@ -72,8 +72,9 @@ Framer::State::Examined Framer::State::examine_first(Octets o, StreamOffset star
     switch (test_header(o, settings.ddp_version, header)) {
       case HeaderLikelihood::unfinished: return Examined::need_more;
       case HeaderLikelihood::plausible:
-        raise_at(mpa_marker_missing, chunk.frame, chunk.arrival, start, fmt::format("0x{:08x}", first), "0x00000000",
-                 "An FPDU stands where the first marker is due: the peer asked for markers and gets none.");
+        raise_at(
+            mpa_marker_missing, chunk.frame, chunk.arrival, start, fmt::format("0x{:08x}", first), "0x00000000",
+            "The first marker was expected here, but an FPDU is here. The peer asked for markers and receives none.");
         settings.markers = false;
         settings.markers_inferred = true;
         return Examined::fpdu;
@@ -94,7 +95,7 @@ Framer::State::Examined Framer::State::examine_first(Octets o, StreamOffset star
       case HeaderLikelihood::unfinished: return Examined::need_more;
       case HeaderLikelihood::plausible:
         raise_at(mpa_marker_unexpected, chunk.frame, chunk.arrival, start, "0x00000000", "",
-                 "A marker stands before the first FPDU although the peer did not ask for markers.");
+                 "A marker is before the first FPDU although the peer did not ask for markers.");
         settings.markers = true;
         settings.markers_inferred = true;
         return Examined::fpdu;
@@ -139,7 +140,7 @@ Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffse
     }
     raise_at(mpa_first_fpdu_unreadable, frame, time, start, std::move(seen),
              agreed.markers.value_or(false) ? "a marker of zero, then an FPDU" : "an FPDU",
-             fmt::format("The octets after the startup frame are no FPDU with markers {} and CRC {}.",
+             fmt::format("The octets after the startup frame are not an FPDU with markers {} and CRC {}.",
                          agreed.markers.value_or(false) ? "on" : "off",
                          agreed.crc ? (*agreed.crc ? "on" : "off") : "unknown"));
   }

@@ -150,7 +150,7 @@ void Framer::State::note_crc_field(Octets raw, const Fpdu& fpdu) {
   findings::Finding note =
       about(mpa_crc_not_judged, fpdu, fpdu.start + (raw.size() - 4), fmt::format("0x{:08x}", fpdu.crc_seen), "",
             fmt::format("CRC is not in use{}; the field of the first FPDU holds {}.",
-                        settings.crc_inferred ? ", as far as can be told" : "", what));
+                        settings.crc_inferred ? ", as far as known" : "", what));
   if (!settings.crc_inferred) return reporter.raise(std::move(note));
   rare().unused_crc = std::make_unique<UnusedCrc>(UnusedCrc{std::move(note), fpdu.crc_seen, computed});
 }
@@ -252,7 +252,7 @@ void Framer::State::judge_pad(Octets raw, const FpduLayout& shape, const Fpdu& f
   std::string seen = "0x";
   for (const std::byte b : pad) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(b));
   raise(mpa_pad_not_zero, fpdu, fpdu.start + (end - shape.pad), seen, "zero",
-        fmt::format("The {} behind the ULPDU {} {}.", counted(shape.pad, "PAD octet"), shape.pad == 1 ? "is" : "are",
+        fmt::format("The {} after the ULPDU {} {}.", counted(shape.pad, "PAD octet"), shape.pad == 1 ? "is" : "are",
                     seen));
 }
 

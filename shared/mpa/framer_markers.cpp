@@ -46,7 +46,7 @@ void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpd
       // The first marker of the connection was judged when it was met.
     } else if (pointer == 0 || distance == 0) {
       raise(mpa_marker_pointer_zero, fpdu, offset, std::to_string(pointer), std::to_string(distance),
-            distance == 0 ? fmt::format("FPDUPTR is {} in a marker that stands between two FPDUs.", pointer)
+            distance == 0 ? fmt::format("FPDUPTR is {} in a marker between two FPDUs.", pointer)
                           : fmt::format("FPDUPTR is 0 in a marker {} inside an FPDU.", counted(distance, "octet")));
     } else if (!wrong) {
       wrong = Wrong{offset, pointer, distance};

@@ -214,8 +214,7 @@ void Framer::State::report_found(StreamOffset at) {
                          counted(far, "octet")));
   } else if (passed != 0) {
     raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, lost_at, std::to_string(passed), "",
-             fmt::format("FPDUs were found again {} after the boundary was lost; {} of them {} captured and passed "
-                         "over.",
+             fmt::format("FPDUs were found again {} after the boundary was lost; {} of them {} captured and skipped.",
                          counted(far, "octet"), passed, passed == 1 ? "was" : "were"));
   }
 }
@@ -226,7 +225,7 @@ void Framer::State::report_first(StreamOffset at) {
   if (passed == 0 || statistics.fpdus != 0) return;
   const tcp::Chunk& chunk = piece_at(at).chunk;
   raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, at, std::to_string(passed), "",
-           fmt::format("{} captured and passed over before the first FPDU was found in this direction.",
+           fmt::format("{} captured and skipped before the first FPDU was found in this direction.",
                        counted(passed, "octet") + (passed == 1 ? " was" : " were")));
 }
 
@@ -248,7 +247,7 @@ void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
   }
   raise_at(
       findings::FindingId::capture_framing_lost, frame, time, from, std::to_string(passed), "",
-      fmt::format("{} captured and passed over to the end; no FPDU was found {}.",
+      fmt::format("{} captured and skipped to the end; no FPDU was found {}.",
                   counted(passed, "octet") + (passed == 1 ? " was" : " were"), lost ? "again" : "in this direction"));
 }
 

@@ -201,7 +201,7 @@ void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
   told_other = true;
   raise(mpa_reply_key_wrong, opposite(initiator), other_frame.value != 0 ? other_frame : frame, time, other_start,
         escaped(other_first), "MPA ID Rep Frame",
-        fmt::format("The MPA Request was answered by {} that {} no MPA Reply.", counted(other, "octet"),
+        fmt::format("The MPA Request was answered by {} that {} not an MPA Reply.", counted(other, "octet"),
                     other == 1 ? "is" : "are"));
 }
 
@@ -217,7 +217,7 @@ void Startup::State::octets_without_reply(FrameNumber frame, TimePoint time) {
   f.time = time;
   f.frames = {request->frame, early_first->frame};
   f.offset = early_first->offset;
-  f.text = fmt::format("{} behind the MPA Request, with PD_Length {}, came before the Reply.",
+  f.text = fmt::format("{} after the MPA Request, with PD_Length {}, came before the Reply.",
                        counted(early.size(), "octet"), request->private_data_length);
   reporter.raise(std::move(f));
   early_first.reset();

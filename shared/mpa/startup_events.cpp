@@ -185,7 +185,7 @@ void Startup::State::judge_waiting(Direction d, const StartupFrame& frame) {
     raise_early(
         mpa_fpdu_before_reply, initiator, early_first->frame, early_first->offset, early_first->acknowledged, frame.end,
         frame.frame,
-        fmt::format("The Initiator sent octets behind its MPA Request when it had received {} of the {} octets "
+        fmt::format("The Initiator sent octets after its MPA Request when it had received {} of the {} octets "
                     "of the Reply.",
                     early_first->acknowledged < frame.start ? 0 : distance(frame.start, early_first->acknowledged),
                     distance(frame.start, frame.end)));

@@ -123,7 +123,7 @@ Layer Defragmenter::join(Datagram& datagram, Walk& walk, std::uint32_t begin, st
   return Layer::ip_payload;
 }
 
-/// Whether a fragment may join its datagram, which it may spoil or start anew instead.
+/// Whether a fragment may join its datagram, or instead spoils it or starts a new one.
 bool Defragmenter::admits(Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end,
                           bool is_stale) noexcept {
   if (datagram.phase == Phase::complete) {

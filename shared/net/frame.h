@@ -22,7 +22,7 @@ enum class LinkType : std::uint16_t {
   linux_sll2 = 276,
 };
 
-/// A captured frame. Borrows the octets from whoever reads the capture, for the duration of one call.
+/// A captured frame. Borrows the octets from the reader of the capture, for the duration of one call.
 struct Frame {
   FrameNumber number;  ///< from 1
   TimePoint time;      ///< of the capture

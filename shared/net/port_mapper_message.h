@@ -1,4 +1,4 @@
-// The message of the iWARP port mapper, which tells a connecting host the TCP port that stands for a listener's.
+// The message of the iWARP port mapper, which gives a connecting host the TCP port that replaces that of a listener.
 #pragma once
 
 #include <algorithm>

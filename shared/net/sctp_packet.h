@@ -34,7 +34,7 @@ struct SctpPacket {
   Endpoint destination;
   std::uint32_t overlay = 0;     ///< as in FlowKey
   std::uint32_t tenant = 0;      ///< as FlowKey::overlay over TCP: it may differ by direction
-  std::uint16_t udp_source = 0;  ///< of the UDP datagram around it; 0: there is none
+  std::uint16_t udp_source = 0;  ///< of the UDP datagram around it; 0: none
   std::uint16_t udp_destination = 0;
   std::uint32_t verification_tag = 0;
   std::uint32_t crc = 0;            ///< the CRC32c field, as a number

@@ -37,7 +37,7 @@ constexpr std::uint16_t kLongestLlcFrame = 1500;  // IEEE 802.3 §3.2.6
          ipv4->total_length() <= wire;
 }
 
-/// What lies below a label stack is known to the path's ends only; its first nibble tells. Source: RFC 4928 §3,
+/// Only the ends of the path know what is below a label stack; its first nibble shows it. Source: RFC 4928 §3,
 /// RFC 4385 §3. A destination address of an Ethernet pseudowire may start with any nibble, so its type is asked too.
 [[nodiscard]] Layer below_labels(Walk& walk) noexcept {
   if (walk.rest.empty()) return walk.lacks(1);

@@ -28,8 +28,8 @@ findings::Finding limit_reached(const findings::Finding& finding, std::uint64_t 
   f.direction = finding.direction;
   f.frames = finding.frames;
   f.seen = rule.name;
-  f.text =
-      fmt::format("More than {} findings of {} in this direction: the rest is counted, not listed.", limit, rule.code);
+  f.text = fmt::format("There are more than {} findings of {} in this direction. The rest is counted, but not listed.",
+                       limit, rule.code);
   return f;
 }
 

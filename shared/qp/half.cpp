@@ -143,9 +143,9 @@ void Half::tell_crc_reaction() {
   } else if (common_.no_crcs[index(direction_)] && !llp_->was_sent_again()) {
     f.text = which + "neither a Terminate nor a retransmission: the receiver does not check the CRC.";
   } else if (llp_->was_sent_again()) {
-    f.text = which +
-             "no Terminate; octets of this direction were sent again, as a receiver that drops the TCP segment makes "
-             "its peer do.";
+    f.text =
+        which +
+        "no Terminate; octets of this direction were sent again, as after a TCP segment that the receiver dropped.";
   } else {
     f.text =
         which + "neither a Terminate nor a retransmission: the octets may have been right where they were received.";

@@ -75,7 +75,7 @@ void Half::judge_credit(const OpenMessage& open, Waiting outstanding, std::uint1
   if (outstanding.reads > limit) {
     raise(FindingId::rdmap_too_many_reads, outstanding.reads, "reads", "");
   } else if (outstanding.all > limit) {
-    raise(FindingId::rdmap_too_many_atomics, outstanding.all, "reads and atomics", ", and says nothing of atomics");
+    raise(FindingId::rdmap_too_many_atomics, outstanding.all, "reads and atomics", ", and does not mention atomics");
   }
   const std::uint32_t flood = std::max(limit * kFloodFactor, limit + kFloodMore);
   if (outstanding.reads >= flood && !std::exchange(credit_->flood_told, true)) {
@@ -113,11 +113,11 @@ std::string Half::unfinished() const {
   if (!llp_->is_open()) return {};
   if (!open_.empty()) {
     const OpenMessage& open = *open_.front();
-    return fmt::format("the message that begins in frame {} ({}) is not at its end", open.first.first_frame.value,
+    return fmt::format("the message that begins in frame {} ({}) is not complete", open.first.first_frame.value,
                        rdmap::title(open.opcode));
   }
   if (llp_->pending_octets() != 0) {
-    return fmt::format("an FPDU of which {} came is not at its end", counted(llp_->pending_octets(), "octet"));
+    return fmt::format("an FPDU of which {} came is not complete", counted(llp_->pending_octets(), "octet"));
   }
   if (outstanding_.empty() || outstanding_.certain() != outstanding_.size()) return {};
   return fmt::format("{} {} no whole response yet, the oldest in frame {}", counted(outstanding_.size(), "request"),

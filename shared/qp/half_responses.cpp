@@ -25,7 +25,7 @@ void Half::judge_answer_after_error(const OpenMessage& open, const Request& requ
   findings::Finding f = about(FindingId::ddp_answered_after_error, open);
   f.frames = {request.frame, open.last_frame};
   f.text = fmt::format(
-      "This side's Terminate named message {} of the other direction, and yet it answers the later request with MSN "
+      "This side's Terminate named message {} of the other direction, but this side answers the later request with MSN "
       "{}.",
       *rare().reported, request.msn.value);
   common_.raise(std::move(f));
@@ -212,7 +212,7 @@ void Half::judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier
   if (request.source_to.value % 8 != 0) {
     raise(FindingId::rdmap_atomic_misaligned_answered, fmt::format("0x{:016x}", request.source_to.value),
           "Terminate 0/2/07",
-          fmt::format("The Atomic Request named TO 0x{:016x}, which is no multiple of 8, and got a response.",
+          fmt::format("The Atomic Request named TO 0x{:016x}, which is not a multiple of 8, and was answered.",
                       request.source_to.value));
   }
 }

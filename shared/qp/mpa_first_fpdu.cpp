@@ -76,12 +76,12 @@ void MpaHalf::responder_begins(const FirstSent& sent) {
   f.frames = {common().startup_reply->frame, sent.frame};
   f.seen = std::to_string(relative(sent.acknowledged));
   f.expected = fmt::format("at least {}", relative(needed));
-  f.text = sent.acknowledged <= start
-               ? "The Responder sent an FPDU when it had received none of the Initiator."
-               : fmt::format(
-                     "The Responder sent an FPDU when it had received {} of the Initiator's first, "
-                     "which has more.",
-                     iwarpscope::counted(distance(start, sent.acknowledged), "octet"));
+  f.text =
+      sent.acknowledged <= start
+          ? "The Responder sent an FPDU when it had received no octet of the Initiator's first FPDU."
+          : fmt::format(
+                "The Responder sent an FPDU when it had received {} of the Initiator's first FPDU, which is longer.",
+                iwarpscope::counted(distance(start, sent.acknowledged), "octet"));
   common().raise(std::move(f));
 }
 

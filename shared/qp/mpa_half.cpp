@@ -147,7 +147,7 @@ void MpaHalf::judge_stream_end() {
   f.direction = half_.direction();
   f.seen = std::to_string(foreign);
   f.text = "After " + iwarpscope::counted(s.crc_good, "FPDU") +
-           " with right CRCs this direction carries octets that are no FPDUs, and nothing of it is missing.";
+           " with right CRCs this direction carries octets that are not FPDUs, and no octet of it is missing.";
   common().raise(std::move(f));
 }
 

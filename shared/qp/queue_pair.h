@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/deaf_time.h"
+#include "base/capture_outages.h"
 #include "ddp/segment.h"
 #include "findings/finding.h"
 #include "mpa/framer.h"
@@ -29,8 +29,8 @@ struct Environment {
   bool messages = false;
   bool atomic_results = false;  ///< records of Atomic Responses, if of nothing else
   bool digest = false;
-  bool transport = false;          ///< tell TransportEvents
-  const DeafTime* deaf = nullptr;  ///< when the capture could not hear; null: it never says
+  bool transport = false;                   ///< tell TransportEvents
+  const CaptureOutages* outages = nullptr;  ///< when frames may be missing; null: not known
   std::size_t max_outstanding_requests = 4096;
   std::uint64_t requests_forgotten = 0;  ///< to stay within it
   std::uint64_t findings_per_rule = 100;

@@ -81,9 +81,9 @@ class QueuePair::Impl : public Common {
 
   void deliver(findings::Finding finding);
   void raise_one_sided(std::string text);
-  /// Something that came after `since` may have passed while the capture could not hear.
+  /// Something that came after `since` may have passed during a capture outage.
   [[nodiscard]] bool may_lack(TimePoint since) const noexcept {
-    return env.deaf != nullptr && env.deaf->between(since, time).any();
+    return env.outages != nullptr && env.outages->between(since, time).any();
   }
 
   // queue_pair_story.cpp

@@ -137,14 +137,14 @@ void FirstMessageJudge::with_rtr() {
   }
   const std::string title(rdmap::title(open_.opcode));
   if (any) {
-    raise(
-        FindingId::mpa_rtr_missing, title, "RTR",
-        fmt::format("Peer-to-peer mode was agreed, but the Initiator's first message ({}) is no RTR of an agreed type.",
-                    title));
+    raise(FindingId::mpa_rtr_missing, title, "RTR",
+          fmt::format(
+              "Peer-to-peer mode was agreed, but the Initiator's first message ({}) is not an RTR of an agreed type.",
+              title));
   } else if (names_any(*request_.enhanced)) {  // without an offer there is nothing to keep
     raise(FindingId::mpa_rtr_mismatch_not_terminated, title, "Terminate 2/0/07",
           fmt::format("The two startup frames share no RTR type; the Initiator's first message ({}) is not the "
-                      "Terminate 2/0/07 that says so.",
+                      "Terminate 2/0/07 that must report this.",
                       title));
   }
 }

@@ -74,7 +74,8 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   void fill(QpRecord& record) const override;
   void fill(Story& story) const override;
   [[nodiscard]] std::string midstream_text() const override {
-    return fmt::format("The capture holds no Initiate of this session; it was recognised by its {}.", recognised_by_);
+    return fmt::format("The capture contains no Initiate of this session; it was recognised by its {}.",
+                       recognised_by_);
   }
 
   void take(Direction d, const sctp::Message& message);
@@ -332,7 +333,7 @@ void SctpQueuePair::Impl::raise_reset_inside(Direction by) {
   f.id = FindingId::rdmap_reset_inside_message;
   f.direction = by;
   f.seen = what;
-  f.text = fmt::format("The association was aborted in the middle of work. {}.", what);
+  f.text = fmt::format("The association was aborted while work was outstanding. {}.", what);
   raise(std::move(f));
 }
 

@@ -159,7 +159,7 @@ void TcpQueuePair::Impl::raise_reset_after_terminate(Direction by) {
   f.id = FindingId::rdmap_reset_after_terminate;
   f.direction = by;
   f.text = *first_terminate == by ? "The connection was reset by the end that had sent the Terminate."
-                                  : "The connection was reset by the end that had got the Terminate.";
+                                  : "The connection was reset by the end that had received the Terminate.";
   raise(std::move(f));
 }
 
@@ -183,9 +183,8 @@ void TcpQueuePair::Impl::raise_cut_framing(Direction d) {
   f.direction = d;
   f.frames = {first_frame_, last_frame_};
   f.seen = std::to_string(record.unframed_octets);
-  f.text =
-      fmt::format("{} octets of this direction were passed over, because the places where FPDUs begin were cut off.",
-                  record.unframed_octets);
+  f.text = fmt::format("{} octets of this direction were skipped, because the starts of FPDUs were cut off.",
+                       record.unframed_octets);
   raise(std::move(f));
 }
 

@@ -46,7 +46,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void fill(QpRecord& record) const override;
   void fill(Story& story) const override;
   [[nodiscard]] std::string midstream_text() const override {
-    return "The capture holds no startup of this connection; it was recognised by its FPDUs.";
+    return "The capture contains no startup of this connection; it was recognised by its FPDUs.";
   }
   std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&llps_[0], &llps_[1]}; }
 

@@ -113,7 +113,7 @@ void TcpQueuePair::Impl::judge_reset(Direction by) {
   f.id = FindingId::rdmap_reset_inside_message;
   f.direction = by;
   f.seen = what;
-  f.text = fmt::format("The connection was reset in the middle of work. {}.", what);
+  f.text = fmt::format("The connection was reset while work was outstanding. {}.", what);
   raise(std::move(f));
 }
 

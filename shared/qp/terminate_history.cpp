@@ -230,7 +230,7 @@ void Half::judge_ignored_error() const {
   f.frames = {fault->frame, fault->request, fault->answer};
   f.seen = findings::rule(fault->id).code;
   f.text = fmt::format(
-      "Message {} of the other direction (frame {}) breaks {}, and has to be refused. This end answered the later "
+      "Message {} of the other direction (frame {}) breaks {}, and must be refused. This end answered the later "
       "request of frame {}, and sent no Terminate.",
       fault->message, fault->frame.value, findings::rule(fault->id).code, fault->request.value);
   common_.raise(std::move(f));

@@ -86,7 +86,7 @@ std::optional<std::uint64_t> Half::find_terminated(const rdmap::Terminate& termi
 void Half::tell_unreadable_terminate(const OpenMessage& open) {
   findings::Finding f = about(FindingId::rdmap_terminate_sent, open);
   f.seen = counted(open.payload_length, "octet");
-  f.text = fmt::format("A Terminate of {}, too short to say what it means.", f.seen);
+  f.text = fmt::format("A Terminate of {}, too short to contain an error code.", f.seen);
   common_.raise(std::move(f));
 }
 
@@ -184,7 +184,7 @@ void TerminateJudge::quoted_request() {
   findings::Finding f = about(FindingId::rdmap_terminate_rdma_header_wrong);
   f.seen = fmt::format("source STag 0x{:08x} TO 0x{:016x} size {}", header->source_stag().value,
                        header->source_to().value, header->size());
-  f.text = fmt::format("The Terminate quotes a Read Request ({}) that matches none that was outstanding.", f.seen);
+  f.text = fmt::format("The Terminate quotes a Read Request ({}) that matches no outstanding Read Request.", f.seen);
   raise(std::move(f));
 }
 

@@ -24,7 +24,7 @@ void judge_version(const Case& c, Control control, const OpcodeTraits& op) {
   const std::uint8_t settled = c.context.rdmac.value_or(false) ? 0 : 1;
   if (c.context.rdmac && rv != settled) {
     c.raise(FindingId::rdmap_version_wrong, fmt::format("{}", rv), fmt::format("{}", settled),
-            fmt::format("The RDMAP version is {}; the startup settled {}.", rv, settled));
+            fmt::format("The RDMAP version is {}; the startup determined {}.", rv, settled));
   } else if (rv > 1) {
     c.raise(FindingId::rdmap_version_wrong, fmt::format("{}", rv), "0 or 1",
             fmt::format("The RDMAP version is {}; only 0 and 1 are defined.", rv));
@@ -68,12 +68,12 @@ void judge_model(const Case& c, const OpcodeTraits& op) {
             fmt::format("{} is sent {}.", op.title, s.tagged ? "tagged" : "untagged"));
     return;
   }
-  if (s.tagged || s.qn == *op.qn || s.qn.value > kLastQueue) return;  // a queue that nobody has is DD-05
+  if (s.tagged || s.qn == *op.qn || s.qn.value > kLastQueue) return;  // an unknown queue is DD-05
   const bool draft = is_draft_queue(op.opcode, s.qn);
   c.raise(draft ? FindingId::rdmap_extension_draft_queue : FindingId::rdmap_queue_wrong, fmt::format("{}", s.qn.value),
           fmt::format("{}", op.qn->value),
           fmt::format("{} is sent on {} and belongs on {}{}.", op.title, queue_text(s.qn), queue_text(*op.qn),
-                      draft ? ", but for the first draft of RFC 7306" : ""));
+                      draft ? ", except in the first draft of RFC 7306" : ""));
 }
 
 /// RM-06, RM-40.
@@ -96,7 +96,7 @@ bool judge_size(const Case& c, const OpcodeTraits& op, FindingId id) {
   if (s.last && s.payload_length == op.header_octets) return true;
   c.raise(id, fmt::format("{} octets{}", s.payload_length, s.last ? "" : ", more follow"),
           fmt::format("{} octets", op.header_octets),
-          fmt::format("{} ({} MSN {}) has {}{}; it has to have {} in one DDP segment.", op.title, queue_text(s.qn),
+          fmt::format("{} ({} MSN {}) has {}{}; it must have {} in one DDP segment.", op.title, queue_text(s.qn),
                       s.msn.value, counted(s.payload_length, "octet"), s.last ? "" : " and does not end with them",
                       op.header_octets));
   return false;
@@ -127,8 +127,8 @@ void judge_read_request(const Case& c, const OpcodeTraits& op) {
   const auto judge_wrap = [&](std::string_view which, TaggedOffset to) {
     if (!wraps(to.value, read->size())) return;
     c.raise(FindingId::rdmap_read_request_to_wraps, fmt::format("0x{:016x}", to.value), "",
-            fmt::format("The {} TO 0x{:016x} plus the {} of this RDMA Read Request passes the end of 64 bits.", which,
-                        to.value, counted(read->size(), "octet")));
+            fmt::format("The {} TO 0x{:016x} plus the {} of this RDMA Read Request exceeds 64 bits.", which, to.value,
+                        counted(read->size(), "octet")));
   };
   judge_wrap("source", read->source_to());
   judge_wrap("sink", read->sink_to());
@@ -179,7 +179,7 @@ void judge(const ddp::Segment& segment, Direction direction, const JudgeContext&
   judge_model(c, op);
   judge_invalidate(c, op);
 
-  // Sizes are told by the message's start. Where the MO says that it is elsewhere, the rules of DDP have spoken.
+  // The start of the message shows sizes. Where the MO says that it is elsewhere, the rules of DDP have spoken.
   const bool starts = segment.starts_message && (segment.tagged || segment.mo.value == 0);
   if (!starts || segment.tagged != op.tagged.value_or(segment.tagged)) return;
   switch (op.opcode) {

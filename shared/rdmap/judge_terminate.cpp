@@ -26,7 +26,7 @@ void judge_place(const Case& c) {
   if ((s.msn.value == 1 || own_rule) && s.last) return;
   c.raise(FindingId::rdmap_terminate_malformed, fmt::format("MSN {}{}", s.msn.value, s.last ? "" : ", not Last"),
           "MSN 1, Last",
-          fmt::format("The Terminate has MSN {} and the Last flag {}; it has to be MSN 1 in one DDP segment.",
+          fmt::format("The Terminate has MSN {} and the Last flag {}; it must have MSN 1 in one DDP segment.",
                       s.msn.value, s.last ? "set" : "clear"));
 }
 
@@ -93,9 +93,9 @@ void judge_terminate(const Case& c) {
   const auto* const t = std::get_if<Terminate>(&parsed);
   if (t == nullptr) {
     if (!c.segment.last) return;
-    c.raise(
-        FindingId::rdmap_terminate_length_wrong, counted(c.segment.payload_length, "octet"), "4 or more",
-        fmt::format("The Terminate header has {}; 4 are always there.", counted(c.segment.payload_length, "octet")));
+    c.raise(FindingId::rdmap_terminate_length_wrong, counted(c.segment.payload_length, "octet"), "4 or more",
+            fmt::format("The Terminate header has {}; at least 4 are required.",
+                        counted(c.segment.payload_length, "octet")));
     return;
   }
   if (t->reserved != 0) {

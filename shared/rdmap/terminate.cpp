@@ -151,7 +151,7 @@ bool is_siw_le(std::uint8_t flags, const Terminate& rfc, const Terminate& siw,
 }
 
 /// An error about a message, without the header that the RFC wants: cxgb4 never sends one. Linux siw leaves it out
-/// where the DDP version is wrong, and there both layouts agree, so that value tells nothing.
+/// where the DDP version is wrong, and there both layouts agree, so that value proves nothing.
 bool is_bare(const Terminate& t, std::uint32_t length) noexcept {
   if (length != Terminate::kOctets || t.m || t.d || t.r || !is_registered(t)) return false;
   if (t.layer == 1) return !(t.error_type == 1 && t.error_code == 4);

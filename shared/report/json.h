@@ -13,7 +13,7 @@ namespace iwarpscope::report {
 inline constexpr int kFormat = 1;  ///< "format" of the capture record
 
 struct JsonOptions {
-  bool digest = false;  ///< message records have "sha256", null where there is none
+  bool digest = false;  ///< message records have "sha256", null where it is not known
 };
 
 /// Each appends one line, line feed included, to `out`. Shape: valid JSON and UTF-8 whatever the strings hold.

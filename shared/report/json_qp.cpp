@@ -53,7 +53,7 @@ void startup_frame(JsonWriter& json, std::string_view key, const std::optional<m
 }
 
 void ulp_limits(JsonWriter& json, const qp::QpRecord& record) {
-  const auto limits = emulation::told_limits(record);
+  const auto limits = emulation::advertised_limits(record);
   if (!limits) return json.null("ulp_limits");
   json.open("ulp_limits");
   json.string("text", limits->sentence);

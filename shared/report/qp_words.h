@@ -17,7 +17,7 @@ namespace iwarpscope::report {
 /// The use of CRCs or of markers was inferred. Tables mark it with "~".
 [[nodiscard]] bool is_inferred(const qp::QpRecord& record) noexcept;
 
-/// " stream 3" of a session over SCTP, to stand behind the ends; else nothing.
+/// " stream 3" of a session over SCTP, to follow the ends; otherwise nothing.
 [[nodiscard]] std::string stream_mark(const qp::QpRecord& record);
 /// "on", "off~", "?"; "-" over SCTP, whose packets always have one.
 [[nodiscard]] std::string crc_cell(const qp::QpRecord& record);
@@ -30,8 +30,9 @@ namespace iwarpscope::report {
 [[nodiscard]] std::string state_text(qp::State state, std::string_view closed_by, bool over_sctp);
 
 /// What the marks mean: a line below the table, without its line feed.
-inline constexpr std::string_view kInferredLegend = "~  inferred from the stream: its startup was not seen whole";
+inline constexpr std::string_view kInferredLegend =
+    "~  inferred from the stream: the startup was not captured completely";
 inline constexpr std::string_view kAtLeastLegend =
-    "+  at least: some octets were passed over, as it was not known where FPDUs begin in them";
+    "+  at least: some octets were skipped, because the starts of FPDUs in them were unknown";
 
 }  // namespace iwarpscope::report

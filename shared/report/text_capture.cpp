@@ -42,11 +42,11 @@ std::optional<std::uint64_t> dropped(const std::vector<analysis::InterfaceInfo>&
 std::string stopped_text(const analysis::ReadingStopped& stopped, std::uint64_t frames) {
   using Why = analysis::ReadingStopped::Why;
   switch (stopped.why) {
-    case Why::damaged: return fmt::format("damaged at octet {}; nothing behind it was read", stopped.at);
+    case Why::damaged: return fmt::format("damaged at octet {}; nothing after it was read", stopped.at);
     case Why::filter_failed:
-      return fmt::format("the filter fits no frame behind octet {}; nothing behind it was read", stopped.at);
+      return fmt::format("the filter matches no frame after octet {}; nothing after it was read", stopped.at);
     case Why::interrupted:
-      return fmt::format("interrupted after {}; nothing behind was read", counted(frames, "frame"));
+      return fmt::format("interrupted after {}; nothing after that was read", counted(frames, "frame"));
   }
   return {};
 }
@@ -64,11 +64,11 @@ std::vector<std::string> losses(const analysis::CaptureRecord& record, const QpT
   if (record.info.truncated_file) found.emplace_back("the file ends in the middle of a record");
   if (record.info.stopped) found.push_back(stopped_text(*record.info.stopped, record.frames));
   if (const auto drops = dropped(record.info.interfaces); drops.value_or(0) != 0) {
-    found.push_back(fmt::format("{} dropped by the capture's own count", counted(*drops, "frame")));
+    found.push_back(fmt::format("{} dropped, as the capture file reports", counted(*drops, "frame")));
   }
   if (record.truncated_frames != 0) found.push_back(cut_text(record.truncated_frames, totals.cut_octets));
   if (totals.unframed_qps != 0) {
-    found.push_back(fmt::format("{} not read in {}, because the places where FPDUs begin were cut off",
+    found.push_back(fmt::format("{} not read in {}, because the starts of FPDUs were cut off",
                                 human_octets(totals.unframed_octets),
                                 only_qp ? fmt::format("QP {}", *only_qp) : counted(totals.unframed_qps, "QP")));
   }
@@ -96,7 +96,7 @@ std::string losses_text(const analysis::CaptureRecord& record, const QpTotals& t
                         std::optional<std::uint64_t> only_qp) {
   const std::vector<std::string> found = losses(record, totals, only_qp);
   if (!found.empty()) return joined(found);
-  return dropped(record.info.interfaces) ? "none known; the capture's own count of dropped frames is 0"
+  return dropped(record.info.interfaces) ? "none known; the capture file reports 0 dropped frames"
                                          : "none known; the file has no count of dropped frames";
 }
 

@@ -38,7 +38,7 @@ std::uint64_t occurrences(const Entry& entry, const FindingsContext& context) {
                                                        : std::max(counted_at->second, entry.group->listed);
 }
 
-/// " (see frames 5 and 9)": where to look first, when what was found began before the frame that decided it, or behind.
+/// " (see frames 5 and 9)": where to look first, if the cause is before or after the frame that decided it.
 std::string evidence(const findings::Finding& finding) {
   if (finding.frames.empty() || finding.frames.front() == finding.frame) return {};
   std::vector<FrameNumber> others;
@@ -124,7 +124,7 @@ Counts counts(const std::vector<Entry>& entries, const FindingsContext& context)
   return sum;
 }
 
-/// "nothing found", said so that nobody takes it for more or less than it is.
+/// "nothing found", with its exact meaning.
 std::string nothing_found(const FindingsContext& context) {
   if (context.frames == 0) return "No frames: the capture is empty, or the filter lets none through.";
   if (context.undecoded_frames == context.frames) {
@@ -134,8 +134,8 @@ std::string nothing_found(const FindingsContext& context) {
   if (context.summary != nullptr && context.summary->qps == 0) {
     return "No iWARP traffic was found: no TCP connection in this capture carries MPA, and no SCTP association DDP.";
   }
-  std::string text = "No findings: everything that was seen keeps the rules that were checked.";
-  if (context.losses) text += " What the capture lacks (see Losses) could not be checked.";
+  std::string text = "No findings: the captured traffic breaks none of the rules that were checked.";
+  if (context.losses) text += " Data that is missing in the capture (see Losses) could not be checked.";
   return text;
 }
 
@@ -172,7 +172,7 @@ void append_findings(std::string& out, const Paint& paint, const RuleGroups& gro
   out += paint.bold(fmt::format("Findings: {}, {}, {}", counted(sum.errors, "error"), counted(sum.warnings, "warning"),
                                 counted(sum.notes, "note"))) +
          "\n";
-  if (sum.errors == 0 && sum.warnings == 0) out += paint.good("Nothing found is an error or a warning.") + "\n";
+  if (sum.errors == 0 && sum.warnings == 0) out += paint.good("There are no errors and no warnings.") + "\n";
   for (const Entry& entry : entries) {
     out += '\n';
     append_group(out, paint, entry, context);

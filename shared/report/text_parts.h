@@ -88,8 +88,8 @@ struct QpLatencies {
 /// "QPs 0, 2 and 5", "QP 7", "12 QPs (0, 1, 2, 3, 4, ...)".
 [[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& qps, bool more);
 
-/// What became of all queue pairs: counts, the worst, the hosts and paths blamed for more than one, and what went wrong
-/// first. Bounded.
+/// The verdicts of all queue pairs: counts, the worst, the hosts and paths blamed for more than one, and what went
+/// wrong first. Bounded.
 class VerdictList {
  public:
   void add(const qp::QpRecord& record);
@@ -109,7 +109,7 @@ class VerdictList {
     static constexpr std::size_t kShown = 8;
   };
   std::vector<Alike> worst_;  ///< the worst first
-  /// How often somebody was blamed, and what was advised then.
+  /// How often a host or path was blamed, and the advice given.
   struct Blamed {
     std::uint64_t qps = 0;
     std::map<std::string, std::uint64_t> next;  ///< at most kMostAdvice

@@ -31,7 +31,7 @@ std::string yes(std::optional<bool> value) {
   return !value ? "-" : *value ? "yes" : "no";
 }
 
-/// Lines of a label and two values below one another. The widest label decides where the values stand.
+/// Lines of a label and two values below one another. The widest label decides the column of the values.
 class Columns {
  public:
   Columns(std::string& out, const Paint& paint) : out_(out), paint_(paint) {}
@@ -158,7 +158,7 @@ std::string crc_text(const qp::DirectionRecord& d) {
   return fmt::format("{}, {}, {}", d.crc_ok, d.crc_bad, d.crc_unjudged);
 }
 
-/// Of the requests of `direction`, whose responses are in `other`.
+/// For the requests of `direction`; `other` has their responses.
 std::string most_reads(const qp::DirectionRecord& direction, const qp::DirectionRecord& other) {
   if (direction.max_outstanding_reads == 0 || other.captured) return fmt::format("{}", direction.max_outstanding_reads);
   return fmt::format("at least {}", direction.max_outstanding_reads);
@@ -269,7 +269,7 @@ std::string stag_text(const qp::StagUse& s) {
 
 void append_stags(std::string& out, const Paint& paint, const qp::QpRecord& record) {
   if (record.stags.empty()) return;
-  out += paint.bold("  STags, by the frame that named them first") + "\n";
+  out += paint.bold("  STags, in the order of their first frame") + "\n";
   for (const qp::StagUse& s : record.stags) out += stag_text(s);
   if (record.stags_known > record.stags.size()) {
     out += fmt::format("    and {} more\n", record.stags_known - record.stags.size());
@@ -293,7 +293,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
                      date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
   if (record.verdict) append_verdict(out, paint, record);
-  if (const auto limits = emulation::told_limits(record)) {
+  if (const auto limits = emulation::advertised_limits(record)) {
     out += wrapped("  Upper layer: ", "    ", limits->sentence, paint.width());
   }
   Columns columns(out, paint);

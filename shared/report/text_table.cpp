@@ -16,7 +16,7 @@ using Cells = std::array<std::string, kColumns>;
 const Cells kHead = {"QP",  "A -> B", "ULP",           "Began",         "State", "CRC",
                      "Mkr", "Depth",  "A->B messages", "B->A messages", "Lost",  "Worst finding"};
 
-/// How A was told from B: nothing behind the ends when MPA said so.
+/// How A and B were distinguished: nothing after the ends when MPA showed it.
 std::string_view roles_mark(qp::Roles roles) noexcept {
   switch (roles) {
     case qp::Roles::mpa: return "";
@@ -72,7 +72,8 @@ void append_legend(std::string& out, const Paint& paint, const std::vector<QpRow
     out += paint.dim("*  A sent the TCP SYN; which end is the MPA Initiator was not seen") + "\n";
   }
   if (any([](const QpRow& r) { return r.record.roles == qp::Roles::address; })) {
-    out += paint.dim("?  who opened the connection was not seen: A has the lower address and port") + "\n";
+    out += paint.dim("?  the capture does not show which end opened the connection: A has the lower address and port") +
+           "\n";
   }
   if (any([](const QpRow& r) { return is_inferred(r.record); })) {
     out += paint.dim(kInferredLegend) + "\n";

@@ -1,4 +1,4 @@
-// What became of the queue pairs, in the report for people.
+// The verdicts on the queue pairs, in the report for people.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ findings::Severity severity(Outcome outcome) noexcept {
   return badness(outcome) != 0 ? findings::Severity::warning : findings::Severity::note;
 }
 
-/// Of the end or part that is blamed; of its host only, where it is true of several queue pairs.
+/// The words for the end or part that is blamed. For several queue pairs: its host only.
 std::string blamed(const qp::QpRecord& record, bool of_several) {
   const qp::VerdictRecord& v = *record.verdict;
   const std::string_view how = v.confidence == Confidence::certain  ? "certainly"
@@ -51,14 +51,14 @@ std::string blamed(const qp::QpRecord& record, bool of_several) {
     case Blame::b:
       return fmt::format("{}, {} by B ({})", on_the_way, how, of_several ? record.b.address.text() : record.b.text());
     case Blame::path: return fmt::format("{}, {} by the path between them", on_the_way, how);
-    case Blame::capture: return ", as far as this capture tells";
-    case Blame::unknown: return ", by whom is not known";
+    case Blame::capture: return ", limited by the capture";
+    case Blame::unknown: return ", cause unknown";
     case Blame::none: break;
   }
   return "";
 }
 
-/// The value at `key`, made if there is room; null: there is none.
+/// The value at `key`, made if there is room; null: no room.
 template <class Map>
 typename Map::mapped_type* find_or_make(Map& map, const typename Map::key_type& key, std::size_t most) {
   if (const auto it = map.find(key); it != map.end()) return &it->second;
@@ -88,7 +88,7 @@ void append_group(std::string& out, const Paint& paint, const qp::QpRecord& reco
   const std::string code = v.code.empty() ? "" : paint.dim(" " + v.code);
   out += fmt::format("  {}  {}{}{}\n", who, paint.severity(severity(v.outcome), qp::name(v.outcome)), code,
                      blamed(record, count > 1));
-  const std::string alike = count > 1 ? fmt::format("Alike; of QP {}: ", record.qp) : std::string();
+  const std::string alike = count > 1 ? fmt::format("All alike; example QP {}: ", record.qp) : std::string();
   out += wrapped("      ", "      ", alike + v.text, paint.width());
   if (!v.evidence.empty()) {
     std::string frames;
@@ -172,7 +172,7 @@ void VerdictList::append(std::string& out, const Paint& paint) const {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", n, qp::name(outcome));
   }
   if (total == 0) return;
-  out += '\n' + paint.bold("What became of them") + "  " + counts + "\n";
+  out += '\n' + paint.bold("Verdicts") + "  " + counts + "\n";
   // Where all went well there is nothing to read, but for the few of a small capture.
   constexpr std::uint64_t kFew = 3;
   std::uint64_t bad = 0;
@@ -227,8 +227,7 @@ void VerdictList::append_blamed(std::string& out, const Paint& paint) const {
   out += wrapped("  Blamed more than once: ", "    ", text + ".", paint.width());
   for (std::size_t i = 0; i < std::min(blamed.size(), kShown); ++i) {
     if (blamed[i].next.empty()) continue;
-    out += wrapped("    ", "      ", fmt::format("What to do next about {}: {}", blamed[i].who, blamed[i].next),
-                   paint.width());
+    out += wrapped("    ", "      ", fmt::format("Next for {}: {}", blamed[i].who, blamed[i].next), paint.width());
   }
 }
 

@@ -10,7 +10,7 @@ std::uint8_t octet(std::string_view text, std::size_t at) noexcept {
   return static_cast<std::uint8_t>(text[at]);
 }
 
-/// Octets of the well-formed UTF-8 character at `at`; 0 when there is none. Source: RFC 3629 §4, UTF8-char.
+/// Octets of the well-formed UTF-8 character at `at`; 0 when it is not well-formed. Source: RFC 3629 §4, UTF8-char.
 std::size_t character_octets(std::string_view text, std::size_t at) noexcept {
   const std::uint8_t first = octet(text, at);
   if (first < 0x80) return 1;

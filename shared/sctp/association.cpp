@@ -131,7 +131,7 @@ void Association::State::process(Direction d, const net::SctpPacket& packet) {
   context.others_wait = !order.is_empty();
   const auto& to = openings[index(opposite(d))];
   if (to && to->initiate_tag == packet.verification_tag) chosen[index(opposite(d))] = true;
-  context.tells_received = false;
+  context.shows_received = false;
   context.sack.reset();
   const std::uint64_t losses = context.losses();
   packet_octets = packet.chunks_length + 12;
@@ -243,7 +243,7 @@ void Association::State::take_sack(Direction d, const Chunk& chunk) {
   const auto parsed = SackHeader::parse(chunk.octets);
   const auto* sack = std::get_if<SackHeader>(&parsed);
   if (sack == nullptr) return;
-  context.tells_received = true;
+  context.shows_received = true;
   const Direction of = opposite(d);
   const Octets blocks = chunk.octets.subspan(SackHeader::kOctets);
   const std::size_t on_wire = sack->blocks() * SackHeader::kBlockOctets;
@@ -340,13 +340,13 @@ void Association::State::tell_lost_ends() {
       continue;
     }
     // Of none: of a session that another took the place of, or wholly unseen.
-    if (sessions == 0 && context.told_lost[index(d)] == 0) most = context.line(d).lost_by_capture();
+    if (sessions == 0 && context.reported_lost[index(d)] == 0) most = context.line(d).lost_by_capture();
     if (most == 0) continue;
     raise(context.sink.reporter(), capture_gap, d, {context.frame, context.time, std::nullopt}, std::to_string(most),
           "",
           fmt::format("{} of {} {} acknowledged and {} not in the capture: {}.", counted(most, "DATA chunk"), sender(d),
                       most == 1 ? "was" : "were", most == 1 ? "is" : "are",
-                      sessions < 2 ? std::string("of which session is not known")
+                      sessions < 2 ? std::string("the session is not known")
                                    : fmt::format("the last of one of {} sessions, or of several", sessions)));
   }
 }

@@ -66,7 +66,7 @@ struct SessionStart {
   bool asked = true;          ///< there is an Initiate, and so an active side; else a_to_b is of the lower endpoint
   FrameNumber frame;          ///< of the message that began it
   TimePoint time;
-  const SessionView* view = nullptr;  ///< lives until the session was told to have ended as a whole
+  const SessionView* view = nullptr;  ///< lives until the session was reported to have ended as a whole
 };
 
 /// A DATA chunk of PPID 16 or 17, as a packet brought it. Borrows its octets for the duration of the call.
@@ -86,7 +86,7 @@ class AssociationSink {
   /// For who shows single octets: in the order of the frames, before what the chunk brings about. Not those of packets
   /// that are not used.
   virtual void data(const DataSeen&) {}
-  /// Where the session's messages go: lives until the session was told to have ended as a whole. Null: it is not
+  /// Where the session's messages go: lives until the session was reported to have ended as a whole. Null: it is not
   /// followed, and findings about it go nowhere.
   [[nodiscard]] virtual SessionSink* begin(const SessionStart& session) = 0;
   /// Takes findings about an association that are about none of its sessions. Directions: a_to_b is what the end

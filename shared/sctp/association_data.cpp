@@ -11,7 +11,8 @@ namespace iwarpscope::sctp {
 
 using enum findings::FindingId;
 
-/// Of a packet that waits, or is a copy: who shows single octets asks for those of the frame at hand.
+/// Of a packet that waits, or is a copy: a program that shows single octets asks for those of the frame being
+/// processed.
 void Association::State::tell(Direction d, const net::SctpPacket& packet, bool copy) {
   const TsnLine& line = context.line(d);
   ChunkWalk walk(packet.chunks, packet.chunks_length);
@@ -108,12 +109,13 @@ void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid
   if (user == nullptr && user_data.size() == length) {
     if (!is_surely_ddp() || !stream.is_live()) return;
     raise(
-        stream.reporter(), sctp_ddp_ssn_wrong, stream.told(d), {context.frame, context.time, std::nullopt}, "none", "",
-        fmt::format("A message of {} on stream {} has no room for a DDP-SSN.", counted(length, "octet"), stream.id()));
+        stream.reporter(), sctp_ddp_ssn_wrong, stream.reported(d), {context.frame, context.time, std::nullopt}, "none",
+        "",
+        fmt::format("A message of {} on stream {} is too short for a DDP-SSN.", counted(length, "octet"), stream.id()));
     return;
   }
   if (user == nullptr || lacks_code) {
-    // The capture cut what says which place it takes, or what becomes of the session.
+    // The capture cut the part that shows its place, or the outcome of the session.
     context.line(d).unread(arrival.first_tsn);
     return;
   }

@@ -1,4 +1,4 @@
-// What a table knows of an association without following it, and what one look at a packet tells. Inside of
+// What a table knows of an association without following it, and what one look at a packet shows. Inside of
 // association_table.cpp.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace iwarpscope::sctp {
 
-/// Packets to one end of an association: to whom by port, and the tag that end chose. Source: RFC 9260 §8.5.
+/// Packets to one end of an association: the port of that end, and the tag that it chose. Source: RFC 9260 §8.5.
 struct TagKey {
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;

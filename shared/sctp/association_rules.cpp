@@ -40,14 +40,15 @@ void Association::State::confirm(const Arrival& arrival) {
 }
 
 void Association::State::other_payload(Direction d, const DataHeader& data) {
-  if (!is_surely_ddp() || told_other[index(d)]) return;
-  told_other[index(d)] = true;
+  if (!is_surely_ddp() || reported_other[index(d)]) return;
+  reported_other[index(d)] = true;
   // It concerns the session on its stream, where there is one: that end may refuse it there.
   const auto at = streams.find(data.stream());
   const Stream* const stream = at != streams.end() ? at->second.get() : nullptr;
   const bool of_session = stream != nullptr && stream->session() != nullptr;
-  raise(of_session ? stream->reporter() : context.sink.reporter(), sctp_other_payload, of_session ? stream->told(d) : d,
-        {context.frame, context.time, std::nullopt}, std::to_string(data.ppid()), "16 or 17",
+  raise(of_session ? stream->reporter() : context.sink.reporter(), sctp_other_payload,
+        of_session ? stream->reported(d) : d, {context.frame, context.time, std::nullopt}, std::to_string(data.ppid()),
+        "16 or 17",
         fmt::format("The DATA chunk of {} with TSN {} on stream {} has the Payload Protocol Identifier {}.", sender(d),
                     data.tsn(), data.stream(), data.ppid()));
 }
@@ -148,7 +149,7 @@ void Association::State::tell_abort(Direction d, const Chunk& chunk) {
     const auto parsed = ErrorCause::parse(chunk.octets.subspan(ChunkHeader::kOctets));
     const auto* cause = std::get_if<ErrorCause>(&parsed);
     why = cause != nullptr ? fmt::format("for cause {}, {}", cause->code(), cause_text(cause->code()))
-                           : "for a cause that the capture cut";
+                           : "for a cause that is cut off in the capture";
     if (cause != nullptr) seen = std::to_string(cause->code());
   }
   raise(context.sink.reporter(), sctp_association_aborted, d, {context.frame, context.time, std::nullopt}, seen, "",

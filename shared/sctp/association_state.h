@@ -107,11 +107,11 @@ struct Association::State {
   std::array<Count, 2> damaged;         ///< packets whose CRC32c is wrong
   std::array<Count, 2> offloaded;       ///< packets without one
   std::array<Count, 2> closed_windows;  ///< SACKs that leave the other end no room
-  std::array<bool, 2> told_other{};
+  std::array<bool, 2> reported_other{};
   std::optional<net::SctpPath> path;
   // Of the packet being processed.
   std::uint32_t packet_octets = 0;
-  bool shows_data = false;  ///< it did not wait: its chunks were not told yet
+  bool shows_data = false;  ///< it did not wait: its chunks were not reported yet
   bool packet_has_new_data = false;
   bool packet_is_padded = false;
   unsigned plausible = 0;

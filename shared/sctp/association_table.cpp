@@ -93,7 +93,7 @@ void AssociationTable::State::learn(Entry& entry, Entries::iterator at, Directio
   learn_tag(at, d, key_of(packet, true, packet.verification_tag));
 }
 
-/// An INIT ACK. Source: RFC 9260 §5.1, §5.2.3: whoever answers an INIT keeps nothing of it, and chooses a tag anew.
+/// An INIT ACK. Source: RFC 9260 §5.1, §5.2.3: the end that answers an INIT keeps nothing of it, and chooses a new tag.
 void AssociationTable::State::keep_offer(Entry& entry, Direction d, const Opening& opening) {
   if (entry.is_over || (!entry.offers.empty() && entry.offerer != d) || entry.offers.size() == kMaxOffers) return;
   entry.offerer = d;

@@ -17,7 +17,7 @@ struct TableLimits {
 
 struct TableStatistics {
   std::uint64_t packets = 0;
-  std::uint64_t associations = 0;        ///< told apart, ordinary ones too
+  std::uint64_t associations = 0;        ///< distinguished, ordinary ones too
   std::uint64_t followed = 0;            ///< those of them that carry DDP
   std::uint64_t forgotten = 0;           ///< ordinary or unknown ones, given up for max_associations
   std::uint64_t cut_short = 0;           ///< followed ones, given up for a limit while they lived

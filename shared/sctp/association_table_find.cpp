@@ -80,7 +80,7 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::accept(co
   }
   const auto& known = entry.tags[index(d)];
   if (seen.reflected) {
-    // Where both ends chose one tag, the address tells who it is; the tag does where they have several addresses.
+    // Where both ends chose one tag, the address identifies it; the tag does where they have several addresses.
     if (entry.tags[0] == packet.verification_tag && entry.tags[1] == entry.tags[0]) return found;
     if (const auto by = reflected_by(entry, packet.verification_tag)) return Found{at, *by};
   }

@@ -100,7 +100,7 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
   const TsnLine& mine = context_.line(d);
   const TsnLine& other = context_.line(opposite(d));
   if (!has_received(opposite(d), claims)) return false;
-  // Who sends the last packet has sent all others, and so has who is told that it is the last one.
+  // The end that sends the last packet has sent all others. So has the end that learns that it is the last one.
   if (claims.ends && !held_[index(opposite(d))].empty()) return false;
   if (shutdown_waived_) return true;
   // All of its sender was acknowledged by then. Source: RFC 9260 §9.2.

@@ -108,10 +108,10 @@ struct Context {
   [[nodiscard]] bool misses_nothing() const noexcept {
     return lines[0].is_whole() && lines[1].is_whole() && !lines[0].is_overdue() && !lines[1].is_overdue();
   }
-  /// Chunks of direction `d` that are lost, and of which no session was told yet.
+  /// Chunks of direction `d` that are lost and were not yet reported to a session.
   [[nodiscard]] std::uint64_t untold(Direction d) const noexcept {
     const std::uint64_t lost = lines[index(d)].lost();
-    return lost - std::min(lost, told_lost[index(d)] + lines[index(d)].found());
+    return lost - std::min(lost, reported_lost[index(d)] + lines[index(d)].found());
   }
   /// TSNs that are lost to this analyser, of both directions: what could explain that something was not seen.
   [[nodiscard]] std::uint64_t losses() const noexcept { return lines[0].lost() + lines[1].lost(); }
@@ -138,12 +138,12 @@ struct Context {
   std::optional<Direction> aborted_by;
   bool others_wait = false;      ///< packets wait for others that the capture shows later, while this one is processed
   bool is_skewed = false;        ///< a chunk came after its acknowledgment: one direction comes later than the other
-  bool tells_received = false;   ///< the packet being processed carries a SACK: all that its sender had received
+  bool shows_received = false;   ///< the packet being processed carries a SACK: all that its sender had received
   std::optional<SackView> sack;  ///< of the packet being processed
   FrameNumber frame;
   TimePoint time;
   std::uint64_t sessions = 0;
-  std::array<std::uint64_t, 2> told_lost{};           ///< messages that sessions were told to lack for lost TSNs
+  std::array<std::uint64_t, 2> reported_lost{};       ///< messages reported to sessions as missing, for lost TSNs
   std::array<std::set<std::uint16_t>, 2> suspects;    ///< streams for which the next SACK of that direction decides
   std::array<std::optional<WindowClosed>, 2> closed;  ///< by the direction of what has to wait
   std::optional<Shutdown> shutdown;                   ///< by the association's direction

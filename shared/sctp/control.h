@@ -11,7 +11,7 @@
 
 namespace iwarpscope::sctp {
 
-/// The function code of what follows the DDP-SSN; nothing when the capture cut it, or there is none.
+/// The function code of what follows the DDP-SSN; nothing when the capture cut it, or it is missing.
 [[nodiscard]] std::optional<std::uint16_t> read_code(Octets after_ssn) noexcept;
 
 [[nodiscard]] constexpr bool is_initiate(std::uint16_t code) noexcept {
@@ -35,9 +35,9 @@ namespace iwarpscope::sctp {
 /// Reads the message. Fields of `startup` are filled for codes 1 to 3 and 5 to 7.
 [[nodiscard]] ControlMessage read_control(const Message& message);
 
-/// Raises what the message alone tells: SC-05 to 07 and 13, MS-25 to 27 and 36.
+/// Raises what the message alone shows: SC-05 to 07 and 13, MS-25 to 27 and 36.
 void judge_control(const ControlMessage& message, Direction direction, findings::Reporter& reporter);
-/// Raises what an Accept or Reject tells against its Initiate: SC-12, MS-24 and 30 to 34.
+/// Raises what an Accept or Reject shows, compared with its Initiate: SC-12, MS-24 and 30 to 34.
 void judge_answer(const ControlMessage& answer, std::uint16_t initiate, const mpa::StartupFrame& request,
                   Direction direction, findings::Reporter& reporter);
 

@@ -83,7 +83,7 @@ class Lane {
   [[nodiscard]] Tsn highest_tsn() const noexcept { return highest_tsn_; }
   /// The frame that brought it.
   [[nodiscard]] FrameNumber highest_frame() const noexcept { return highest_frame_; }
-  /// As begin() was told.
+  /// As passed to begin().
   [[nodiscard]] std::uint64_t begin_ssn() const noexcept { return begin_ssn_; }
   [[nodiscard]] Tsn begin_tsn() const noexcept { return begin_tsn_; }
   /// Of the oldest message that is not acknowledged. Precondition: outstanding() is not 0.
@@ -104,8 +104,8 @@ class Lane {
     highest_frame_ = frame;
   }
 
-  bool over = false;              ///< code 4 was handed up: nothing may follow
-  bool told_outstanding = false;  ///< SC-17
+  bool over = false;                  ///< code 4 was handed up: nothing may follow
+  bool reported_outstanding = false;  ///< SC-17
 
  private:
   static constexpr std::size_t kMostUnacknowledged = 65'536;  // ours: twice what RFC 5043 §10 allows
@@ -121,7 +121,7 @@ class Lane {
   [[nodiscard]] static std::size_t messages(Tsn one) noexcept {
     return (one & kGivenUp) != 0 ? static_cast<std::size_t>(one & ~kGivenUp) : 1;
   }
-  /// Nobody waits for the acknowledgment of what was given up.
+  /// No end waits for the acknowledgment of what was given up.
   [[nodiscard]] static bool is_settled(Tsn one, const TsnLine& line) noexcept {
     return (one & kGivenUp) != 0 || line.is_acknowledged(one);
   }

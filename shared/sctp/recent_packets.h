@@ -10,7 +10,7 @@
 
 namespace iwarpscope::sctp {
 
-/// A chunk that is sent again fills its packet with the same octets: what tells a copy from it is the IP
+/// A chunk that is sent again fills its packet with the same octets: what distinguishes a copy from it is the IP
 /// identification, where there is one, or else that no time passed. The CRC32c stands for all octets of a packet.
 class RecentPackets {
  public:

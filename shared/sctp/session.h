@@ -93,9 +93,9 @@ struct DirectionStatistics {
   std::uint64_t retransmitted_chunks = 0;  ///< seen again, mirror duplicates not counted
   std::uint64_t retransmitted_octets = 0;
   std::uint64_t out_of_order_chunks = 0;  ///< with a TSN below one seen before; not where the capture's order is wrong
-  std::uint64_t gap_messages = 0;         ///< told as missing, for whatever reason but that their sender gave them up
-  std::uint64_t cut_octets = 0;           ///< of user data, not captured because frames were cut
-  std::uint64_t mirror_duplicates = 0;    ///< of its chunks, in identical copies of a packet
+  std::uint64_t gap_messages = 0;       ///< reported as missing, for whatever reason but that their sender gave them up
+  std::uint64_t cut_octets = 0;         ///< of user data, not captured because frames were cut
+  std::uint64_t mirror_duplicates = 0;  ///< of its chunks, in identical copies of a packet
   FirstSeen first_retransmitted, first_out_of_order, first_duplicate;
 
   DirectionStatistics& operator+=(const DirectionStatistics& more) noexcept {
@@ -127,8 +127,8 @@ class SessionSink {
  public:
   virtual void control(Direction d, const ControlMessage& message) = 0;
   virtual void segment(Direction d, const Message& segment) = 0;
-  /// `count` messages from `ssn` on will never come. With 0 one from before those that were told came too late to be
-  /// told. `frame`, `time`: of the frame that showed it.
+  /// `count` messages from `ssn` on will never come. With 0 one from before those that were reported came too late to
+  /// be reported. `frame`, `time`: of the frame that showed it.
   virtual void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber frame,
                        TimePoint time) = 0;
   /// For timelines; in the order of the frames, not of DDP-SSNs. `octets`: of user data.

@@ -30,10 +30,11 @@ void Stream::count(Direction d, const ChunkCount& chunk) {
     if (is_old || (!is_live() && pending_.empty())) return;
   }
   if (is_live() && session_->sink != nullptr && (chunk.again || chunk.out_of_order)) {
-    session_->sink->chunk(session_->told(d), chunk.again ? ChunkEvent::sent_again : ChunkEvent::overtaken, chunk.octets,
-                          context_.frame, context_.time);
+    session_->sink->chunk(session_->reported(d), chunk.again ? ChunkEvent::sent_again : ChunkEvent::overtaken,
+                          chunk.octets, context_.frame, context_.time);
   }
-  DirectionStatistics& n = chunk.again && is_live() ? session_->statistics[index(session_->told(d))] : tally_[index(d)];
+  DirectionStatistics& n =
+      chunk.again && is_live() ? session_->statistics[index(session_->reported(d))] : tally_[index(d)];
   if (chunk.again) {
     ++n.retransmitted_chunks;
     n.retransmitted_octets += chunk.octets;
@@ -50,7 +51,7 @@ void Stream::count(Direction d, const ChunkCount& chunk) {
 
 void Stream::count_copy(Direction d) {
   if (!is_live()) return;
-  DirectionStatistics& n = session_->statistics[index(session_->told(d))];
+  DirectionStatistics& n = session_->statistics[index(session_->reported(d))];
   ++n.mirror_duplicates;
   n.first_duplicate.see({context_.frame, context_.time});
 }
@@ -96,7 +97,7 @@ void Stream::arrive(Direction d, Arrival message) {
     begin(d, message, *code);
   }
   if (is_live() && is_of_before(d, message)) {
-    // So is all that its sender sent before it, and could not be told from this one's.
+    // So is all that its sender sent before it, and could not be distinguished from this one's.
     session_->lane(d).drop_before(message.first_tsn);
     session_->first_tsn[index(d)] = std::max(session_->first_tsn[index(d)], message.last_tsn + 1);
     return;
@@ -113,11 +114,11 @@ void Stream::arrive(Direction d, Arrival message) {
   const TsnLine& line = context_.line(opposite(d));
   // A packet without a SACK says nothing of what its sender had received: SACKs may wait. Source: RFC 9260 §6.2.
   // And what was received and not seen may be of this stream.
-  const bool is_told = context_.tells_received && message.first_frame == context_.frame && other.has_begun() &&
-                       other.is_received_known() && !other.has_hole() && !other.has_gap() && line.is_whole() &&
-                       context_.losses() == session_->losses;
-  message.has_acknowledged = is_told && line.has_seen_all_acknowledged();
-  message.is_ahead = is_told && !message.has_acknowledged;
+  const bool is_reported = context_.shows_received && message.first_frame == context_.frame && other.has_begun() &&
+                           other.is_received_known() && !other.has_hole() && !other.has_gap() && line.is_whole() &&
+                           context_.losses() == session_->losses;
+  message.has_acknowledged = is_reported && line.has_seen_all_acknowledged();
+  message.is_ahead = is_reported && !message.has_acknowledged;
   if (message.has_acknowledged) message.acknowledged = other.received(line);
   place(d, message);
   if (!pending_.empty() && is_live()) place_pending();
@@ -141,7 +142,8 @@ void Stream::outside(Direction d, const Arrival& message) {
         message.first_tsn == lane.highest_tsn() + 1 && context_.losses() == session_->losses) {
       lane.see(message.last_tsn, message.last_frame);
       lane.skip();
-      raise(reporter(), sctp_session_sequence_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
+      raise(reporter(), sctp_session_sequence_wrong, reported(d),
+            {message.last_frame, message.placed_time, message.ssn},
             message.control ? "a control message" : "a DDP segment", "nothing",
             fmt::format("A {} with DDP-SSN {} follows its sender's Session {} on stream {}.",
                         message.control ? "session control message" : "DDP segment", message.ssn,
@@ -196,7 +198,7 @@ void Stream::place(Direction d, const Arrival& message) {
     session.doubtful = true;
     return;
   }
-  auto& mine = session.statistics[index(session.told(d))];
+  auto& mine = session.statistics[index(session.reported(d))];
   mine += std::exchange(tally_[index(d)], {});
   if (!lane.has_begun()) lane.begin(message.ssn, message.first_tsn - 1, true);
   check_early(d, message);
@@ -229,7 +231,7 @@ void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
   if (!judges() || !context_.misses_nothing()) return;
   // Nor of which session the answering side's message is, where the order at the tap does not tell.
   if (context_.is_skewed && session_->replaces && d != session_->active) return;
-  raise(reporter(), sctp_ddp_ssn_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
+  raise(reporter(), sctp_ddp_ssn_wrong, reported(d), {message.last_frame, message.placed_time, message.ssn},
         std::to_string(message.ssn), std::to_string(static_cast<std::uint16_t>(session_->lane(d).next())),
         std::move(text));
 }
@@ -245,7 +247,7 @@ void Stream::doubt(Direction d) {
 /// Of a session met in its middle: a message from before what was taken for its beginning. What it said is not known
 /// above, and may have been an answer.
 void Stream::tell_too_late(Direction d) {
-  ++session_->statistics[index(session_->told(d))].gap_messages;
+  ++session_->statistics[index(session_->reported(d))].gap_messages;
   tell_unknown(d);
 }
 
@@ -253,7 +255,7 @@ void Stream::tell_too_late(Direction d) {
 void Stream::tell_unknown(Direction d) {
   Session& session = *session_;
   if (session.sink == nullptr) return;
-  session.sink->missing(session.told(d), session.lane(d).next(), 0, tcp::Missing::unexplained, context_.frame,
+  session.sink->missing(session.reported(d), session.lane(d).next(), 0, tcp::Missing::unexplained, context_.frame,
                         context_.time);
 }
 
@@ -295,7 +297,7 @@ void Stream::deliver(Direction d, const Arrival& message) {
   lane.clear();
   if (judges()) {
     raise(
-        reporter(), sctp_session_sequence_wrong, told(d), {behind.last_frame, behind.placed_time, behind.ssn},
+        reporter(), sctp_session_sequence_wrong, reported(d), {behind.last_frame, behind.placed_time, behind.ssn},
         std::to_string(behind.ssn), "nothing",
         fmt::format("A message with DDP-SSN {} follows its sender's Session Terminate on stream {}.", behind.ssn, id_));
   }
@@ -310,18 +312,18 @@ void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool wa
   const bool is_abandoned = lane.has_hole() && reason == tcp::Missing::unexplained &&
                             context_.line(d).abandoned_between(lane.last_tsn(), lane.first_held().first_tsn);
   // What its sender gave up, or never sent, the capture does not lack.
-  if (was_sent && !is_abandoned) session.statistics[index(session.told(d))].gap_messages += count;
+  if (was_sent && !is_abandoned) session.statistics[index(session.reported(d))].gap_messages += count;
   if (session.sink != nullptr) {
-    session.sink->missing(session.told(d), from, count, reason, context_.frame, context_.time);
+    session.sink->missing(session.reported(d), from, count, reason, context_.frame, context_.time);
   }
   const Spot spot{context_.frame, context_.time, from};
   if (reason == tcp::Missing::capture_gap) {
-    raise(reporter(), capture_gap, told(d), spot, std::to_string(count), "",
+    raise(reporter(), capture_gap, reported(d), spot, std::to_string(count), "",
           fmt::format("{} from DDP-SSN {} on of stream {} {} acknowledged and {} not in the capture.",
                       counted(count, "message"), from, id_, count == 1 ? "was" : "were", count == 1 ? "is" : "are"));
   } else if (reason == tcp::Missing::buffer_limit) {
-    raise(reporter(), capture_buffer_limit, told(d), spot, std::to_string(count), "",
-          fmt::format("{} from DDP-SSN {} on of stream {} {} given up: too much waited behind {}.",
+    raise(reporter(), capture_buffer_limit, reported(d), spot, std::to_string(count), "",
+          fmt::format("{} from DDP-SSN {} on of stream {} {} discarded: too much waited for {}.",
                       counted(count, "message"), from, id_, count == 1 ? "was" : "were", count == 1 ? "it" : "them"));
   }
   if (from == 0 && d != session.active) {
@@ -341,7 +343,7 @@ void Stream::resolve(Direction d, Patience patience) {
     const Arrival first = lane.first_held();
     const std::uint64_t to = lane.first_waiting();
     if (const auto lost = line.lost_between(lane.last_tsn(), first.first_tsn)) {
-      context_.told_lost[index(d)] += to - lane.next();
+      context_.reported_lost[index(d)] += to - lane.next();
       give_up(d, to, *lost);
       continue;
     }
@@ -349,7 +351,7 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool waited = elapsed_ns(lane.hole_since(), context_.time) >= context_.limits.hole_timeout_ns;
     if (patience == Patience::usual && !waited) return;
     if (const auto lost = line.lost_between(lane.last_tsn(), line.highest() + 1)) {
-      context_.told_lost[index(d)] += to - lane.next();
+      context_.reported_lost[index(d)] += to - lane.next();
       give_up(d, to, *lost);
       continue;
     }
@@ -361,9 +363,9 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool is_doubtful = lane.next() == 0 && (session_->replaces || context_.is_skewed);
     const bool was_sent = !received || is_doubtful || !(judges() || continues(d, first.first_tsn));
     if (!was_sent) {
-      raise(reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
+      raise(reporter(), sctp_ddp_ssn_wrong, reported(d), {first.last_frame, first.placed_time, first.ssn},
             std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
-            fmt::format("DDP-SSN {} of stream {} was left out: {} follows, and no TSN is missing between them.",
+            fmt::format("DDP-SSN {} of stream {} was skipped: {} follows, and no TSN is missing between them.",
                         static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
     }
     give_up(d, to, tcp::Missing::unexplained, was_sent);

@@ -25,7 +25,7 @@ struct Session {
       : lanes{{Lane(context.waiting(Direction::a_to_b)), Lane(context.waiting(Direction::b_to_a))}} {}
 
   /// The association's direction as the session's, and the other way round.
-  [[nodiscard]] Direction told(Direction d) const noexcept { return active == Direction::a_to_b ? d : opposite(d); }
+  [[nodiscard]] Direction reported(Direction d) const noexcept { return active == Direction::a_to_b ? d : opposite(d); }
   [[nodiscard]] Lane& lane(Direction d) noexcept { return lanes[index(d)]; }
 
   SessionSink* sink = nullptr;
@@ -33,13 +33,13 @@ struct Session {
   SessionPhase phase = SessionPhase::idle;
   bool joined = false;
   bool doubtful = false;  ///< messages came that are of the session before, or may be of the next one
-  bool whole = false;     ///< told to have ended as a whole
+  bool whole = false;     ///< reported to have ended as a whole
   bool answered = false;
-  bool continues = false;      ///< Stream::continues() of the message that is handed up
-  bool replaces = false;       ///< one before it was not over, or may not have been: messages of that may still come
-  bool told_before = false;    ///< SC-09
-  bool told_early = false;     ///< SC-10
-  std::uint16_t initiate = 0;  ///< code of the Initiate, 0 when it was not seen
+  bool continues = false;        ///< Stream::continues() of the message that is handed up
+  bool replaces = false;         ///< one before it was not over, or may not have been: messages of that may still come
+  bool reported_before = false;  ///< SC-09
+  bool reported_early = false;   ///< SC-10
+  std::uint16_t initiate = 0;    ///< code of the Initiate, 0 when it was not seen
   std::optional<mpa::StartupFrame> request;
   Tsn initiate_tsn = 0;
   Tsn answer_received = 0;  ///< Arrival::received_end of the answer by which it was met
@@ -47,8 +47,8 @@ struct Session {
   std::uint64_t losses = 0;        ///< of the context when it began
   std::array<Tsn, 2> first_tsn{};  ///< older ones are of the session before
   std::array<Lane, 2> lanes;
-  std::array<bool, 2> lost_end{};                 ///< its last messages were told as missing; once it ended, or may be
-  std::array<DirectionStatistics, 2> statistics;  ///< by the session's directions
+  std::array<bool, 2> lost_end{};  ///< its last messages were reported as missing; once it ended, or may be
+  std::array<DirectionStatistics, 2> statistics;            ///< by the session's directions
   std::array<std::optional<TimePoint>, 2> rdmap_terminate;  ///< when one was sent
   TimePoint last_time;                                      ///< of the newest message
 };
@@ -63,7 +63,7 @@ struct ChunkCount {
 };
 
 /// A rule seems broken because a chunk was not acknowledged in time. A SACK that the capture lacks may have done that:
-/// the next one tells.
+/// the next one shows it.
 struct Suspicion {
   findings::FindingId id{};
   Direction direction{};  ///< of the chunk
@@ -108,16 +108,18 @@ class Stream final : public SessionView {
   [[nodiscard]] const DirectionStatistics& statistics(Direction d) const noexcept override {
     return session_->statistics[index(d)];
   }
-  [[nodiscard]] bool is_seen(Direction d) const noexcept override { return context_.seen[index(session_->told(d))]; }
+  [[nodiscard]] bool is_seen(Direction d) const noexcept override {
+    return context_.seen[index(session_->reported(d))];
+  }
   [[nodiscard]] std::uint64_t unacknowledged(Direction d) const noexcept override {
-    const Direction ours = session_->told(d);
+    const Direction ours = session_->reported(d);
     if (!context_.line(ours).has_acknowledgments() && !context_.sees_both()) return 0;
     return session_->lane(ours).unacknowledged(context_.line(ours));
   }
   [[nodiscard]] std::optional<WindowClosed> window_closed(Direction d) const noexcept override {
-    return context_.closed[index(session_->told(d))];
+    return context_.closed[index(session_->reported(d))];
   }
-  [[nodiscard]] bool may_lack_end(Direction d) const noexcept override { return lacks_end(session_->told(d)); }
+  [[nodiscard]] bool may_lack_end(Direction d) const noexcept override { return lacks_end(session_->reported(d)); }
   [[nodiscard]] bool may_pass_elsewhere() const noexcept override { return context_.may_pass_elsewhere(); }
   [[nodiscard]] bool is_cut_off() const noexcept override {
     constexpr std::int64_t kSoonNs = 1'000'000'000;  // ours
@@ -125,13 +127,13 @@ class Stream final : public SessionView {
   }
   [[nodiscard]] std::optional<Shutdown> shutdown() const noexcept override {
     std::optional<Shutdown> first = context_.shutdown;
-    if (first) first->by = session_->told(first->by);
+    if (first) first->by = session_->reported(first->by);
     return first;
   }
 
   /// Who hears about what happens on the stream now, and what it calls direction `d`.
   [[nodiscard]] findings::Reporter& reporter() const;
-  [[nodiscard]] Direction told(Direction d) const noexcept { return is_live() ? session_->told(d) : d; }
+  [[nodiscard]] Direction reported(Direction d) const noexcept { return is_live() ? session_->reported(d) : d; }
   [[nodiscard]] bool is_live() const noexcept { return session_ && !session_->whole; }
   [[nodiscard]] std::uint16_t id() const noexcept { return id_; }
   /// The newest session, ended or not.
@@ -194,7 +196,7 @@ class Stream final : public SessionView {
   void raise_split(Direction d, const Split& split);
   void tell_splits();
   void tell(Suspicion proven);
-  /// Told now if it is proven, or when the next SACK proves it.
+  /// Reported now if it is proven, or when the next SACK proves it.
   void suspect(Suspicion suspicion, bool is_proven);
   void check_early(Direction d, const Arrival& message);
   void check_reused(Direction d, const Arrival& message, Tsn outstanding, bool same_packet);

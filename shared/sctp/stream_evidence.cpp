@@ -43,7 +43,7 @@ bool Stream::lacks_end(Direction d) const noexcept {
 }
 
 /// Chunks behind the last messages of the newest session are lost: they may be of that one or of the next. When the
-/// association ends, the session may be told to be over only after they were given up.
+/// association ends, the session may be reported to be over only after they were given up.
 bool Stream::lost_since_last() const noexcept {
   if (!session_) return false;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
@@ -62,7 +62,7 @@ std::uint64_t Stream::acknowledged_unseen(Direction d) const noexcept {
 
 void Stream::lose_end(Direction d, std::uint64_t count) {
   session_->lost_end[index(d)] = true;
-  context_.told_lost[index(d)] += count;
+  context_.reported_lost[index(d)] += count;
   if (!session_->lane(d).has_begun()) session_->lane(d).begin(0, 0);
   give_up(d, session_->lane(d).next() + count, tcp::Missing::capture_gap);
 }
@@ -193,7 +193,7 @@ void Stream::tell_split(Direction d, const Split& split) {
 }
 
 void Stream::raise_split(Direction d, const Split& split) {
-  raise(reporter(), sctp_fragmented, told(d), split.spot, fmt::format("{} chunks", split.chunks), "1 chunk",
+  raise(reporter(), sctp_fragmented, reported(d), split.spot, fmt::format("{} chunks", split.chunks), "1 chunk",
         fmt::format("A message of {} on stream {} came in {} chunks, although {}.", counted(split.length, "octet"), id_,
                     split.chunks,
                     split.largest == 0 ? std::string("every path of IPv6 takes it whole")
@@ -207,8 +207,8 @@ void Stream::tell_splits() {
 // ---- what SACKs tell ----
 
 void Stream::tell(Suspicion proven) {
-  raise(reporter(), proven.id, told(proven.direction), proven.spot, std::move(proven.seen), std::move(proven.expected),
-        std::move(proven.text));
+  raise(reporter(), proven.id, reported(proven.direction), proven.spot, std::move(proven.seen),
+        std::move(proven.expected), std::move(proven.text));
 }
 
 void Stream::suspect(Suspicion suspicion, bool is_proven) {
@@ -233,19 +233,19 @@ void Stream::acknowledged(Direction d) {
       context_.suspects[index(d)].insert(id_);
       suspicions_.push_back(std::move(one));
     } else if (is_live() && one.id == sctp_too_many_outstanding) {
-      session_->lane(d).told_outstanding = false;
+      session_->lane(d).reported_outstanding = false;
     }
   }
 }
 
-/// SC-10: at the tap, nothing had told the active side that its Initiate arrived.
+/// SC-10: at the tap, nothing had shown the active side that its Initiate arrived.
 void Stream::check_early(Direction d, const Arrival& message) {
   Session& session = *session_;
-  if (message.control || d != session.active || session.told_early || session.answered || message.late) return;
+  if (message.control || d != session.active || session.reported_early || session.answered || message.late) return;
   if (session.phase != SessionPhase::opening || session.initiate == 0) return;
   if (!context_.sees_both() || !context_.origin.init_seen || !judges()) return;
   if (context_.line(d).is_acknowledged(session.initiate_tsn)) return;
-  session.told_early = true;
+  session.reported_early = true;
   // In one packet with it, no SACK can have come between.
   suspect({sctp_segment_before_acknowledgment,
            d,
@@ -269,7 +269,7 @@ void Stream::check_reused(Direction d, const Arrival& message, Tsn outstanding, 
            {message.last_frame, message.placed_time, message.ssn},
            "",
            "",
-           fmt::format("The chunk with TSN {} of the session before on stream {} was not acknowledged yet.",
+           fmt::format("The chunk with TSN {} of the previous session on stream {} was not acknowledged yet.",
                        static_cast<std::uint32_t>(outstanding), id_)},
           same_packet);
 }
@@ -280,9 +280,9 @@ void Stream::check_outstanding(Direction d, const Message& message) {
   Lane& lane = session_->lane(d);
   if (lane.outstanding() <= kMost) return;
   static_cast<void>(lane.received(context_.line(d)));
-  if (lane.outstanding() <= kMost || lane.told_outstanding) return;
+  if (lane.outstanding() <= kMost || lane.reported_outstanding) return;
   if (!context_.line(d).has_acknowledgments() || !judges()) return;
-  lane.told_outstanding = true;
+  lane.reported_outstanding = true;
   suspect({sctp_too_many_outstanding, d, lane.oldest_outstanding(), lane.last_tsn(), spot_of(message),
            std::to_string(lane.outstanding()), "32767",
            fmt::format("{} of stream {} are not acknowledged.", counted(lane.outstanding(), "message"), id_)},

@@ -117,9 +117,9 @@ void Stream::join_one() {
     const auto of_it =
         std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) { return one.direction == d; });
     const Arrival& segment = of_it->held.arrival;
-    raise(reporter(), sctp_segment_before_session, told(d), {segment.last_frame, segment.placed_time, segment.ssn},
+    raise(reporter(), sctp_segment_before_session, reported(d), {segment.last_frame, segment.placed_time, segment.ssn},
           "a DDP segment", "an Initiate",
-          fmt::format("DDP segments came on stream {}, and no Initiate or Accept before them.", id_));
+          fmt::format("DDP segments came on stream {} without an Initiate or Accept before them.", id_));
   }
   place_pending();
 }

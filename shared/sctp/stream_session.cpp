@@ -89,8 +89,8 @@ void Stream::start(const Arrival& message, bool joined) {
   start.association = context_.origin.number;
   start.stream = id_;
   start.number = number_++;
-  start.endpoints[index(session.told(Direction::a_to_b))] = context_.ends[0];
-  start.endpoints[index(session.told(Direction::b_to_a))] = context_.ends[1];
+  start.endpoints[index(session.reported(Direction::a_to_b))] = context_.ends[0];
+  start.endpoints[index(session.reported(Direction::b_to_a))] = context_.ends[1];
   start.overlay = context_.overlay;
   start.tenant = context_.tenant();
   start.joined = joined;
@@ -153,7 +153,7 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   session.joined = is_doubtful;
   const Spot spot{message.last_frame, message.placed_time, message.ssn};
   if (message.ssn != 0) {
-    raise(reporter(), sctp_ddp_ssn_wrong, told(d), spot, std::to_string(message.ssn), "0",
+    raise(reporter(), sctp_ddp_ssn_wrong, reported(d), spot, std::to_string(message.ssn), "0",
           fmt::format("The session on stream {} begins with DDP-SSN {}.", id_, message.ssn));
   }
   if (too_early) check_reused(d, message, outstanding, same_packet);
@@ -172,7 +172,7 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
   if (arrival.ordered) {
-    raise(reporter(), sctp_ordered_chunk, told(d), spot_of(message), "0", "1",
+    raise(reporter(), sctp_ordered_chunk, reported(d), spot_of(message), "0", "1",
           fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", message.tsn, id_));
   }
   if (arrival.control) {
@@ -181,7 +181,7 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   }
   step(d, d == session.active ? SessionEvent::active_segment : SessionEvent::passive_segment, message);
   if (is_rdmap_terminate(arrival.octets)) session.rdmap_terminate[index(d)] = context_.time;
-  if (session.sink != nullptr) session.sink->segment(session.told(d), message);
+  if (session.sink != nullptr) session.sink->segment(session.reported(d), message);
 }
 
 void Stream::control(Direction d, const Message& message) {
@@ -189,16 +189,16 @@ void Stream::control(Direction d, const Message& message) {
   ControlMessage control = read_control(message);
   const auto event = event_of(control.code, d == session.active);
   control.phase = event ? next_phase(session.phase, *event).value_or(session.phase) : session.phase;
-  judge_control(control, told(d), reporter());
+  judge_control(control, reported(d), reporter());
   if (is_initiate(control.code) && d == session.active && !session.request) session.request = control.startup;
   // A chunk that is missing may be what was answered, or the answer.
   // And where the session before was not answered either, the answer may be to that one.
   const bool is_of_this = !session.replaces || context_.line(session.active).is_acknowledged(session.initiate_tsn);
   const bool is_pair = judges() && context_.misses_nothing() && is_of_this;
   if (session.request && is_pair && d != session.active && (is_accept(control.code) || is_reject(control.code))) {
-    judge_answer(control, session.initiate, *session.request, told(d), reporter());
+    judge_answer(control, session.initiate, *session.request, reported(d), reporter());
   }
-  if (session.sink != nullptr) session.sink->control(session.told(d), control);
+  if (session.sink != nullptr) session.sink->control(session.reported(d), control);
   if (event) step(d, *event, message);
 }
 
@@ -220,7 +220,7 @@ void Stream::step(Direction d, SessionEvent event, const Message& message) {
   } else if (closes) {
     session.lane(d).over = true;
     if (session.sink != nullptr) {
-      session.sink->ended(Ending::terminated, session.told(d), false, context_.frame, context_.time);
+      session.sink->ended(Ending::terminated, session.reported(d), false, context_.frame, context_.time);
     }
   }
 }
@@ -240,7 +240,7 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
     if (phase != SessionPhase::opening && phase != SessionPhase::withdrawn) return;
     // Its answer may follow.
     id = sctp_segment_before_session;
-    if (std::exchange(session.told_before, true)) return;
+    if (std::exchange(session.reported_before, true)) return;
   } else if (event == SessionEvent::passive_initiate && phase == SessionPhase::opening) {
     id = sctp_both_sent_initiate;
     session.phase = SessionPhase::joined;
@@ -252,9 +252,9 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   const bool is_known = context_.origin.init_seen && context_.misses_nothing();
   if (!is_certain || (id == sctp_both_sent_initiate && !is_known)) return;
   // Of two Initiates that cross each is as right as the other.
-  const auto direction = id == sctp_both_sent_initiate ? std::nullopt : std::optional{told(d)};
+  const auto direction = id == sctp_both_sent_initiate ? std::nullopt : std::optional{reported(d)};
   raise(reporter(), id, direction, spot_of(message), std::string(event_text(event)), "",
-        fmt::format("On stream {} came {} {}.", id_, event_text(event), phase_text(phase)));
+        fmt::format("Stream {} carried {} {}.", id_, event_text(event), phase_text(phase)));
 }
 
 /// The session is over: by another one on its stream, or with the association.
@@ -294,7 +294,7 @@ void Stream::end_whole(Ending how, std::optional<Direction> by) {
   session.losses = losses_at_end_;
   for (Lane& lane : session.lanes) lane.over = true;
   if (SessionSink* const sink = std::exchange(session.sink, nullptr); sink != nullptr) {
-    const std::optional<Direction> side = by ? std::optional{session.told(*by)} : std::nullopt;
+    const std::optional<Direction> side = by ? std::optional{session.reported(*by)} : std::nullopt;
     raise_counts(sink->reporter(context_.frame, context_.time), session.statistics);
     // It still asks what was not acknowledged.
     sink->ended(how, side, true, context_.frame, context_.time);

@@ -25,7 +25,7 @@ enum class Sight : std::uint8_t {
   next,      ///< the one after the highest
   ahead,     ///< above the highest, with a hole before it
   late,      ///< below the highest, not seen before
-  again,     ///< seen before, or older than what can be told
+  again,     ///< seen before, or older than what is remembered
   far_away,  ///< too far from all others to belong here: what follows may go unseen, too (RFC 6525 §5.2.4)
 };
 
@@ -70,7 +70,7 @@ class TsnLine {
   /// was the last one it does not say: where the capture lacks what acknowledged the highest one seen, it may lack DATA
   /// behind that as well.
   void acknowledge_all(TimePoint time);
-  /// The capture lacks a packet that told where it ends.
+  /// The capture lacks a packet that showed where it ends.
   void lose_end() noexcept { lacks_end_ = begun_; }
   [[nodiscard]] bool lacks_end() const noexcept { return lacks_end_; }
   /// The sender gave all TSNs up to this one up. Source: RFC 3758 §3.5.

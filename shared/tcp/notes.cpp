@@ -105,19 +105,19 @@ void raise_missing(Call& call, StreamOffset from, std::uint64_t length, Missing 
   switch (reason) {
     case Missing::snap_length: return;
     case Missing::capture_gap: raise(FindingId::capture_gap, "acknowledged by the receiver but never seen"); return;
-    case Missing::unexplained:
-      raise(FindingId::tcp_hole_never_filled, "never seen, and no acknowledgment of them either");
+    case Missing::unexplained: raise(FindingId::tcp_hole_never_filled, "never seen, and never acknowledged"); return;
+    case Missing::buffer_limit:
+      raise(FindingId::capture_buffer_limit, "discarded: the buffer for later octets was full");
       return;
-    case Missing::buffer_limit: raise(FindingId::capture_buffer_limit, "given up: too much waited behind them"); return;
   }
 }
 
 void raise_wrong_checksum(Call& call, const net::TcpPacket& packet, std::optional<StreamOffset> offset) {
   Finding finding = about(call, FindingId::tcp_wrong_checksum);
   finding.offset = offset;
-  finding.text = offset ? fmt::format("The TCP segment of {} at offset {} has a wrong checksum and was left out.",
+  finding.text = offset ? fmt::format("The TCP segment of {} at offset {} has a wrong checksum and was ignored.",
                                       octets(packet.payload_length), relative(*offset))
-                        : fmt::format("The TCP segment of {} has a wrong checksum and was left out.",
+                        : fmt::format("The TCP segment of {} has a wrong checksum and was ignored.",
                                       octets(packet.payload_length));
   call.reporter.raise(std::move(finding));
 }

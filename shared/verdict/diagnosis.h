@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/deaf_time.h"
+#include "base/capture_outages.h"
 #include "base/ids.h"
 #include "qp/verdict_record.h"
 #include "verdict/argument.h"
@@ -15,9 +15,9 @@ namespace iwarpscope::verdict {
 
 /// What the capture may lack that would change the verdict.
 struct Doubt {
-  std::string_view about{};  ///< "an answer"; empty: nothing that matters. Static storage
-  DeafTime::Share share{};   ///< of the time in which it may have come
-  bool elsewhere = false;    ///< it may have passed by a path without a tap
+  std::string_view about{};       ///< "an answer"; empty: nothing that matters. Static storage
+  CaptureOutages::Share share{};  ///< of the time in which it may have come
+  bool elsewhere = false;         ///< it may have passed by a path without a tap
   [[nodiscard]] bool any() const noexcept { return !about.empty() || elsewhere; }
 };
 

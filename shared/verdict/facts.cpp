@@ -54,7 +54,7 @@ bool Facts::may_lack_before(const qp::Moment& abort) const noexcept {
 
 Doubt Facts::doubt(std::string_view about, TimePoint from, TimePoint to) const noexcept {
   if (!capture.may_lack(from, to)) return {};
-  return {about, capture.deaf_between(from, to), false};
+  return {about, capture.outages_between(from, to), false};
 }
 
 Doubt Facts::doubt_silence(TimePoint since) const noexcept {

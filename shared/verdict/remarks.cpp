@@ -13,7 +13,7 @@ using enum RemarkId;
 
 void ulp_limits(const Facts& facts, Diagnosis& d) {
   if (row(d.id).outcome == qp::Outcome::refused) return;
-  const auto limits = emulation::told_limits(facts.record);
+  const auto limits = emulation::advertised_limits(facts.record);
   if (limits && !limits->compatible) d.remark(reason_ulp_limits, {{Arg::what, limits->sentence}});
 }
 

@@ -74,7 +74,7 @@ std::optional<Diagnosis> for_first_broken_rule(const Facts& facts) {
 
 std::optional<Diagnosis> for_limits(const Facts& facts) {
   if (!is_rejected(facts)) return std::nullopt;
-  const auto limits = emulation::told_limits(facts.record);
+  const auto limits = emulation::advertised_limits(facts.record);
   if (!limits || limits->compatible) return std::nullopt;
   return rejected(facts).remark(RemarkId::reason_ulp_limits, {{Arg::what, limits->sentence}});
 }

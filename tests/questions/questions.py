@@ -58,7 +58,7 @@ LIMITS = {
     4: "a reset gives no reason",
     6: "it is a guess from plausible values in private data",
     10: "Where it happened: a tap sees one place of the path",
-    12: "More than its sender announces",
+    12: "More than its sender reports",
     14: "Whether an STag is valid, how long its buffer is and what rights it has",
     15: "How many receives were posted",
     17: "Where no limit was negotiated on the wire",
@@ -232,7 +232,7 @@ ANSWERS = [
            says=("whether the Responder 10.0.0.2:5000 did is not in the capture",)),
     # 20
     Answer(20, "siw/many-100-rping-crc.pcap.gz", raises=("SX-10",),
-           finding_words=("6 connections to 10.77.0.2:7174", "came to nothing: 6 left without an answer")),
+           finding_words=("6 connections to 10.77.0.2:7174", "failed: 6 never answered")),
     Answer(20, "made/mpa.many-startups.pcapng", raises=("SX-10",), finding_words=("6 reset, aborted or closed", "They came from 1 host")),
     # 21
     Answer(21, "siw/many-100-rping-crc.pcap.gz", qp=9, says=("after 10 s",)),
@@ -243,7 +243,7 @@ ANSWERS = [
            says=("after 12 s without an answer to the MPA Request of frame 4",)),
     # 22
     Answer(22, "made/tcp.smb-without-rdma.pcapng", qp=None, raises=("TC-08",),
-           finding_words=("of SMB over TCP port 445, beginning in frame 4; nobody tried port 5445",)),
+           finding_words=("of SMB over TCP port 445, beginning in frame 4; no host tried port 5445",)),
     # 23
     Answer(23, "made/port-mapper.unanswered.pcapng", raises=("PM-01",),
            finding_words=("asked the port mapper of 10.0.0.2 for port 5000 and got no answer",)),
@@ -252,7 +252,7 @@ ANSWERS = [
            finding_words=("named 10.0.0.2:45000 for 10.0.0.2:5000 to 10.0.0.1, and no connection to that port follows",)),
     # 24
     Answer(24, "made/answered-by-another-program.pcapng", verdict=("refused", "b", "likely"), raises=("MS-02",),
-           says=("another program answers on that port",), finding_words=("answered by 24 octets that are no MPA Reply",)),
+           says=("another program answers on that port",), finding_words=("answered by 24 octets that are not an MPA Reply",)),
     Answer(24, "made/ordinary-http.pcapng", prints=("No iWARP traffic was found",)),
     # 25
     Answer(25, "made/hole-holds-messages-back.pcapng", raises=("TC-04",),
@@ -273,7 +273,7 @@ ANSWERS = [
     # 28
     Answer(28, "made/atomics.pcapng", raises=("AT-04",)),
     Answer(28, "made/atomic-result-impossible.pcapng", raises=("AT-14",),
-           finding_words=("brought back 0x000000000000004d, but the FetchAdd of QP 0 (frame 10) left 0x000000000000000a",)),
+           finding_words=("returned 0x000000000000004d, but the FetchAdd of QP 0 (frame 10) left 0x000000000000000a",)),
     Answer(28, "made/atomic-malformed-later.pcapng", raises=("AT-01", "AT-14")),
     Answer(28, "made/atomic-malformed-before.pcapng", raises=("AT-01",), not_raised=("AT-14", "AT-15")),
     Answer(28, "made/atomic-counter-run-again.pcapng", verdict=("completed", "none", "certain"),
@@ -286,6 +286,6 @@ ANSWERS = [
     # 30
     Answer(30, "made/three-ways-to-fail.pcapng", prints=("Blamed more than once: 10.0.0.2 (2 QPs)",)),
     Answer(30, "siw/many-100-rping-crc.pcap.gz", qp=None,
-           prints=("Blamed more than once: 10.77.0.2 (6 QPs). What to do next about 10.77.0.2: Check that the listener",
-                   "QPs 9, 12, 20, 24, 63 and 99 failed V-11, likely by B (10.77.0.2) Alike; of QP 9: The Initiator")),
+           prints=("Blamed more than once: 10.77.0.2 (6 QPs). Next for 10.77.0.2: Check that the listener",
+                   "QPs 9, 12, 20, 24, 63 and 99 failed V-11, likely by B (10.77.0.2) All alike; example QP 9: The Initiator")),
 ]

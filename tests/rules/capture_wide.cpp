@@ -190,8 +190,7 @@ std::vector<Scenario> startup_scenarios_of_many() {
     };
   };
   return {
-      {mpa_many_startups, "left without an answer, but the capture says that it dropped packets", waited(false),
-       waited(true)},
+      {mpa_many_startups, "never answered, but the capture says that it dropped packets", waited(false), waited(true)},
       {mpa_many_startups, "used, but cut where their FPDUs begin", connections(6, 0, refused_startup(100)),
        connections(6, 0,
                    [](Connection& c) {

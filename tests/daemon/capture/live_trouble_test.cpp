@@ -136,14 +136,14 @@ TEST_F(LiveTrouble, InterfaceGoesDownAndUp) {
     }
     ASSERT_TRUE(taker.until_count(1));
     ip("link set dev rx down");
-    EXPECT_EQ(taker.counters().went_deaf, 0u);
+    EXPECT_EQ(taker.counters().outages, 0u);
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
     EXPECT_FALSE(taker.counters().hears);
     EXPECT_TRUE(taker.warned("rx: the interface is down"));
     ip("link set dev rx up");
     ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
     EXPECT_TRUE(taker.counters().hears);
-    EXPECT_EQ(taker.counters().went_deaf, 1u);
+    EXPECT_EQ(taker.counters().outages, 1u);
     // What is over is no warning any more.
     EXPECT_THAT(taker.counters().warnings, IsEmpty());
     EXPECT_THAT(taker.counters().news,
@@ -173,7 +173,7 @@ TEST_F(LiveTrouble, InterfaceGoesAwayAndComesBack) {
     const std::string opened = workers == 1 ? "reopened" : "reopened; frames in between were not captured (2";
     ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.warned(opened); }));
     ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
-    EXPECT_GE(taker.counters().went_deaf, 1u);
+    EXPECT_GE(taker.counters().outages, 1u);
     EXPECT_FALSE(taker.warned("the capture failed"));
     EXPECT_FALSE(taker.warned("disappeared"));
     const Sender sender("tx");
@@ -244,7 +244,7 @@ TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsCreatedAgainIsCapturedAgai
         "the socket was bound to the interface again; frames in between were not captured (10 times, last "));
     EXPECT_EQ(taker.warned("only one socket captures"), workers > 1);
     ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
-    EXPECT_GE(taker.counters().went_deaf, kDeletions);
+    EXPECT_GE(taker.counters().outages, kDeletions);
     ip("link set dev rx down");
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
     ip("link set dev rx up");

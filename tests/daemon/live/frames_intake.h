@@ -44,7 +44,7 @@ class FramesIntake final : public capture::Intake {
   /// The interface goes down, or comes up again.
   void be_up(bool up) {
     const std::lock_guard lock(mutex_);
-    if (counters_.up && !up) ++counters_.went_deaf;
+    if (counters_.up && !up) ++counters_.outages;
     counters_.up = counters_.hears = up;
   }
 

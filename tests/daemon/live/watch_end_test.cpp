@@ -113,8 +113,8 @@ TEST(Watch, ResetsInStartup_AreJudgedAsInAFile) {
   Running running(intake, options);
   intake.allow(frames.size());
   running.wait_for_end();
-  const Told all = told(running.watch);
-  EXPECT_EQ(all, told(report.findings));
+  const Reported all = reported(running.watch);
+  EXPECT_EQ(all, reported(report.findings));
   const auto count = [&all](std::string_view code) {
     return std::count_if(all.begin(), all.end(), [code](const auto& one) { return std::get<0>(one) == code; });
   };

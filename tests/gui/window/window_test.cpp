@@ -231,7 +231,7 @@ TEST_F(Window, OfACaptureWithoutIwarpShowsWhichConnectionsWereRefused) {
 TEST_F(Window, FindingsOfNoQueuePairStandInTheVerdictPaneAndLeadToTheList) {
   window.open_files({sample("made/tcp.smb-without-rdma.pcapng")});
   ASSERT_TRUE(wait_until([&] { return verdict().find("TC-08") != std::string::npos; }));
-  EXPECT_THAT(verdict(), HasSubstr("nobody tried port 5445"));
+  EXPECT_THAT(verdict(), HasSubstr("no host tried port 5445"));
   auto* const dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
   EXPECT_EQ(dock->windowTitle(), QStringLiteral("Findings (1)"));
   EXPECT_TRUE(dock->visibleRegion().isEmpty()) << "another dock covers it";
@@ -247,7 +247,7 @@ TEST_F(Window, FindingsOfNoQueuePairStandInTheVerdictPaneAndLeadToTheList) {
   const QList<QLabel*> labels = view<FindingList>()->findChildren<QLabel*>();
   const auto chosen = std::find_if(labels.begin(), labels.end(), is_chosen);
   ASSERT_NE(chosen, labels.end());
-  EXPECT_THAT((*chosen)->text().toStdString(), HasSubstr("nobody tried port 5445"));
+  EXPECT_THAT((*chosen)->text().toStdString(), HasSubstr("no host tried port 5445"));
   EXPECT_TRUE((*chosen)->wordWrap());
   EXPECT_TRUE((*chosen)->textInteractionFlags().testFlag(Qt::TextSelectableByKeyboard));
   window.close_session();

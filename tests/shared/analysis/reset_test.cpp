@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/deaf_time.h"
+#include "base/capture_outages.h"
 #include "support/analysis.h"
 #include "synth/script.h"
 
@@ -193,10 +193,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(StartupFrameThatMayBeWhole, IsNotReportedWhereTheCaptureDroppedFrames) {
   const synth::Frames frames = synth::play("connect; request; reply length=40; wait 3s; reset a");
-  DeafTime deaf;
+  CaptureOutages outages;
   const TimePoint end{frames.back().time_ns};
-  deaf.add({.from = TimePoint{end.ns - 2'000'000'000}, .to = TimePoint{end.ns - 1'000'000'000}, .lost_frames = true});
-  const Report report = analyze(frames, {.messages = true, .deaf = &deaf});
+  outages.add(
+      {.from = TimePoint{end.ns - 2'000'000'000}, .to = TimePoint{end.ns - 1'000'000'000}, .lost_frames = true});
+  const Report report = analyze(frames, {.messages = true, .outages = &outages});
   EXPECT_EQ(report.errors(), 0u) << all_of(report);
 }
 

@@ -51,8 +51,8 @@ TEST(NvmeLimits, ASmallerReceiveQueueDoesNotFit) {
   EXPECT_TRUE(compare(host, {.receive_queue = 127}).compatible);  // a queue of 128 entries holds 127 commands
   EXPECT_FALSE(compare(host, {.receive_queue = 126}).compatible);
   EXPECT_EQ(compare(host, {.receive_queue = 32}).sentence,
-            "For I/O queue 1 the NVMe-oF host asks for a submission queue of 128 entries; the controller grants 32. "
-            "A host that does not heed it sends more commands than fit.");
+            "For I/O queue 1 the NVMe-oF host asks for a submission queue of 128 entries; the controller grants 32. A "
+            "host that ignores this limit sends more commands than fit.");
 }
 
 TEST(NvmeLimits, ARejectSaysWhy) {
@@ -62,7 +62,7 @@ TEST(NvmeLimits, ARejectSaysWhy) {
   EXPECT_EQ(limits->sentence,
             "The NVMe-oF host asks for a submission queue of 16 entries for I/O queue 1; the controller refuses with "
             "status 4: the host's send queue size is invalid.");
-  EXPECT_NE(nvme_refused({}, 99).sentence.find("status 99: for a reason without a name."), std::string::npos);
+  EXPECT_NE(nvme_refused({}, 99).sentence.find("status 99: for an unknown reason."), std::string::npos);
 }
 
 TEST(NvmeLimits, NothingWhenOneEndCannotBeRead) {
@@ -101,7 +101,7 @@ TEST(NfsLimits, SilenceIsTheDefault) {
   ASSERT_TRUE(limits);
   EXPECT_EQ(
       limits->sentence,
-      "The NFS/RDMA client sends 262144 octets inline and takes 4096; the server tells no sizes, which means 1024 "
+      "The NFS/RDMA client sends 262144 octets inline and takes 4096; the server gives no sizes, which means 1024 "
       "octets: calls of up to 1024 octets and replies of up to 1024 go inline.");
   EXPECT_FALSE(both(Ulp::nfs, "", ""));
 }

@@ -214,7 +214,7 @@ TEST(TextQp, ThereIsNoSuchQp) {
   EXPECT_THAT(out, Not(HasSubstr("No findings")));
 }
 
-TEST(TextQp, TableMarksHowTheEndsWereToldApart) {
+TEST(TextQp, TableMarksHowTheEndsWereDistinguished) {
   std::string out;
   TextObserver observer([&](std::string_view piece) { out += piece; });
   auto by_syn = sample::queue_pair(0);
@@ -232,8 +232,8 @@ TEST(TextQp, TableMarksHowTheEndsWereToldApart) {
   EXPECT_THAT(out, HasSubstr("on~"));
   EXPECT_THAT(out, HasSubstr("on/off"));
   EXPECT_THAT(out, HasSubstr("*  A sent the TCP SYN"));
-  EXPECT_THAT(out, HasSubstr("?  who opened the connection was not seen"));
-  EXPECT_THAT(out, HasSubstr("~  inferred from the stream: its startup was not seen whole\n"));
+  EXPECT_THAT(out, HasSubstr("?  the capture does not show which end opened the connection"));
+  EXPECT_THAT(out, HasSubstr("~  inferred from the stream: the startup was not captured completely\n"));
   EXPECT_THAT(out, Not(HasSubstr("+  at least")));
   EXPECT_THAT(
       out, HasSubstr("Mkr: markers, A to B/B to A if they differ; Depth: RDMA Reads that A/B may have outstanding\n"));
@@ -257,11 +257,11 @@ TEST(TextQp, TableSaysWhereMessagesMayBeMissing) {
   observer.summary(sample::summary(2));
   EXPECT_THAT(
       out,
-      HasSubstr("Losses   85 frames cut short (100 KiB of the streams); 90.0 KiB not read in 1 QP, because the places\n"
-                "         where FPDUs begin were cut off; one direction of 1 QP not captured\n"));
+      HasSubstr("Losses   85 frames cut short (100 KiB of the streams); 90.0 KiB not read in 1 QP, because the starts\n"
+                "         of FPDUs were cut off; one direction of 1 QP not captured\n"));
   EXPECT_THAT(out, HasSubstr("  13+, 5.00 KiB  "));
   EXPECT_THAT(out, HasSubstr("  13, 5.00 KiB   not captured   none\n"));
-  EXPECT_THAT(out, HasSubstr("+  at least: some octets were passed over"));
+  EXPECT_THAT(out, HasSubstr("+  at least: some octets were skipped"));
   EXPECT_THAT(out, Not(HasSubstr("Lost")));
 }
 

@@ -113,7 +113,7 @@ TEST(TextReport, NothingFoundIsSaid) {
   text.observer.capture(sample::capture());
   text.observer.qp(sample::queue_pair());
   text.observer.summary(sample::summary(1));
-  EXPECT_THAT(text.out, HasSubstr("No findings: everything that was seen keeps the rules that were checked.\n"));
+  EXPECT_THAT(text.out, HasSubstr("No findings: the captured traffic breaks none of the rules that were checked.\n"));
   EXPECT_THAT(text.out, Not(HasSubstr("could not be checked")));
 }
 
@@ -130,9 +130,9 @@ TEST(TextReport, NothingFoundInAnIncompleteCaptureIsNotMoreThanThat) {
   text.observer.summary(sample::summary(1));
   EXPECT_THAT(
       text.out,
-      HasSubstr("Losses   the file ends in the middle of a record; 7 frames dropped by the capture's own count; 2\n"
+      HasSubstr("Losses   the file ends in the middle of a record; 7 frames dropped, as the capture file reports; 2\n"
                 "         frames cut short; capture gaps of 2.93 KiB in 1 QP\n"));
-  EXPECT_THAT(text.out, HasSubstr("What the capture lacks"));
+  EXPECT_THAT(text.out, HasSubstr("Data that is missing"));
 }
 
 TEST(TextReport, ReadingThatStoppedEarlyIsALoss) {
@@ -144,12 +144,13 @@ TEST(TextReport, ReadingThatStoppedEarlyIsALoss) {
     text.observer.capture(capture);
     text.observer.qp(sample::queue_pair());
     text.observer.summary(sample::summary(1));
-    EXPECT_THAT(text.out, HasSubstr("What the capture lacks"));
+    EXPECT_THAT(text.out, HasSubstr("Data that is missing"));
     return text.out;
   };
-  EXPECT_THAT(report(Why::damaged), HasSubstr("Losses   damaged at octet 4711; nothing behind it was read\n"));
-  EXPECT_THAT(report(Why::interrupted), HasSubstr("Losses   interrupted after 100 frames; nothing behind was read\n"));
-  EXPECT_THAT(report(Why::filter_failed), HasSubstr("Losses   the filter fits no frame behind octet 4711; nothing"));
+  EXPECT_THAT(report(Why::damaged), HasSubstr("Losses   damaged at octet 4711; nothing after it was read\n"));
+  EXPECT_THAT(report(Why::interrupted),
+              HasSubstr("Losses   interrupted after 100 frames; nothing after that was read\n"));
+  EXPECT_THAT(report(Why::filter_failed), HasSubstr("Losses   the filter matches no frame after octet 4711; nothing"));
 }
 
 TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreToldApart) {
@@ -217,7 +218,7 @@ TEST(TextReport, VerdictsOfOneKindBetweenTheSameHostsAreShownOnce) {
   text.observer.summary(sample::summary(4));
   EXPECT_THAT(text.out, HasSubstr("QPs 3, 9 and 12  failed V-11, "));
   EXPECT_THAT(text.out, HasSubstr("by B (10.0.0.2)"));
-  EXPECT_THAT(text.out, HasSubstr("Alike; of QP 3: Gave up in frame 1003."));
+  EXPECT_THAT(text.out, HasSubstr("All alike; example QP 3: Gave up in frame 1003."));
   EXPECT_THAT(text.out, Not(HasSubstr("frame 1009")));
   EXPECT_THAT(text.out, HasSubstr("QP 11  failed V-11"));
   EXPECT_THAT(text.out, Not(HasSubstr("that did not end well")));
@@ -236,7 +237,7 @@ TEST(TextReport, ManyVerdictsAlikeAreCountedAndTheirAdviceIsGivenForTheHost) {
   EXPECT_THAT(text.out, HasSubstr("10 QPs (0, 4, 8, 12, 16, 20, 24, 28, ...)  failed"));
   EXPECT_THAT(text.out, HasSubstr("30 QPs (1, 2, 3, 5, 6, 7, 9, 10, ...)  failed"));
   EXPECT_THAT(text.out, HasSubstr("Blamed more than once: 10.0.0.2 (40 QPs)."));
-  EXPECT_THAT(text.out, HasSubstr("What to do next about 10.0.0.2: Look at the backlog."));
+  EXPECT_THAT(text.out, HasSubstr("Next for 10.0.0.2: Look at the backlog."));
 }
 
 TEST(TextReport, AFaultOnTheWayIsNotHowItEnded) {
@@ -268,7 +269,7 @@ TEST(TextReport, OnlyNotesIsNoError) {
   summary.notes = 1;
   summary.findings = {{findings::rule(finding.id).name, 1}};
   text.observer.summary(summary);
-  EXPECT_THAT(text.out, HasSubstr("Nothing found is an error or a warning."));
+  EXPECT_THAT(text.out, HasSubstr("There are no errors and no warnings."));
 }
 
 TEST(TextReport, GroupsAreOrderedBySeverityThenFirstFrame) {

@@ -176,7 +176,7 @@ TEST_F(Opened, SC25ACauseThatTheCaptureCutOrThatNobodyKnows) {
   cut.sctp.chunks = cut.sctp.chunks.first(6);
   b.feed(kB, cut);
   ASSERT_EQ(codes(), "SC-25");
-  EXPECT_EQ(b.last().text, "10.0.0.2:5000 aborted the association, for a cause that the capture cut.");
+  EXPECT_EQ(b.last().text, "10.0.0.2:5000 aborted the association, for a cause that is cut off in the capture.");
   Bench other;
   other.open();
   other.feed(kB, other.packet(kB, {chunk}));

@@ -75,7 +75,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
     {reason_ulp_limits,
      "end b port=4420; connect; startup private=0000010080007f00000000000000000000000000000000000000000000000000 "
      "reply-private=0000400000000000000000000000000000000000000000000000000000000000; send a 64; close a",
-     "the controller grants 64. A host that does not heed it sends more commands than fit.",
+     "the controller grants 64. A host that ignores this limit sends more commands than fit.",
      "end b port=4420; connect; startup private=0000010080007f00000000000000000000000000000000000000000000000000 "
      "reply-private=0000800000000000000000000000000000000000000000000000000000000000; send a 64; close a"},
     {reason_not_mpa, "connect; request; reset b",
@@ -262,7 +262,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "connect; startup; untagged a opcode=8 msn=1 64; terminate b layer=1 type=2 code=2 dialect=siw"},
 });
 
-/// What a capture file tells of itself, which no script can: verdict_deaf_test.cpp has them.
+/// What a capture file tells of itself, which no script can: verdict_outages_test.cpp has them.
 constexpr auto kOfTheCaptureItself = std::to_array({limit_frames_lost, limit_interface_down});
 
 /// The sentences of a template between its values, which are of one sentence.

@@ -1,4 +1,4 @@
-#include "base/deaf_time.h"
+#include "base/capture_outages.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 namespace iwarpscope {
 namespace {
 
-void join(DeafTime::Stretch& to, const DeafTime::Stretch& other) noexcept {
+void join(CaptureOutages::Stretch& to, const CaptureOutages::Stretch& other) noexcept {
   to.from = std::min(to.from, other.from);
   to.to = std::max(to.to, other.to);
   to.lost_frames = to.lost_frames || other.lost_frames;
@@ -15,7 +15,7 @@ void join(DeafTime::Stretch& to, const DeafTime::Stretch& other) noexcept {
 
 }  // namespace
 
-void DeafTime::add(Stretch stretch) {
+void CaptureOutages::add(Stretch stretch) {
   stretch.from = std::min(stretch.from, stretch.to);
   const auto first =
       std::partition_point(stretches_.begin(), stretches_.end(), [&](const Stretch& s) { return s.to < stretch.from; });
@@ -32,7 +32,7 @@ void DeafTime::add(Stretch stretch) {
   stretches_.erase(std::next(closest));
 }
 
-DeafTime::Share DeafTime::between(TimePoint from, TimePoint to) const noexcept {
+CaptureOutages::Share CaptureOutages::between(TimePoint from, TimePoint to) const noexcept {
   Share share;
   if (to < from) return share;
   auto it = std::partition_point(stretches_.begin(), stretches_.end(), [&](const Stretch& s) { return s.to < from; });

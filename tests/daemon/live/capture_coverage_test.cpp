@@ -1,4 +1,4 @@
-#include "live/hearing.h"
+#include "live/capture_coverage.h"
 
 #include <gtest/gtest.h>
 
@@ -12,16 +12,16 @@ using synth::kSecond;
 /// Looks at one interface, or two, second by second.
 class Coverage : public testing::Test {
  protected:
-  void look() { hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst + ++seconds_ * kSecond}); }
+  void look() { coverage_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst + ++seconds_ * kSecond}); }
   /// The capture outage between two looks, in seconds after the first.
-  [[nodiscard]] DeafTime::Share between(double from, double to) const {
+  [[nodiscard]] CaptureOutages::Share between(double from, double to) const {
     const auto at = [](double s) { return TimePoint{kFirst + static_cast<std::int64_t>(s * kSecond)}; };
-    return hearing_.deaf().between(at(from), at(to));
+    return coverage_.outages().between(at(from), at(to));
   }
 
   static constexpr std::int64_t kFirst = 1'700'000'000 * kSecond;
   std::vector<capture::IntakeCounters> interfaces_{1};
-  Hearing hearing_;
+  CaptureCoverage coverage_;
   int seconds_ = 0;
 };
 
@@ -37,7 +37,7 @@ TEST_F(Coverage, WithoutDisturbance_HasNoOutage) {
 TEST_F(Coverage, FramesLost_IsAnOutageFromTheLookBefore) {
   for (auto lost : {&capture::IntakeCounters::dropped_by_nic, &capture::IntakeCounters::dropped_by_kernel,
                     &capture::IntakeCounters::dropped_by_queue}) {
-    hearing_ = {};
+    coverage_ = {};
     seconds_ = 0;
     look();
     look();
@@ -86,7 +86,7 @@ TEST_F(Coverage, Down_IsAnOutageUntilItIsUp) {
   interfaces_.resize(2);
   look();
   interfaces_[1].hears = false;
-  interfaces_[1].went_deaf = 1;
+  interfaces_[1].outages = 1;
   look();
   look();
   interfaces_[1].hears = true;
@@ -101,7 +101,7 @@ TEST_F(Coverage, Down_IsAnOutageUntilItIsUp) {
 
 TEST_F(Coverage, DownAndUpBetweenTwoLooks_IsAnOutage) {
   look();
-  interfaces_[0].went_deaf = 3;
+  interfaces_[0].outages = 3;
   look();
   look();
   EXPECT_TRUE(between(1, 2).was_down);
@@ -110,7 +110,7 @@ TEST_F(Coverage, DownAndUpBetweenTwoLooks_IsAnOutage) {
 
 TEST_F(Coverage, DownBeforeTheFirstFrame_IsAnOutageFromIt) {
   interfaces_[0].hears = false;
-  hearing_.look(interfaces_, std::nullopt, {});
+  coverage_.look(interfaces_, std::nullopt, {});
   look();
   EXPECT_TRUE(between(0, 1).was_down);
   EXPECT_LE(between(-100, 10).ns, 2 * kSecond);
@@ -119,7 +119,7 @@ TEST_F(Coverage, DownBeforeTheFirstFrame_IsAnOutageFromIt) {
 TEST_F(Coverage, ClockSetBackWhileDown_IsAnOutageAtBothTimes) {
   look();
   interfaces_[0].hears = false;
-  hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst - 3600 * kSecond});
+  coverage_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst - 3600 * kSecond});
   EXPECT_TRUE(between(1, 1.2).was_down);
   EXPECT_TRUE(between(-3600, -3600).was_down);
   EXPECT_FALSE(between(-3500, 0).any());

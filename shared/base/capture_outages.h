@@ -1,4 +1,4 @@
-// When a capture could not hear.
+// Capture outages: when a capture could not see frames.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace iwarpscope {
 
-/// The stretches of a capture's time in which frames may have passed unseen: silence then tells nothing. Bounded: of
+/// The stretches of a capture's time in which frames may have passed unseen: silence then proves nothing. Bounded: of
 /// too many, two that lie close together become one with what is between them. Not thread-safe.
-class DeafTime {
+class CaptureOutages {
  public:
   static constexpr std::size_t kMost = 256;
 
@@ -20,7 +20,7 @@ class DeafTime {
     bool lost_frames = false;  ///< frames are known to be lost
     bool was_down = false;     ///< an interface did not capture
   };
-  /// What of it falls into some time.
+  /// The part of the outages that falls into a given time.
   struct Share {
     std::int64_t ns = 0;
     bool lost_frames = false;

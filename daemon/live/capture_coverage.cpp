@@ -1,4 +1,4 @@
-#include "live/hearing.h"
+#include "live/capture_coverage.h"
 
 #include <algorithm>
 
@@ -10,12 +10,12 @@ constexpr std::int64_t kMarginNs = 250'000'000;
 
 }  // namespace
 
-void Hearing::Interface::look(const capture::IntakeCounters& now) {
+void CaptureCoverage::Interface::look(const capture::IntakeCounters& now) {
   const std::uint64_t lost_now = now.dropped_by_nic + now.dropped_by_kernel + now.dropped_by_queue;
   const bool loses = lost_now != lost;
-  const bool is_down = !now.hears || now.went_deaf != went_deaf;
+  const bool is_down = !now.hears || now.outages != outages;
   lost = lost_now;
-  went_deaf = now.went_deaf;
+  outages = now.outages;
   const std::uint64_t done = now.frames + now.dropped_by_queue;
   until = loses || is_down ? done + now.waiting : std::min(until, done + now.waiting);
   lost_frames = lost_frames || loses;
@@ -23,25 +23,25 @@ void Hearing::Interface::look(const capture::IntakeCounters& now) {
   hears = now.hears && done >= until;
 }
 
-void Hearing::look(const std::vector<capture::IntakeCounters>& interfaces, std::optional<TimePoint> first,
-                   TimePoint now) {
+void CaptureCoverage::look(const std::vector<capture::IntakeCounters>& interfaces, std::optional<TimePoint> first,
+                           TimePoint now) {
   interfaces_.resize(interfaces.size());
-  DeafTime::Stretch deaf;
+  CaptureOutages::Stretch outage;
   for (std::size_t i = 0; i < interfaces.size(); ++i) {
     Interface& its = interfaces_[i];
     its.look(interfaces[i]);
-    deaf.lost_frames = deaf.lost_frames || its.lost_frames;
-    deaf.was_down = deaf.was_down || its.was_down;
+    outage.lost_frames = outage.lost_frames || its.lost_frames;
+    outage.was_down = outage.was_down || its.was_down;
     if (its.hears) its.lost_frames = its.was_down = false;
   }
   if (!first) return;
   const TimePoint before = before_.value_or(*first);
   before_ = now;
-  if (!deaf.lost_frames && !deaf.was_down) return;
+  if (!outage.lost_frames && !outage.was_down) return;
   const auto add = [&](TimePoint from, TimePoint to) {
-    deaf.from = {from.ns - kMarginNs};
-    deaf.to = {to.ns + kMarginNs};
-    deaf_.add(deaf);
+    outage.from = {from.ns - kMarginNs};
+    outage.to = {to.ns + kMarginNs};
+    outages_.add(outage);
   };
   if (now < before) add(before, before);  // the capture's clock was set back
   add(std::min(before, now), now);
