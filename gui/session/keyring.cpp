@@ -23,7 +23,7 @@ class Words {
       case QKeychain::AccessDenied: return tr("The keyring of this desktop was not unlocked.");
       case QKeychain::NoBackendAvailable:
       case QKeychain::NotImplemented: return tr("This desktop has no keyring.");
-      default: return tr("The keyring of this desktop does not answer.");
+      default: return tr("No keyring answers on this desktop.");
     }
   }
 };

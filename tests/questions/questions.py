@@ -152,7 +152,7 @@ ANSWERS = [
     Answer(11, "siw/offload-gso-write-64k-crc.pcap.gz", qp=1, says=("turn its GSO option off",)),
     Answer(11, "made/cut-crc-alone.pcapng", raises=("MF-16", "MF-17"), not_raised=("MF-02",)),
     # 12
-    Answer(12, "siw/term-write-bad-stag.pcap", verdict=("failed", "a", "likely"), raises=("QP-02",),
+    Answer(12, "siw/term-write-bad-stag.pcap", verdict=("failed", "unknown", "likely"), raises=("QP-02",),
            says=("sent a Terminate (", "Invalid STag", "The Terminate names the RDMA Write")),
     Answer(12, "siw/viol-opcode-8.pcap", verdict=("failed", "a", "certain"), raises=("AT-18",),
            says=("had broken rdmap.immediate-size (AT-03) in frame 8", "knows no message of RFC 7306", "(AT-18)")),

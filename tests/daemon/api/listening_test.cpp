@@ -102,7 +102,7 @@ TEST(SocketWithoutAFolder, IsRefusedWithASentence) {
 TEST(ServerWithNothingToListenOn, IsRefused) {
   Daemon daemon;
   daemon.options.socket.clear();
-  EXPECT_THAT(daemon.start(), HasSubstr("nothing to listen on"));
+  EXPECT_THAT(daemon.start(), HasSubstr("the API has no address"));
 }
 
 TEST(Garbage, OnTheSocketHurtsNoOtherClient) {

@@ -246,7 +246,7 @@ TEST(QuestionsThatMeanNothing, AreAnsweredWithASentence) {
   EXPECT_EQ(from_v1(qps).error(), "65536 is not a TCP port");
   qps.set_port(4420);
   qps.set_state(static_cast<v1::QpState>(33));
-  EXPECT_EQ(from_v1(qps).error(), "there is no state 33");
+  EXPECT_EQ(from_v1(qps).error(), "unknown state 33");
   v1::FindingFilter findings;
   findings.set_rule("mf-04");
   EXPECT_EQ(from_v1(findings)->rule, "mpa.crc-mismatch");

@@ -77,7 +77,7 @@ TEST_P(LockedKey, WithAnotherPassphraseOrNone_IsNotRead) {
   place.passphrase = Secret("cow");
   const auto refused = Client::open(place);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error(), HasSubstr("does not open this key"));
+  EXPECT_THAT(refused.error(), HasSubstr("the passphrase of this key is wrong"));
   EXPECT_THAT(refused.error(), Not(HasSubstr("cow")));
 }
 

@@ -477,7 +477,7 @@ TEST(ClientWithoutADaemon, SaysWhatToCheck) {
   Acceptor full(refused);
   ASSERT_TRUE(full.listen_at_path({folder.file("full")}, 0, [](int) {}));
   full.start();
-  EXPECT_THAT(words(folder.file("full")), HasSubstr("without room for another connection"));
+  EXPECT_THAT(words(folder.file("full")), HasSubstr("has reached its connection limit"));
   EXPECT_GT(refused, 0u);
 }
 

@@ -34,7 +34,7 @@ TEST_F(Client, HistoryComesInPages) {
   EXPECT_EQ(daemon.archive.asked.from, TimePoint{1'700'000'000'000'000'000});
   EXPECT_EQ(daemon.archive.asked.to, TimePoint{1'700'006'400'000'000'000});
   for (const char* time : {"yesterday", "2026-02-31", "1969-12-31", "2262-04-12", "9999-01-01"}) {
-    EXPECT_THAT(ask({"history", "--since", time}).err, HasSubstr(fmt::format("'{}' is no time", time)));
+    EXPECT_THAT(ask({"history", "--since", time}).err, HasSubstr(fmt::format("'{}' is not a time", time)));
   }
 }
 

@@ -199,7 +199,7 @@ class OnATerminal(unittest.TestCase):
         # What ncurses began and never gives back is not ours.
         watch = self.run_on_terminal("watch", TERM="no-such-terminal", ASAN_OPTIONS="detect_leaks=0")
         self.assertEqual(watch.status(), 2, watch.drawn)
-        self.assertIn("the terminal 'no-such-terminal' cannot be drawn on", watch.drawn)
+        self.assertIn("the terminal 'no-such-terminal' is not supported", watch.drawn)
 
     def test_followed_findings_end_by_signal(self):
         follow = self.run_on_terminal("findings", "--follow")

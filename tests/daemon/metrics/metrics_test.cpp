@@ -107,7 +107,7 @@ TEST(Readiness, NeedsACaptureAllInterfacesAndAllOutputs) {
   live::Status s = example();
   EXPECT_EQ(not_ready(s), "");
   s.interfaces[0].up = false;
-  EXPECT_EQ(not_ready(s), "The interface ens\"1 does not capture.\n");
+  EXPECT_EQ(not_ready(s), "The interface ens\"1 is not capturing.\n");
   s = example();
   s.capturing = false;
   EXPECT_EQ(not_ready(s), "No interface is up: nothing is captured.\n");
@@ -224,7 +224,7 @@ TEST_F(Exposed, AddressInUseIsSaid) {
   const std::string address = "127.0.0.1:" + std::to_string(exposer_->port());
   const auto second = Exposer::start({address, "s"}, [] { return live::Status{}; });
   ASSERT_FALSE(second);
-  EXPECT_THAT(second.error(), StartsWith("Metrics cannot be offered at " + address + ": "));
+  EXPECT_THAT(second.error(), StartsWith("Metrics cannot be served at " + address + ": "));
 }
 
 }  // namespace

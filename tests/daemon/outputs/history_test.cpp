@@ -60,7 +60,8 @@ TEST_F(HistoryOf, AQuestionThatMakesNoSenseIsAnsweredWithASentence) {
   EXPECT_EQ(archive.query(Ask{.kind = Kind::findings}.query()).error(),
             "The history " + options.path + " does not exist.");
   EXPECT_EQ(archive.query(Ask{.kind = Kind::findings, .rule = "XX-1"}.query()).error(), "Unknown rule \"XX-1\".");
-  EXPECT_THAT(archive.query(Ask{.kind = Kind::qps, .rule = "MF-04"}.query()).error(), HasSubstr("Only findings"));
+  EXPECT_THAT(archive.query(Ask{.kind = Kind::qps, .rule = "MF-04"}.query()).error(),
+              HasSubstr("apply only to findings"));
   EXPECT_THAT(archive.query(Ask{.kind = Kind::findings, .outcome = "failed"}.query()).error(), HasSubstr("no outcome"));
   write_file(options.path, std::string(5000, 'x'));
   EXPECT_THAT(archive.query(Ask{.kind = Kind::findings}.query()).error(), HasSubstr("file is not a database"));

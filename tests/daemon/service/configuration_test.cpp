@@ -232,7 +232,7 @@ TEST(Mistakes, ThoseOfInterfaceTablesHaveTheirPlaces) {
                           "a.toml:12:8: capture.interface.name: it must be an interface name, in quotes.",
                           "a.toml:14:8: capture.interface.name: it must be an interface name, in quotes."));
   EXPECT_THAT(mistakes_of("[capture]\ninterface = [\"a\"]\n"),
-              ElementsAre(AllOf(HasSubstr("a.toml:2:13: "), HasSubstr("names alone are in capture.interfaces"))));
+              ElementsAre(AllOf(HasSubstr("a.toml:2:13: "), HasSubstr("plain names belong in capture.interfaces"))));
   EXPECT_THAT(mistakes_of("[capture]\nreplay = [\"b\"]\n[[capture.interface]]\nname = \"a\"\n"),
               ElementsAre(AllOf(HasSubstr("a.toml:2:10: capture.replay: "), HasSubstr("exclude each other"))));
 }
@@ -246,8 +246,9 @@ TEST(Mistakes, ContradictionsHaveThePlaceOfTheirKey) {
   EXPECT_THAT(mistakes_of("[capture]\ninterfaces = [\"a\"]\nreplay = [\"b\"]\n"),
               ElementsAre(AllOf(HasSubstr("a.toml:3:10: capture.replay: "), HasSubstr("exclude each other"))));
   EXPECT_THAT(mistakes_of("[api]\ntcp = \"192.0.2.1:7470\"\n"),
-              ElementsAre(AllOf(HasSubstr("a.toml:2:7: api.tcp: "), HasSubstr("without TLS"))));
-  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"0.0.0.0:9469\"\n"), ElementsAre(HasSubstr("of this host only")));
+              ElementsAre(AllOf(HasSubstr("a.toml:2:7: api.tcp: "), HasSubstr("must use TLS"))));
+  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"0.0.0.0:9469\"\n"),
+              ElementsAre(HasSubstr("it must be a loopback address")));
   EXPECT_THAT(mistakes_of("[metrics]\naddress = \"localhost\"\n"), ElementsAre(HasSubstr("an address and a port")));
   EXPECT_THAT(mistakes_of("[simulate]\nlimits = [\"flow\"]\n"), ElementsAre(HasSubstr("did you mean \"flows\"?")));
   EXPECT_THAT(mistakes_of("[recorder]\nrules = [\"MF-99\"]\n"), ElementsAre(HasSubstr("\"MF-99\" is not a rule")));
@@ -297,7 +298,7 @@ TEST(Mistakes, ContradictionsAreReportedWithMistakesInSingleKeys) {
 
 TEST(Mistakes, MetricsAreNotOfferedOverIpv6) {
   EXPECT_THAT(mistakes_of("[metrics]\naddress = \"[::1]:9469\"\n"),
-              ElementsAre(HasSubstr("a.toml:2:11: metrics.address: metrics are offered over IPv4 only")));
+              ElementsAre(HasSubstr("a.toml:2:11: metrics.address: metrics are served over IPv4 only")));
 }
 
 TEST(Mistakes, WhatFollowsFromAnotherMistakeIsNone) {

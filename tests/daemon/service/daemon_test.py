@@ -347,7 +347,7 @@ class Start(Case):
             daemon.file.write_text(daemon.file.read_text().replace(f"127.0.0.1:{daemon.port}", address))
             ended = run(*daemon.command)
         self.assertEqual(ended.returncode, 1, ended.stderr)
-        self.assertRegex(ended.stderr.splitlines()[-1], f"error: Metrics cannot be offered at {address}: .*in use")
+        self.assertRegex(ended.stderr.splitlines()[-1], f"error: Metrics cannot be served at {address}: .*in use")
 
     def test_socket_of_a_living_daemon_is_left_alone(self):
         capture = self.sample("viol-crc-error.pcap")

@@ -63,7 +63,7 @@ class Unit(unittest.TestCase):
         self.assertIn("Restart=on-failure", unit)
         self.assertEqual([line for line in unit if "ExitStatus" in line], ["RestartPreventExitStatus=2"])
         manual = (Path(ROOT) / "docs/man/iwarpscoped.8").read_text()
-        self.assertRegex(manual, r"\.B 1\n(?:.*\n)*?The unit tries again(?:.*\n)*?\.B 2\n(?:.*\n)*?The unit does not try again")
+        self.assertRegex(manual, r"\.B 1\n(?:.*\n)*?The unit restarts the daemon(?:.*\n)*?\.B 2\n(?:.*\n)*?The unit does not restart")
 
     def test_user_and_folders_are_made(self):
         with tempfile.TemporaryDirectory() as root:

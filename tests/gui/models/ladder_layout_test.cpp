@@ -290,8 +290,7 @@ TEST(LadderLayout, WhatLiesOutsideTheRangeIsDimmed) {
   EXPECT_THAT(dimmed, ElementsAre(false, true, false, true, true));
   EXPECT_TRUE(scene.rows[0].apart);
   EXPECT_EQ(scene.rows[0].waited, "2.00 us");
-  EXPECT_THAT(ladder_details(ladder.messages[0], {}).toStdString(),
-              HasSubstr("it waited 2.00 us for octets before it"));
+  EXPECT_THAT(ladder_details(ladder.messages[0], {}).toStdString(), HasSubstr("it waited 2.00 us for earlier octets"));
 }
 
 TEST(LadderLayout, ManyMessagesBecomeBands) {

@@ -134,8 +134,8 @@ TEST(QpFilter, MistakesHaveAPlaceAndASentence) {
   for (const Mistake& m : std::initializer_list<Mistake>{
            {"qp ==", 5, "value is missing"},
            {"qp == seven", 6, "not a number"},
-           {"elephant == 3", 0, "no field “elephant”"},
-           {"state == rtr", 9, "There are: mpa_requested"},
+           {"elephant == 3", 0, "Unknown field “elephant”"},
+           {"state == rtr", 9, "Possible values: mpa_requested"},
            {"state > rts", 6, "no order"},
            {"rate contains 3", 5, "not a text field"},
            {"lasted > 5k", 9, "not a duration"},

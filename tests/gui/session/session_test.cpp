@@ -213,7 +213,7 @@ TEST(Session, WithoutADaemonIsLostAndTriesAgain) {
   Listener listener(source);
   listener.session.start();
   ASSERT_TRUE(wait_until([&] { return listener.session.link().state == Link::State::lost; }));
-  EXPECT_THAT(listener.session.link().sentence.toStdString(), testing::HasSubstr("no such socket"));
+  EXPECT_THAT(listener.session.link().sentence.toStdString(), testing::HasSubstr("the socket does not exist"));
 }
 
 TEST(Session, GoesOnWhenItsDaemonComesBack) {

@@ -193,7 +193,7 @@ TEST(LadderView, TheMouseChoosesMessagesAndPicturesShowThem) {
   shown.key(Qt::Key_End, Qt::ShiftModifier);
   const auto too_much = shown.canvas.save(png);
   ASSERT_FALSE(too_much);
-  EXPECT_THAT(too_much.error().toStdString(), HasSubstr("too large"));
+  EXPECT_THAT(too_much.error().toStdString(), HasSubstr("too many"));
   EXPECT_FALSE(shown.canvas.save(QStringLiteral("/nowhere/at/all.svg")));
 }
 

@@ -289,7 +289,7 @@ TEST_F(LockedServer, WithoutAKeyringSaysSoAndAsksEachTime) {
   for (int i = 0; i < 2; ++i) {
     shown.window.open(source);
     ASSERT_TRUE(is_asked());
-    EXPECT_THAT(dialog_text(), HasSubstr("This desktop has no keyring"));
+    EXPECT_THAT(dialog_text(), HasSubstr("No keyring answers on this desktop"));
     EXPECT_THAT(dialog_text(), HasSubstr("asked each time"));
     EXPECT_FALSE(dialog()->findChild<QCheckBox*>()->isVisible());
     look(*dialog(), "passphrase-no-keyring.png");

@@ -282,7 +282,7 @@ TEST_F(Window, LosesItsDaemonSaysSoAndComesBack) {
   ASSERT_TRUE(wait_until([&] { return state() == Link::State::lost; }));
   const auto* banner = window.findChild<Banner*>();
   EXPECT_TRUE(banner->isVisible());
-  EXPECT_THAT(banner->sentence().toStdString(), HasSubstr("as of 20"));
+  EXPECT_THAT(banner->sentence().toStdString(), HasSubstr("stale, from 20"));
   EXPECT_THAT(verdict(), HasSubstr("failed")) << "what was known is still there";
   EXPECT_NE(view<VerdictView>()->palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));
   daemon.start(second);

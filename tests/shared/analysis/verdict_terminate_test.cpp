@@ -138,7 +138,7 @@ std::vector<Case> terminate_cases() {
        Blame::path,
        Confidence::likely,
        {"Every FPDU of the Initiator 10.0.0.1:40000 was right at the tap"},
-       "between the tap"},
+       "after the tap"},
       {"WireAgrees",
        script([](Connection& c) {
          c.startup();
@@ -213,7 +213,7 @@ std::vector<Case> evidence_cases() {
       {"FindingOnAnotherMessageProvesNothing",
        wrong_msn_long_before(false),
        Outcome::failed,
-       Blame::a,
+       Blame::unknown,
        Confidence::likely,
        {"Usually"}},
       {"LocalErrorIsNotProvenByTheOtherSide",

@@ -44,18 +44,16 @@ struct Blamed {
 /// The end at fault in the script of a row that names no role but a part in the event, such as "the other end". V-83
 /// blames no end where the opcode in the quoted header is one that each end knows. V-116 has a broken rule besides.
 constexpr auto kBlamed = std::to_array<Blamed>(
-    {{"V-02", Blame::a},       {"V-06", Blame::a},  {"V-21", Blame::b},  {"V-22", Blame::b},  {"V-23", Blame::b},
-     {"V-24", Blame::b},       {"V-25", Blame::a},  {"V-28", Blame::b},  {"V-33", Blame::a},  {"V-35", Blame::b},
-     {"V-36", Blame::b},       {"V-37", Blame::b},  {"V-43", Blame::b},  {"V-45", Blame::b},  {"V-48", Blame::b},
-     {"V-50", Blame::a},       {"V-51", Blame::a},  {"V-52", Blame::a},  {"V-53", Blame::a},  {"V-55", Blame::a},
-     {"V-57", Blame::b},       {"V-63", Blame::b},  {"V-64", Blame::b},  {"V-65", Blame::b},  {"V-66", Blame::a},
-     {"V-68", Blame::b},       {"V-70", Blame::a},  {"V-72", Blame::a},  {"V-74", Blame::a},  {"V-75", Blame::a},
-     {"V-76", Blame::a},       {"V-78", Blame::a},  {"V-79", Blame::a},  {"V-80", Blame::a},  {"V-82", Blame::a},
-     {"V-83", Blame::unknown}, {"V-85", Blame::b},  {"V-87", Blame::a},  {"V-88", Blame::a},  {"V-89", Blame::a},
-     {"V-90", Blame::b},       {"V-91", Blame::a},  {"V-92", Blame::a},  {"V-93", Blame::a},  {"V-98", Blame::a},
-     {"V-102", Blame::a},      {"V-103", Blame::a}, {"V-104", Blame::a}, {"V-105", Blame::b}, {"V-110", Blame::b},
-     {"V-113", Blame::b},      {"V-114", Blame::a}, {"V-115", Blame::a}, {"V-116", Blame::a}, {"V-125", Blame::a},
-     {"V-127", Blame::a}});
+    {{"V-02", Blame::a},  {"V-06", Blame::a},  {"V-21", Blame::b},  {"V-22", Blame::b},  {"V-23", Blame::b},
+     {"V-24", Blame::b},  {"V-25", Blame::a},  {"V-28", Blame::b},  {"V-33", Blame::a},  {"V-35", Blame::b},
+     {"V-36", Blame::b},  {"V-37", Blame::b},  {"V-43", Blame::b},  {"V-45", Blame::b},  {"V-48", Blame::b},
+     {"V-50", Blame::a},  {"V-51", Blame::a},  {"V-52", Blame::a},  {"V-53", Blame::a},  {"V-55", Blame::a},
+     {"V-57", Blame::b},  {"V-63", Blame::b},  {"V-64", Blame::b},  {"V-65", Blame::b},  {"V-66", Blame::a},
+     {"V-68", Blame::b},  {"V-70", Blame::a},  {"V-72", Blame::a},  {"V-74", Blame::a},  {"V-75", Blame::a},
+     {"V-76", Blame::a},  {"V-78", Blame::a},  {"V-79", Blame::a},  {"V-80", Blame::a},  {"V-83", Blame::unknown},
+     {"V-85", Blame::b},  {"V-90", Blame::b},  {"V-92", Blame::a},  {"V-93", Blame::a},  {"V-98", Blame::a},
+     {"V-105", Blame::b}, {"V-110", Blame::b}, {"V-113", Blame::b}, {"V-114", Blame::a}, {"V-115", Blame::a},
+     {"V-116", Blame::a}, {"V-125", Blame::a}, {"V-127", Blame::a}});
 
 /// Nothing: one of the two ends.
 std::optional<Blame> expected_blame(const verdict::VerdictRow& its) {
