@@ -186,7 +186,7 @@ std::array<bool, 2> Stream::unasked() const noexcept {
 void Stream::tell_split(Direction d, const Split& split) {
   constexpr std::size_t kMostSplits = 4;  // ours
   if (!is_live() && splits_.size() < kMostSplits) {
-    splits_.push_back({d, split});
+    splits_.emplace_back(d, split);
     return;
   }
   raise_split(d, split);
