@@ -1,7 +1,7 @@
 #!/bin/bash
 # What this project needs from Debian, in one place, and how it gets there.
 #
-#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint fuzz matrix demo display sctp
+#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint clang matrix demo display sctp
 #
 # Installs the packages of the groups that are missing: as root, or through sudo if it asks no password. Otherwise it
 # prints the line to run and exits 1. Does nothing, quickly, when nothing is missing.
@@ -17,9 +17,9 @@ build=(g++ cmake ninja-build 'pkg-config|pkgconf' ccache
   qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev
   libqcustomplot-dev)
 test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2 tcpreplay openssl prometheus systemd curl tcpdump
-  at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream z3)
+  at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream z3 mkdocs)
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
-fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
+clang=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap systemd-container git)
 demo=(iproute2 tcpreplay)
 display=(xvfb)
@@ -34,8 +34,8 @@ for argument in "$@"; do
   case $argument in
     --help|-h) usage; exit 0 ;;
     --list) list=yes ;;
-    build|test|lint|fuzz|matrix|demo|display|sctp) declare -n group=$argument; wanted+=("${group[@]}") ;;
-    *) echo "$0: no group '$argument'; the groups are build, test, lint, fuzz, matrix, demo, display and sctp" >&2; exit 2 ;;
+    build|test|lint|clang|matrix|demo|display|sctp) declare -n group=$argument; wanted+=("${group[@]}") ;;
+    *) echo "$0: no group '$argument'; the groups are build, test, lint, clang, matrix, demo, display and sctp" >&2; exit 2 ;;
   esac
 done
 if [[ ${#wanted[@]} -eq 0 ]]; then usage >&2; exit 2; fi

@@ -20,7 +20,7 @@
 namespace iwarpscope::cli {
 namespace {
 
-/// As docs/report.md writes times.
+/// As docs/json-report.md writes times.
 std::string seconds_text(std::int64_t ns) {
   const std::uint64_t all = ns < 0 ? ~static_cast<std::uint64_t>(ns) + 1 : static_cast<std::uint64_t>(ns);
   return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", all / 1'000'000'000, all % 1'000'000'000);

@@ -32,7 +32,7 @@ class Timeline {
   /// The number of transport events that the daemon has discarded.
   void forgotten(std::uint64_t events);
 
-  /// Whole lines: text, or records as docs/report.md describes them. Returns each line once.
+  /// Whole lines: text, or records as docs/json-report.md describes them. Returns each line once.
   [[nodiscard]] std::string take();
 
  private:

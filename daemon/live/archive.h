@@ -30,7 +30,7 @@ struct ArchivedRow {
   std::uint64_t id = 0;
   TimePoint time;
   std::string run;   ///< run of the daemon: queue pair numbers start again with each run
-  std::string json;  ///< one record as docs/report.md describes it
+  std::string json;  ///< one record as docs/json-report.md describes it
 };
 
 /// For any thread.

@@ -1,4 +1,4 @@
-// What happens as lines of text: the records of docs/report.md, with what only the daemon knows.
+// What happens as lines of text: the records of docs/json-report.md, with what only the daemon knows.
 #pragma once
 
 #include <optional>

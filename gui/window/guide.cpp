@@ -36,7 +36,7 @@ std::vector<Chapter> chapters_of(const QString& file) {
 const std::vector<Chapter>& all_chapters() {
   static const std::vector<Chapter> all = [] {
     std::vector<Chapter> made;
-    for (const char* name : {"user-guide.md", "guide.md"}) {
+    for (const char* name : {"reading-a-report.md", "daemon.md"}) {
       for (Chapter& chapter : chapters_of(QStringLiteral(":/guide/%1").arg(QLatin1String(name)))) {
         made.push_back(std::move(chapter));
       }

@@ -39,7 +39,7 @@ inline constexpr StreamOffset kStreamOrigin{std::uint64_t{1} << 32};
 /// Frame number, counted from 1 over all input as Wireshark does; 0 is "none".
 using FrameNumber = Strong<struct FrameNumberTag, std::uint64_t>;
 
-/// The two ends of a connection, and the two directions between them. Which end is A: docs/report.md.
+/// The two ends of a connection, and the two directions between them. Which end is A: docs/json-report.md.
 enum class Direction : std::uint8_t { a_to_b = 0, b_to_a = 1 };
 [[nodiscard]] constexpr Direction opposite(Direction d) noexcept {
   return d == Direction::a_to_b ? Direction::b_to_a : Direction::a_to_b;

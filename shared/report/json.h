@@ -1,4 +1,4 @@
-// The report for programs: JSON Lines, one record a line, as docs/report.md describes it.
+// The report for programs: JSON Lines, one record a line, as docs/json-report.md describes it.
 #pragma once
 
 #include <string>

@@ -88,7 +88,7 @@ class Documents(unittest.TestCase):
 
     def test_options_of_analyze_that_guides_name_exist(self):
         known = set(re.findall(r"--[a-z][a-z-]+", run("analyze", "--help")))
-        for name in ["README.md", "docs/user-guide.md", "docs/report.md"]:
+        for name in ["README.md", "docs/reading-a-report.md", "docs/json-report.md"]:
             for command in re.findall(r"iwarpscope analyze ([^`\n|]*)", text(ROOT / name)):
                 self.assertLessEqual(set(re.findall(r"--[a-z][a-z-]+", command)), known, name)
 

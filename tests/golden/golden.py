@@ -5,7 +5,7 @@
     golden.py IWARPSCOPE samples --update [NAME...]   writes the stored reports again, all or those of the captures with
                                                       these names: read the difference before you commit it
 
-Findings are in the order of the frames that decided them, as docs/report.md promises: checked in every report.
+Findings are in the order of the frames that decided them, as docs/json-report.md promises: checked in every report.
 
 Beside samples/x.pcap is x.expected.json: a line for the capture, each queue pair, each finding and, for captures under
 20 kB, each message, with the columns that show what was found; times, addresses and zero counts are left out.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the pictures of docs/wireshark.md again, by hand: screenshots.py MODULE [DIRECTORY, default docs/images]
+"""Takes the pictures of docs/wireshark.md again, by hand: screenshots.py MODULE [DIRECTORY, default docs/pictures]
 
 Windows of statistics need a frame to look like windows: install openbox.
 """
@@ -63,7 +63,7 @@ def statistics(screen, to):
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "docs/images")
+    folder = Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "docs/pictures")
     with Desktop(sys.argv[1]) as one:
         (one.folder / "home/.config/wireshark/profiles/iwarpscope/recent").write_text(RECENT, encoding="utf-8")
         packets(one, folder)

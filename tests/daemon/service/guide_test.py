@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does what docs/guide.md says, and holds what comes against what it shows: guide_test.py IWARPSCOPED IWARPSCOPE SOURCE
+"""Does what docs/daemon.md says, and holds what comes against what it shows: guide_test.py IWARPSCOPED IWARPSCOPE SOURCE
 
 In a network namespace of its own, where the interface has the guide's name: the daemon watches it with the guide's
 [capture] and [api], the captures of samples/live come over it, and the guide's own commands are run. Each line that the
@@ -96,7 +96,7 @@ class Walk:
     def __init__(self, program, client, root, folder):
         root = Path(root).resolve()
         self.root, self.folder, self.troubles = root, folder, []
-        self.guide = Guide((root / "docs/guide.md").read_text(encoding="utf-8"))
+        self.guide = Guide((root / "docs/daemon.md").read_text(encoding="utf-8"))
         capture = re.search(r"\[capture\] (interfaces = .*)", self.guide.block_with("sudoedit"))[1]
         self.interface = tomllib.loads(capture)["interfaces"][0]
         for words in (["set", FAR, "down"], ["set", FAR, "name", self.interface], ["set", self.interface, "up"]):
@@ -157,7 +157,7 @@ class Walk:
 
     def options(self):
         """Those of every command that the guide names are known, and each command prints records where it says so."""
-        text = "\n".join(self.guide.blocks) + (Path(self.root) / "docs/guide.md").read_text(encoding="utf-8")
+        text = "\n".join(self.guide.blocks) + (Path(self.root) / "docs/daemon.md").read_text(encoding="utf-8")
         for words in sorted(set(re.findall(r"\biwarpscope ((?:status|qps|qp|findings|watch|record|history)[^`\n|#]*)", text))):
             known = "\n".join(self.run(f"iwarpscope {words.split()[0]} --help"))
             for option in re.findall(r"--[a-z][a-z-]+", words):

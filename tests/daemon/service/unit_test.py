@@ -44,7 +44,7 @@ class Unit(unittest.TestCase):
         return [line for line in run.stderr.splitlines() if "iwarpscoped.service" in line]
 
     def test_drop_in_of_the_guide_lets_a_network_in(self):
-        guide = (Path(ROOT) / "docs/guide.md").read_text()
+        guide = (Path(ROOT) / "docs/daemon.md").read_text()
         drop_in = "\n".join(re.search(r"systemctl edit iwarpscoped.*\n\n    (\[Service\])\n    (.*)\n", guide).groups())
         self.assertRegex(drop_in, r"\[Service\]\nIPAddressAllow=[\d.]+/\d+")
         with tempfile.TemporaryDirectory() as folder:
