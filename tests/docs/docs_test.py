@@ -103,6 +103,15 @@ class Documents(unittest.TestCase):
                 if "://" not in target:
                     self.assertTrue((path.parent / target).exists(), f"{path.name} links to {target}")
 
+    def test_folders_of_the_picture_of_the_architecture_exist(self):
+        picture = text(ROOT / "docs/architecture.md").split("## The whole on one page")[1].split("**A captured frame**")[0]
+        named = re.findall(r"\b(?:daemon|gui|plugin|shared)/[a-z]+", picture)
+        self.assertGreater(len(set(named)), 12)
+        for folder in named:
+            self.assertTrue((ROOT / folder).is_dir(), folder)
+        for layer in (ROOT / "shared").iterdir():
+            if layer.is_dir() and layer.name not in ("base", "findings"):  # used by all others
+                self.assertRegex(picture, rf"\b{layer.name}\b")
 
     def test_pictures_are_named_small_and_of_few_colours(self):
         named = {(path.parent / target).resolve() for path in DOCUMENTS
