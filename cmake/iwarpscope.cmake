@@ -11,7 +11,8 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # Without it, ccache keeps nothing that was compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 option(IWARPSCOPE_WERROR "Treat warnings as errors" OFF)
@@ -19,10 +20,12 @@ set(IWARPSCOPE_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address
 
 add_library(iwarpscope_options INTERFACE)
 target_include_directories(iwarpscope_options INTERFACE ${PROJECT_SOURCE_DIR}/shared)
-target_compile_options(iwarpscope_options INTERFACE -Wall -Wextra -Wconversion -Wshadow)
+# -fPIC for everything, as Qt wants it, and -pthread, as gRPC does: precompiled headers then fit all targets.
+target_compile_options(iwarpscope_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -fPIC -pthread)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # At -O3 GCC 12 takes libstdc++'s own code for these mistakes: "a" + std::string (GCC bug 105651) and vector <=> vector.
-  target_compile_options(iwarpscope_options INTERFACE -Wno-restrict -Wno-stringop-overread)
+  target_compile_options(iwarpscope_options INTERFACE -Wno-restrict -Wno-stringop-overread -Wno-stringop-overflow
+                         -Wno-array-bounds)
   if(CMAKE_UNITY_BUILD)
     # A unity source includes sources: GCC then takes their unnamed namespaces for a header's.
     target_compile_options(iwarpscope_options INTERFACE -Wno-subobject-linkage)
@@ -34,6 +37,10 @@ endif()
 if(IWARPSCOPE_SANITIZE)
   add_compile_options(-fsanitize=${IWARPSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${IWARPSCOPE_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND IWARPSCOPE_SANITIZE MATCHES "undefined")
+    # vptr: Debian's gRPC does not export the type information that it compares with.
+    add_compile_options(-fno-sanitize=vptr)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC documents false positives of this warning under sanitizers; the other presets keep it.
     add_compile_options(-Wno-maybe-uninitialized)
@@ -46,10 +53,33 @@ if(IWARPSCOPE_FUZZ)
     message(FATAL_ERROR "IWARPSCOPE_FUZZ needs clang, which includes libFuzzer; this is ${CMAKE_CXX_COMPILER_ID}. "
                         "Use cmake --preset fuzz.")
   endif()
-  # vptr: Debian's gRPC does not export the type information that it compares with.
-  add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize=vptr)
+  add_compile_options(-fsanitize=fuzzer-no-link)
   add_link_options(-fsanitize=fuzzer-no-link)
 endif()
+
+# Precompiled headers: iwarpscope_precompile(TARGET SET [LIBRARIES whose headers the set includes]). SET is a header of
+# cmake/precompiled/, compiled once for all targets with that set. Test sources have options, and so sets, of their own.
+function(iwarpscope_precompile target set)
+  set(owner iwarpscope_precompiled_${set})
+  if(NOT TARGET ${owner})
+    cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/${set}.cpp CONTENT "// Only the header counts.\n")
+    add_library(${owner} OBJECT ${CMAKE_BINARY_DIR}/precompiled/${set}.cpp)
+    target_link_libraries(${owner} PRIVATE iwarpscope_options ${ARG_LIBRARIES})
+    target_precompile_headers(${owner} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${set}.h)
+    set_target_properties(${owner} PROPERTIES AUTOMOC OFF)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${owner} PRIVATE -fpch-preprocess)  # so that ccache sees what it contains
+    endif()
+    if(set MATCHES "tests$")
+      iwarpscope_compile_quickly(${owner})
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
 
 # One layer of the core: iwarpscope_layer(mpa SOURCES framer.cpp ... USES tcp findings LIBRARIES fmt::fmt)
 # USES names layers; LIBRARIES names foreign targets.
@@ -59,11 +89,11 @@ function(iwarpscope_layer name)
   add_library(iwarpscope::${name} ALIAS iwarpscope_${name})
   list(TRANSFORM ARG_USES PREPEND iwarpscope::)
   target_link_libraries(iwarpscope_${name} PUBLIC iwarpscope_options ${ARG_USES} ${ARG_LIBRARIES})
-  set_target_properties(iwarpscope_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  iwarpscope_precompile(iwarpscope_${name} standard LIBRARIES fmt::fmt)
 endfunction()
 
 # Test sources are compiled for long and run for seconds: they are optimised less than what they test, and with the
-# address sanitizer, which makes optimising several times as dear, not at all. Every check stays on.
+# address sanitizer, which makes optimising several times as expensive, not at all. Every check stays on.
 function(iwarpscope_compile_quickly target)
   if(IWARPSCOPE_SANITIZE MATCHES "address")
     target_compile_options(${target} PRIVATE -O0)
@@ -84,12 +114,18 @@ function(iwarpscope_compile_separately)
 endfunction()
 
 # One test program: iwarpscope_test(mpa_test SOURCES framer_test.cpp ... LIBRARIES iwarpscope::mpa)
+# API: most of its sources use the gRPC interface.
 function(iwarpscope_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "API" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE iwarpscope_options ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   iwarpscope_compile_quickly(${name})
+  if(ARG_API)
+    iwarpscope_precompile(${name} api_tests LIBRARIES iwarpscope_api_proto GTest::gmock fmt::fmt)
+  else()
+    iwarpscope_precompile(${name} tests LIBRARIES GTest::gmock fmt::fmt)
+  endif()
   if(IWARPSCOPE_SANITIZE)
     # Under a sanitizer a process takes up to a second to start: one for each program instead of one for each test.
     add_test(NAME ${name} COMMAND ${name})

@@ -12,7 +12,7 @@ namespace iwarpscope::outputs {
 namespace {
 
 /// A JSON string of a text of the program's own; what would need an escape is left out.
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c >= ' ' && c <= '~' && c != '"' && c != '\\') out += c;
@@ -30,7 +30,7 @@ void append_run(std::string& out, const Run& run) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   fmt::format_to(std::back_inserter(out),
                  R"({{"record":"run","format":{},"run":{},"version":{},"started":"{}.{:09}"}})", report::kFormat,
-                 quoted(run.id), quoted(run.version), run.started.ns / kSecond, run.started.ns % kSecond);
+                 json_string(run.id), json_string(run.version), run.started.ns / kSecond, run.started.ns % kSecond);
   out += '\n';
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kPercents{50.0, 95.0, 99.0};
 constexpr std::array kLines{Qt::SolidLine, Qt::DashLine};
-constexpr std::array kColors{rdmap::Opcode::rdma_read_request, rdmap::Opcode::atomic_request};
+constexpr std::array kDrawn{rdmap::Opcode::rdma_read_request, rdmap::Opcode::atomic_request};
 
 }  // namespace
 
@@ -79,7 +79,7 @@ void LatencyHistogram::draw() {
     QCPGraph* const curve = addGraph();
     curve->setName(names[kind]);
     curve->setLineStyle(QCPGraph::lsStepLeft);
-    const QColor color = opcode_color(kColors[kind], palette());
+    const QColor color = opcode_color(kDrawn[kind], palette());
     curve->setPen(QPen(color, std::max(1.0, fontMetrics().height() / 10.0), kLines[kind]));
     QColor fill = color;
     fill.setAlphaF(0.25F);

@@ -9,7 +9,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kLookMs = 100;
+constexpr int kPollMs = 100;
 /// Time after the end of the replay until the received data is taken as complete: tables may have discarded some of it.
 constexpr int kMostLooks = 50;
 
@@ -35,7 +35,7 @@ HeadlessReport::HeadlessReport(Source source, QString output, std::optional<std:
 }
 
 void HeadlessReport::start() {
-  timer_.start(kLookMs);
+  timer_.start(kPollMs);
   session_.start();
 }
 

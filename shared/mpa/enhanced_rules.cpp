@@ -26,9 +26,9 @@ std::string rtr_names(const EnhancedData& e) {
 }
 
 /// Raises findings about one frame.
-class Judge {
+class EnhancedJudge {
  public:
-  Judge(const StartupFrame& frame, Direction direction, const FrameNames& names, findings::Reporter& reporter)
+  EnhancedJudge(const StartupFrame& frame, Direction direction, const FrameNames& names, findings::Reporter& reporter)
       : frame_(frame), direction_(direction), names_(names), reporter_(reporter) {}
   void raise(findings::FindingId id, std::string seen, std::string expected, std::string text) const {
     raise_startup(reporter_, id, direction_, frame_.frame, frame_.time, frame_.start, std::move(seen),
@@ -52,7 +52,7 @@ class Judge {
 constexpr const char* kAsIrdma = ", as irdma answers when either depth is 0x3FFF";
 
 /// The rules of IRD and ORD between question and accepting answer. Source: RFC 6581 §9.1.
-void judge_depths(const EnhancedData& req, const EnhancedData& rep, const Judge& judge) {
+void judge_depths(const EnhancedData& req, const EnhancedData& rep, const EnhancedJudge& judge) {
   if (req.ord == kDepthNotNegotiated) {
     if (rep.ird != kDepthNotNegotiated) {
       judge.raise(mpa_unnegotiated_ord_not_answered, std::to_string(rep.ird), "0x3FFF",
@@ -101,7 +101,7 @@ std::optional<EnhancedData> take_enhanced(Octets& private_data) noexcept {
 void judge_enhanced(const StartupFrame& frame, Direction direction, const FrameNames& names,
                     findings::Reporter& reporter) {
   if (!frame.enhanced) return;
-  const Judge judge(frame, direction, names, reporter);
+  const EnhancedJudge judge(frame, direction, names, reporter);
   const EnhancedData& e = *frame.enhanced;
   const bool any_rtr = e.rtr_send || e.rtr_write || e.rtr_read;
   if (!e.peer_to_peer && any_rtr) {
@@ -125,7 +125,7 @@ void judge_enhanced(const StartupFrame& frame, Direction direction, const FrameN
 void judge_enhanced_pair(const StartupFrame& request, const StartupFrame& reply, Direction reply_direction,
                          const FrameNames& names, findings::Reporter& reporter) {
   if (!request.enhanced || !reply.enhanced || reply.rejected) return;
-  const Judge judge(reply, reply_direction, names, reporter);
+  const EnhancedJudge judge(reply, reply_direction, names, reporter);
   const EnhancedData& req = *request.enhanced;
   const EnhancedData& rep = *reply.enhanced;
   if (req.peer_to_peer != rep.peer_to_peer) {

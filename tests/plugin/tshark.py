@@ -124,10 +124,11 @@ class Tshark:
 def _sanitizer(plugin):
     """The library that must be loaded before a sanitised module; None: the module is not sanitised."""
     needed = subprocess.run(["readelf", "-d", plugin], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"\[(lib[at]san\.so)[.\d]*\]", needed)
+    found = re.search(r"\[(lib(?:[at]san|clang_rt\.[at]san-\w+)\.so)[.\d]*\]", needed)
     if found is None:
         return None
-    named = subprocess.run(["gcc", f"-print-file-name={found[1]}"], capture_output=True, text=True, check=True)
+    compiler = "clang" if "clang_rt" in found[1] else "gcc"
+    named = subprocess.run([compiler, f"-print-file-name={found[1]}"], capture_output=True, text=True, check=True)
     return os.path.realpath(named.stdout.strip())
 
 

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <grpcpp/grpcpp.h>
+
+#include "iwarpscope/v1/control.grpc.pb.h"
+#include "iwarpscope/v1/observer.grpc.pb.h"
+#include "standard.h"

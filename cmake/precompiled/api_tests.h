@@ -1,0 +1,4 @@
+#pragma once
+
+#include "api.h"
+#include "tests.h"
