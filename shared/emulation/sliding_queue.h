@@ -24,6 +24,12 @@ class SlidingQueue {
 
   void push(T item) { items_.push_back(std::move(item)); }
   void pop_back() noexcept { items_.pop_back(); }
+  /// The items from `from` up to `to`, by position, give way to `item`. Precondition: from <= to <= size().
+  void replace(std::size_t from, std::size_t to, T item) {
+    const auto first = items_.begin() + static_cast<std::ptrdiff_t>(first_);
+    const auto at = items_.erase(first + static_cast<std::ptrdiff_t>(from), first + static_cast<std::ptrdiff_t>(to));
+    items_.insert(at, std::move(item));
+  }
   void pop() {
     ++first_;
     if (first_ == items_.size()) {
@@ -54,6 +60,15 @@ class SlidingMinimum {
   /// The oldest number, pushed as `id`, leaves the queue.
   void pop(std::uint64_t id) {
     if (!kept_.empty() && kept_.front().first == id) kept_.pop();
+  }
+  /// The number pushed as `id`, which is still in the queue, is now `value`: not larger than before.
+  void lower(std::uint64_t id, T value) {
+    std::size_t behind = kept_.size();  // the first that was pushed after it
+    while (behind > 0 && kept_[behind - 1].first > id) --behind;
+    if (behind < kept_.size() && kept_[behind].second <= value) return;
+    std::size_t first = behind;
+    while (first > 0 && kept_[first - 1].second >= value) --first;
+    kept_.replace(first, behind, {id, value});
   }
   /// Precondition: there is one.
   [[nodiscard]] T value() const noexcept { return kept_.front().second; }
