@@ -108,7 +108,7 @@ void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
   }
   origin.seen = true;
   tcp::Origin& other = origins[from_low ? 1 : 0];
-  if (packet.has(net::tcp_flag::ack) && !other.seen && !other.acknowledged) {
+  if (packet.has(net::tcp_flag::ack) && !other.seen && !other.acknowledged && !is_before_start(packet, from_low)) {
     other.acknowledged = true;
     other.next_sequence = packet.acknowledgment;
   }

@@ -87,6 +87,16 @@ const std::vector<Known>& known() {
       {.rule = "MF-07", .sample = "made/ports-reused.pcapng", .order = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                                                         11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
                                                                         21, 22, 23, 24, 16, 25, 18, 26, 27}},
+      // The same, and the SYN-ACK, or both, are missing.
+      {.rule = "MS-14", .sample = "made/ports-reused.pcapng", .order = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                                        11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                                                        21, 22, 23, 15, 16, 25, 26, 17}},
+      {.rule = "MS-14",
+       .sample = "made/ports-reused.pcapng",
+       .order = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 25, 26, 17}},
+      {.rule = "MS-14",
+       .sample = "made/ports-reused.pcapng",
+       .order = {13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 17, 23, 27, 28, 29}},
       // A keep-alive octet of a direction that was captured alone.
       {.rule = "MF-04", .sample = "made/send-never-answered.pcapng", .order = {3, 4, 1, 6, 10, 8}},
       // Responses that stand in the file before their requests, or are missing.
