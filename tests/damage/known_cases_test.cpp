@@ -97,6 +97,12 @@ const std::vector<Known>& known() {
       {.rule = "MS-14",
        .sample = "made/ports-reused.pcapng",
        .order = {13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 17, 23, 27, 28, 29}},
+      // The Reply of the next connection, of which all before it is missing.
+      {.rule = "MF-07",
+       .sample = "made/ports-reused.pcapng",
+       .order = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 19, 20, 14, 16, 17, 21, 22, 25, 27}},
+      // The SYN-ACK comes after an ACK of its sender.
+      {.rule = "verdict", .sample = "made/ports-reused.pcapng", .order = {13, 15, 18, 19, 20, 14, 16, 17, 21, 22}},
       // A keep-alive octet of a direction that was captured alone.
       {.rule = "MF-04", .sample = "made/send-never-answered.pcapng", .order = {3, 4, 1, 6, 10, 8}},
       // Responses that stand in the file before their requests, or are missing.
