@@ -87,7 +87,7 @@ void Linearizer::note_next(std::uint64_t qp, TapPoint invoked) {
   last = held_.back().id;
 }
 
-/// The atomic after that one was invoked at this point. `id` 0: there is none.
+/// The atomic after that one was invoked at this point. `id` 0: none.
 void Linearizer::set_next(std::uint64_t id, TapPoint invoked) {
   if (const auto at = position(id)) {
     held_[*at].next = invoked;

@@ -24,7 +24,7 @@ class SlidingQueue {
 
   void push(T item) { items_.push_back(std::move(item)); }
   void pop_back() noexcept { items_.pop_back(); }
-  /// The items from `from` up to `to`, by position, give way to `item`. Precondition: from <= to <= size().
+  /// Puts `item` in the place of the items from position `from` up to `to`. Precondition: from <= to <= size().
   void replace(std::size_t from, std::size_t to, T item) {
     const auto first = items_.begin() + static_cast<std::ptrdiff_t>(first_);
     const auto at = items_.erase(first + static_cast<std::ptrdiff_t>(from), first + static_cast<std::ptrdiff_t>(to));
@@ -63,12 +63,12 @@ class SlidingMinimum {
   }
   /// The number pushed as `id`, which is still in the queue, is now `value`: not larger than before.
   void lower(std::uint64_t id, T value) {
-    std::size_t behind = kept_.size();  // the first that was pushed after it
-    while (behind > 0 && kept_[behind - 1].first > id) --behind;
-    if (behind < kept_.size() && kept_[behind].second <= value) return;
-    std::size_t first = behind;
+    std::size_t after = kept_.size();  // the first that was pushed after it
+    while (after > 0 && kept_[after - 1].first > id) --after;
+    if (after < kept_.size() && kept_[after].second <= value) return;
+    std::size_t first = after;
     while (first > 0 && kept_[first - 1].second >= value) --first;
-    kept_.replace(first, behind, {id, value});
+    kept_.replace(first, after, {id, value});
   }
   /// Precondition: there is one.
   [[nodiscard]] T value() const noexcept { return kept_.front().second; }

@@ -90,16 +90,16 @@ bool HeldOctets::open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t 
 
 bool HeldOctets::split(Runs::iterator run, std::uint64_t at) {
   if (!pay_for_run(0)) return false;
-  Held behind;
-  behind.arrival = run->second.arrival;
-  behind.end = run->second.end;
-  behind.retransmitted = run->second.retransmitted;
+  Held rest;
+  rest.arrival = run->second.arrival;
+  rest.end = run->second.end;
+  rest.retransmitted = run->second.retransmitted;
   std::vector<std::byte>& octets = run->second.octets;
   const auto middle = octets.begin() + static_cast<std::ptrdiff_t>(at - run->first);
-  behind.octets.assign(middle, octets.end());
+  rest.octets.assign(middle, octets.end());
   octets.erase(middle, octets.end());
   run->second.end = at;
-  runs_.emplace(at, std::move(behind));
+  runs_.emplace(at, std::move(rest));
   return true;
 }
 

@@ -103,7 +103,7 @@ const std::vector<Known>& known() {
        .order = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 19, 20, 14, 16, 17, 21, 22, 25, 27}},
       // The SYN-ACK comes after an ACK of its sender.
       {.rule = "verdict", .sample = "made/ports-reused.pcapng", .order = {13, 15, 18, 19, 20, 14, 16, 17, 21, 22}},
-      // Sessions in turn on one stream: chunks with the end of one and the beginning of the next are missing, while
+      // Successive sessions on one stream: chunks with the end of one and the beginning of the next are missing, while
       // packets of the other direction wait, or came before.
       {.rule = "DD-07",
        .sample = "made/sctp-requests-late.pcapng",

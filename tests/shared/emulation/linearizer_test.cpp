@@ -60,8 +60,8 @@ TEST_F(LinearizerOfWord, RequestBehindTheNextOfItsQpComesBeforeItNevertheless) {
   EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
 }
 
-/// Of a request that stands behind its response by time alone, and of one that does so by frame alone.
-TEST_F(LinearizerOfWord, RequestBehindItsResponseByTimeOrFrameAloneIsAsEarlyAsIt) {
+/// A request that comes after its response by time alone, and another one by frame alone.
+TEST_F(LinearizerOfWord, RequestAfterItsResponseByTimeOrFrameAloneIsAsEarlyAsIt) {
   const auto point = [](std::uint64_t frame, std::int64_t us) {
     return TapPoint{FrameNumber{frame}, TimePoint{us * 1000}};
   };

@@ -202,8 +202,8 @@ TEST(Hole, CopyWithARightChecksumCorrectsOneThatWaitsWithoutIt) {
   }
 }
 
-/// Of two with right checksums the first counts, and that they differ is told.
-TEST(Hole, CopyWithARightChecksumThatDiffersFromAnotherIsTold) {
+/// Between two with right checksums the first counts, and the difference is reported.
+TEST(Hole, CopyWithARightChecksumThatDiffersFromAnotherIsReported) {
   Bench bench;
   bench.handshake();
   bench.feed(kA, bench.data(kA, 100, 100));
