@@ -50,8 +50,12 @@ bool Flow::fits(const net::TcpPacket& packet, bool from_low) const noexcept {
 }
 
 bool Flow::has_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept {
+  constexpr std::uint32_t kLate = 65535;  // ours
   const tcp::Origin& origin = origins[from_low ? 0 : 1];
-  return packet.has(net::tcp_flag::syn) && origin.seen && origin.next_sequence != packet.sequence + 1;
+  const std::uint32_t first = packet.sequence + 1;
+  if (!packet.has(net::tcp_flag::syn) || !origin.seen || origin.next_sequence == first) return false;
+  // What follows the connection's own SYN may come before it in the file.
+  return origin.syn_seen || origin.octets_seen || origin.next_sequence - first > kLate;
 }
 
 bool Flow::is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept {
@@ -108,7 +112,7 @@ void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
   }
   origin.seen = true;
   tcp::Origin& other = origins[from_low ? 1 : 0];
-  if (packet.has(net::tcp_flag::ack) && !other.seen && !other.acknowledged) {
+  if (packet.has(net::tcp_flag::ack) && !other.seen && !other.acknowledged && !is_before_start(packet, from_low)) {
     other.acknowledged = true;
     other.next_sequence = packet.acknowledgment;
   }

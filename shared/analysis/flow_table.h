@@ -41,7 +41,8 @@ struct Flow {
   bool opened_by_high : 1 = false;
   bool fin_low : 1 = false;
   bool fin_high : 1 = false;
-  bool holds_early : 1 = false;  ///< the shard holds TCP segments of it that came before its first octets
+  bool follows_pair : 1 = false;  ///< its addresses and ports were those of a queue pair before
+  bool holds_early : 1 = false;   ///< the shard holds TCP segments of it that came before its first octets
   bool has_overlay_low : 1 = false;
   bool has_overlay_high : 1 = false;
 

@@ -65,6 +65,7 @@ bool Shard::State::fits(const Flow& flow, const net::TcpPacket& packet, bool fro
 /// The flow is another connection's from this TCP segment on.
 void Shard::State::begin_anew(Flow& flow, const net::TcpPacket& first) {
   count_unconfirmed(flow);
+  const bool follows_pair = is_followed(flow);
   if (flow.qp != Flow::kNoQp) {
     Slot& slot = *slots[flow.qp];
     if (slot.pair != nullptr) slot.tcp().stop_waiting(frame, time);  // its end may be among what waits
@@ -73,6 +74,7 @@ void Shard::State::begin_anew(Flow& flow, const net::TcpPacket& first) {
     if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
   }
   flow.begin_anew(first);
+  flow.follows_pair = follows_pair;
 }
 
 }  // namespace iwarpscope::analysis

@@ -105,11 +105,11 @@ bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket&
   return true;
 }
 
-/// The packet belongs to an older connection on the same ports: both SYNs of the new one were seen. If many follow,
-/// those were forged.
+/// The packet belongs to an older connection on the same ports: both SYNs of the new one were seen, or one after a
+/// queue pair. If many follow, those were forged.
 bool Shard::State::is_late(Flow& flow, const net::TcpPacket& packet, bool from_low) {
   if (packet.payload.empty() || !flow.is_before_start(packet, from_low)) return false;
-  const bool opened = flow.origins[0].syn_seen && flow.origins[1].syn_seen;
+  const bool opened = flow.follows_pair || (flow.origins[0].syn_seen && flow.origins[1].syn_seen);
   if (opened && ++flow.older < kMostOlder) return true;
   flow.begin_at(packet, from_low);
   return false;

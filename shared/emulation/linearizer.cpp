@@ -82,12 +82,30 @@ void Linearizer::note_next(std::uint64_t qp, TapPoint invoked) {
     absl::erase_if(last_atomic_, [&](const auto& last) { return !position(last.second) && !states_.has(last.second); });
   }
   std::uint64_t& last = last_atomic_[qp];
-  if (const auto at = position(last)) {
-    held_[*at].next = invoked;
-  } else if (last != 0) {
-    states_.note_next(last, invoked);
-  }
+  held_.back().previous = last;
+  set_next(last, invoked);
   last = held_.back().id;
+}
+
+/// The atomic after that one was invoked at this point. `id` 0: none.
+void Linearizer::set_next(std::uint64_t id, TapPoint invoked) {
+  if (const auto at = position(id)) {
+    held_[*at].next = invoked;
+  } else if (id != 0) {
+    states_.note_next(id, invoked);
+  }
+}
+
+/// A request is not later than its response. Where the tap has them in order by frame or by time alone, the other of
+/// the two is wrong for one of them: the request may be as early as the response by either.
+void Linearizer::invoke_before(WordOperation& operation, TapPoint response) {
+  TapPoint& invoked = operation.invoked;
+  if (invoked.frame <= response.frame && invoked.time <= response.time) return;
+  invoked = {std::min(invoked.frame, response.frame), std::min(invoked.time, response.time)};
+  first_frame_.lower(operation.id, invoked.frame.value);
+  first_time_.lower(operation.id, invoked.time.ns);
+  set_next(operation.previous, invoked);
+  if (!operation.late) check_late(operation);
 }
 
 std::optional<std::size_t> Linearizer::position(std::uint64_t id) const noexcept {
@@ -110,6 +128,7 @@ bool Linearizer::response(std::uint64_t id, std::uint64_t original, TapPoint at)
     gap(operation.qp);
     return false;
   }
+  invoke_before(operation, seen);
   operation.answered = true;
   operation.response = seen;
   operation.original = original;

@@ -94,6 +94,8 @@ class Linearizer {
   void check_late(WordOperation& operation);
   [[nodiscard]] std::optional<std::size_t> position(std::uint64_t id) const noexcept;
   void note_next(std::uint64_t qp, TapPoint invoked);
+  void set_next(std::uint64_t id, TapPoint invoked);
+  void invoke_before(WordOperation& operation, TapPoint response);
   [[nodiscard]] bool is_write_foreseen(std::uint64_t qp, std::size_t& open_writes) const;
   [[nodiscard]] bool is_full() const noexcept { return held_.size() > kMostHeld; }
   [[nodiscard]] bool is_due(const Turn& turn) const noexcept;

@@ -24,6 +24,12 @@ class SlidingQueue {
 
   void push(T item) { items_.push_back(std::move(item)); }
   void pop_back() noexcept { items_.pop_back(); }
+  /// Puts `item` in the place of the items from position `from` up to `to`. Precondition: from <= to <= size().
+  void replace(std::size_t from, std::size_t to, T item) {
+    const auto first = items_.begin() + static_cast<std::ptrdiff_t>(first_);
+    const auto at = items_.erase(first + static_cast<std::ptrdiff_t>(from), first + static_cast<std::ptrdiff_t>(to));
+    items_.insert(at, std::move(item));
+  }
   void pop() {
     ++first_;
     if (first_ == items_.size()) {
@@ -54,6 +60,15 @@ class SlidingMinimum {
   /// The oldest number, pushed as `id`, leaves the queue.
   void pop(std::uint64_t id) {
     if (!kept_.empty() && kept_.front().first == id) kept_.pop();
+  }
+  /// The number pushed as `id`, which is still in the queue, is now `value`: not larger than before.
+  void lower(std::uint64_t id, T value) {
+    std::size_t after = kept_.size();  // the first that was pushed after it
+    while (after > 0 && kept_[after - 1].first > id) --after;
+    if (after < kept_.size() && kept_[after].second <= value) return;
+    std::size_t first = after;
+    while (first > 0 && kept_[first - 1].second >= value) --first;
+    kept_.replace(first, after, {id, value});
   }
   /// Precondition: there is one.
   [[nodiscard]] T value() const noexcept { return kept_.front().second; }

@@ -67,6 +67,7 @@ struct WordOperation {
   std::uint64_t original = 0;  ///< answered: what the response carried. Write: its octets as a big-endian number
   std::optional<std::uint64_t> result;  ///< answered: what it left, unless the operation is unknown
   std::optional<TapPoint> next;         ///< atomic: when the next one of its QP was invoked
+  std::uint64_t previous = 0;           ///< atomic: id of the one before of its QP; 0: not known
 
   [[nodiscard]] bool is_atomic() const noexcept { return kind == WordOperationKind::atomic; }
   /// It may never take effect, or any number of times: nothing waits for it.

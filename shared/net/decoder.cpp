@@ -114,6 +114,7 @@ struct Decoder::State {
     out.shortened = walk.shortened;
     out.ip_checksum_good = walk.ip.checksum_good;
     out.ip_checksum_wrong = walk.ip.checksum_wrong;
+    out.options_cut = captured < header.length();
     out.tcp_header = walk.rest.first(captured);
     out.payload = walk.rest.subspan(captured);
     out.payload_length = static_cast<std::uint32_t>(walk.wire_length() - header.length());

@@ -46,6 +46,7 @@ struct TcpPacket {
   bool dont_fragment = false;                ///< IPv4 DF; true on IPv6
   bool fragmented = false;                   ///< came as more than one IP fragment
   bool shortened = false;                    ///< an IP length promises more octets than the frame had on the wire
+  bool options_cut = false;                  ///< the capture lacks the last of the TCP header
   bool ip_checksum_good = false;             ///< IPv4 header checksum; false on IPv6
   bool ip_checksum_wrong = false;            ///< the same; false where the field is 0: not filled in
   std::optional<std::uint16_t> mss;          ///< options, RFC 9293 §3.7.1

@@ -71,6 +71,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] bool is_stray(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool follows_end(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
+  [[nodiscard]] const mpa::StartupFrame* reply() const noexcept;
 
   // tcp_phases.cpp
   void begin_full_operation(Direction by);

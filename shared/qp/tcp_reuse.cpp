@@ -1,30 +1,39 @@
 // A new connection on the addresses and ports of an old one.
 #include <algorithm>
+#include <array>
 
 #include "mpa/startup_frame_view.h"
 #include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
 
-bool begins_with_request(const net::TcpPacket& packet) noexcept {
+namespace {
+
+/// Its first octets are a whole MPA startup frame of a known revision, with this key.
+bool begins_with(const net::TcpPacket& packet, const std::array<std::byte, mpa::kKeyOctets>& key) noexcept {
   constexpr std::uint8_t kNewestRevision = 2;  // RFC 6581 §6
   const auto parsed = mpa::StartupFrameView::parse(packet.payload);
   const auto* const view = std::get_if<mpa::StartupFrameView>(&parsed);
-  if (view == nullptr || !std::equal(mpa::kRequestKey.begin(), mpa::kRequestKey.end(), view->key().begin())) {
-    return false;
-  }
+  if (view == nullptr || !std::equal(key.begin(), key.end(), view->key().begin())) return false;
   return view->revision() <= kNewestRevision && view->private_data_length() <= mpa::kMaxPrivateData &&
          mpa::StartupFrameView::kOctets + view->private_data_length() <= packet.payload_length;
 }
 
+}  // namespace
+
+bool begins_with_request(const net::TcpPacket& packet) noexcept {
+  return begins_with(packet, mpa::kRequestKey);
+}
+
 bool TcpQueuePair::Impl::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
   if (connection_.is_reused_by(d, packet)) return true;
-  if (!begins_with_request(packet)) return false;
-  if (follows_end(d, packet)) return true;
+  const bool asks = begins_with_request(packet);
+  if (!asks && !begins_with(packet, mpa::kReplyKey)) return false;
+  if (asks && follows_end(d, packet)) return true;
   const auto offset = connection_.far_off(d, packet);
   if (!offset) return false;
-  // The Request of this connection once more, as in a capture that holds everything twice. Offsets may be off by 2^32.
-  const mpa::StartupFrame* const own = request();
+  // That of this connection once more, as in a capture that holds everything twice. Offsets may be off by 2^32.
+  const mpa::StartupFrame* const own = asks ? request() : reply();
   return own == nullptr || static_cast<std::uint32_t>(own->start.value) != static_cast<std::uint32_t>(offset->value);
 }
 
@@ -62,6 +71,11 @@ bool TcpQueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) con
 const mpa::StartupFrame* TcpQueuePair::Impl::request() const noexcept {
   if (startup_ != nullptr) return startup_->request();
   return kept_ != nullptr && kept_->request ? &*kept_->request : nullptr;
+}
+
+const mpa::StartupFrame* TcpQueuePair::Impl::reply() const noexcept {
+  if (startup_ != nullptr) return startup_->reply();
+  return kept_ != nullptr && kept_->reply ? &*kept_->reply : nullptr;
 }
 
 }  // namespace iwarpscope::qp

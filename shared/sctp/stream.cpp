@@ -97,6 +97,7 @@ void Stream::arrive(Direction d, Arrival message) {
     begin(d, message, *code);
   }
   if (is_live() && is_of_before(d, message)) {
+    session_->replaces = true;
     // So is all that its sender sent before it, and could not be distinguished from this one's.
     session_->lane(d).drop_before(message.first_tsn);
     session_->first_tsn[index(d)] = std::max(session_->first_tsn[index(d)], message.last_tsn + 1);
@@ -116,6 +117,7 @@ void Stream::arrive(Direction d, Arrival message) {
   // And what was received and not seen may be of this stream.
   const bool is_reported = context_.shows_received && message.first_frame == context_.frame && other.has_begun() &&
                            other.is_received_known() && !other.has_hole() && !other.has_gap() && line.is_whole() &&
+                           !line.was_missed() && !line.missed_first(other.last_tsn()) &&
                            context_.losses() == session_->losses;
   message.has_acknowledged = is_reported && line.has_seen_all_acknowledged();
   message.is_ahead = is_reported && !message.has_acknowledged;
@@ -194,7 +196,11 @@ void Stream::place(Direction d, const Arrival& message) {
     session.doubtful = true;
     return;
   }
-  if (is_of_before(d, message) || is_out_of_turn(d, message)) {
+  if (is_of_before(d, message)) {
+    session.doubtful = session.replaces = true;
+    return;
+  }
+  if (is_out_of_turn(d, message)) {
     session.doubtful = true;
     return;
   }

@@ -89,10 +89,15 @@ bool Stream::knows_start() const noexcept {
   return true;
 }
 
-/// Of the session that the live one took the place of: its sender had not received the Initiate of the live one.
+/// Of the session that the live one took the place of: its sender had not received the Initiate of the live one. An
+/// answer shows by that alone that there was one before.
 bool Stream::is_of_before(Direction d, const Arrival& message) const noexcept {
   const Session& session = *session_;
-  if (!session.replaces || session.initiate == 0 || d == session.active) return false;
+  if (session.initiate == 0 || d == session.active) return false;
+  if (!session.replaces) {
+    const auto code = message.control ? read_code(message.octets) : std::nullopt;
+    if (!code || !(is_accept(*code) || is_reject(*code))) return false;
+  }
   if (message.received_end != 0) return session.initiate_tsn >= message.received_end;
   return message.first_frame == context_.frame && context_.sack && context_.sack->lacks(session.initiate_tsn);
 }
@@ -141,9 +146,9 @@ bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexce
   if (context_.line(d).missed_first(lane.last_tsn())) return true;
   if (message.first_tsn <= lane.last_tsn() + before) return false;
   const TsnLine& back = context_.line(opposite(d));
-  // Where directions come with a skew, the other one's Terminate and what it began may come yet.
-  const bool moved_on = other.over || !pending_.empty() || context_.is_skewed || !other.has_begun() ||
-                        back.misses_some_after(tail_of(other));
+  // Where directions come with a skew, or packets wait, the other one's Terminate and what it began may come yet.
+  const bool moved_on = other.over || !pending_.empty() || context_.is_skewed || context_.others_wait ||
+                        !other.has_begun() || back.misses_some_after(tail_of(other));
   return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= before;
 }
 

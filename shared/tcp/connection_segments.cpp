@@ -62,7 +62,7 @@ bool Connection::State::check(const net::TcpPacket& packet, Half& half, const Ha
   return true;
 }
 
-/// Fits the sequence number of a TCP segment to the half. False for a SYN that does not belong to it.
+/// Fits the sequence number of a TCP segment to the half. False for one that does not belong to it.
 bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
   if (packet.has(flag::syn)) {
     if (!half.may_be_own_syn(packet.sequence)) return false;
@@ -75,6 +75,10 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
     const bool keep_alive = packet.payload_length == 1 && half.remembered_acknowledgment() == packet.sequence + 1;
     const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
     const std::uint32_t first = packet.sequence + (keep_alive ? 1u : 0u);
+    if (half.is_far_from_acknowledged(first)) {
+      if (packet.payload_length == 0 || !half.is_distant_run(first, packet.payload_length)) return false;
+      half.forget_acknowledgments();
+    }
     const bool from_the_start = halves[&half == halves.data() ? 1 : 0].syn_seen;
     if (!from_the_start && half.lacks_octets_before(first)) half.note_late_start();
     half.set_origin(from_the_start ? half.first_octet_before(first) : first, !carries);

@@ -64,14 +64,20 @@ void Half::take_empty(std::uint64_t offset, Call& call) {
   if (lost > next_ + 1) skip(lost, Missing::capture_gap, call);
 }
 
-bool Half::goes_on_at(std::uint32_t sequence, std::uint32_t length, Call& call) {
+bool Half::is_distant_run(std::uint32_t sequence, std::uint32_t length) noexcept {
   distant_run_ = sequence == distant_next_ && distant_run_ > 0 ? static_cast<std::uint8_t>(distant_run_ + 1) : 1;
   distant_next_ = sequence + length;
-  if (distant_run_ < kDistantRun || fin_ != 0) {
-    if (distant_run_ >= kDistantRun) distant_run_ = 1;
+  if (distant_run_ < kDistantRun) return false;
+  distant_run_ = 0;
+  return true;
+}
+
+bool Half::goes_on_at(std::uint32_t sequence, std::uint32_t length, Call& call) {
+  if (!is_distant_run(sequence, length)) return false;
+  if (fin_ != 0) {
+    distant_run_ = 1;
     return false;
   }
-  distant_run_ = 0;
   if (!payload_seen_) see_payload(call);
   flush(call);
   const std::uint32_t ahead = sequence - first_sequence_ - static_cast<std::uint32_t>(next_);

@@ -115,6 +115,18 @@ class Half {
     return known ? first_sequence_ : sequence;
   }
 
+  /// All ACKs of it that were seen lie far from `sequence`, which therefore belongs to another connection. Ask before
+  /// set_origin().
+  [[nodiscard]] bool is_far_from_acknowledged(std::uint32_t sequence) const noexcept {
+    constexpr std::uint32_t kNear = 4u << 20;  // ours: what gaps of a capture reach at most
+    const auto is_far = [&](std::uint32_t other) { return std::min(sequence - other, other - sequence) > kNear; };
+    return has_early_acknowledgment_ && !has_origin_ && is_far(first_sequence_) && is_far(early_acknowledgment_);
+  }
+  /// Those ACKs were another connection's.
+  void forget_acknowledgments() noexcept { has_early_acknowledgment_ = false; }
+  /// Counts TCP segments in sequence far from what is expected. True once enough of them followed one another.
+  [[nodiscard]] bool is_distant_run(std::uint32_t sequence, std::uint32_t length) noexcept;
+
   // Holes.
   /// Gives up holes older than the limit.
   void expire(Call& call);

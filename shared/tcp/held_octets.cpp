@@ -1,5 +1,6 @@
 #include "tcp/held_octets.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/serial.h"
@@ -85,6 +86,33 @@ bool HeldOctets::open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t 
     budget_.give_back(kRunOverhead);
   }
   return true;
+}
+
+bool HeldOctets::split(Runs::iterator run, std::uint64_t at) {
+  if (!pay_for_run(0)) return false;
+  Held rest;
+  rest.arrival = run->second.arrival;
+  rest.end = run->second.end;
+  rest.retransmitted = run->second.retransmitted;
+  std::vector<std::byte>& octets = run->second.octets;
+  const auto middle = octets.begin() + static_cast<std::ptrdiff_t>(at - run->first);
+  rest.octets.assign(middle, octets.end());
+  octets.erase(middle, octets.end());
+  run->second.end = at;
+  runs_.emplace(at, std::move(rest));
+  return true;
+}
+
+void HeldOctets::correct(Runs::iterator run, const Arrival& arrival, std::uint64_t from, std::uint64_t to) {
+  if (to < run->second.end && !split(run, to)) return;
+  if (from > run->first) {
+    if (!split(run, from)) return;
+    run = std::next(run);
+  }
+  const Octets part =
+      arrival.octets.subspan(static_cast<std::size_t>(from - arrival.begin), static_cast<std::size_t>(to - from));
+  std::ranges::copy(part, run->second.octets.begin());
+  run->second.arrival.comparable = true;
 }
 
 void HeldOctets::pop_front() {

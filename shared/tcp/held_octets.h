@@ -72,6 +72,10 @@ class HeldOctets {
   /// Takes [from, to) out of a cut run, so that octets can stand there. False when a limit forbids the split.
   [[nodiscard]] bool open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t to);
 
+  /// The octets [from, to) of a run become those of a comparable arrival, in a run of their own, unless a limit forbids
+  /// the split. Precondition: both hold them all. `run` stays valid and keeps its beginning.
+  void correct(Runs::iterator run, const Arrival& arrival, std::uint64_t from, std::uint64_t to);
+
   [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
   [[nodiscard]] Runs::iterator front() noexcept { return runs_.begin(); }
   [[nodiscard]] std::uint64_t front_offset() const noexcept { return runs_.begin()->first; }
@@ -83,6 +87,8 @@ class HeldOctets {
 
  private:
   [[nodiscard]] bool pay_for_run(std::size_t octets) noexcept;
+  /// What lies in it from `at` on becomes a run of its own. False: a limit forbids it.
+  [[nodiscard]] bool split(Runs::iterator run, std::uint64_t at);
 
   const Limits& limits_;
   BufferBudget& budget_;

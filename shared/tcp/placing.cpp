@@ -104,6 +104,9 @@ std::uint64_t Half::meet(const Arrival& arrival, std::uint64_t at, HeldOctets::R
       if (held_->empty()) held_.reset();
       return at;
     }
+  } else if (arrival.comparable && !run->second.arrival.comparable) {
+    // What is held may have been damaged on the way, and dropped: no checksum shows it.
+    held_->correct(run, arrival, at, to);
   } else {
     compare(arrival, at, run, conflict, call);
   }

@@ -21,12 +21,17 @@ Signature Signature::of(const net::TcpPacket& packet) noexcept {
   signature.ticks = static_cast<std::uint32_t>(static_cast<std::uint64_t>(packet.time.ns) >> 14);
   signature.ttl = packet.ttl;
   signature.cut = packet.truncated();
+  signature.options_cut = packet.options_cut;
   signature.dated = packet.ip_id != 0 || packet.timestamp.has_value();
   return signature;
 }
 
+bool Signature::has_ttl_of(const Signature& other) const noexcept {
+  return std::abs(int{ttl} - int{other.ttl}) <= kTtlSlack;
+}
+
 bool Signature::has_fields_of(const Signature& other) const noexcept {
-  if (fields != other.fields || std::abs(int{ttl} - int{other.ttl}) > kTtlSlack) return false;
+  if (fields != other.fields || !has_ttl_of(other)) return false;
   return dated || ticks - other.ticks <= kUndatedTicks;
 }
 
@@ -35,6 +40,7 @@ bool Signature::is_copy_of(const Signature& other) const noexcept {
 }
 
 bool Signature::may_be_copy_of(const Signature& other) const noexcept {
+  if (options_cut != other.options_cut) return has_ttl_of(other);
   return (cut || other.cut) && has_fields_of(other);
 }
 

@@ -19,16 +19,20 @@ struct Signature {
   std::uint32_t ticks = 0;        ///< time of the frame in units of 16 384 ns, modulo 2^32
   std::uint16_t payload_sum = 0;  ///< ones-complement; 0 where it was not computed
   std::uint8_t ttl = 0;
-  bool dated : 1 = false;       ///< IP ID or TSval is there to tell copies apart
-  bool cut : 1 = false;         ///< the capture lacks octets of it
-  bool comparable : 1 = false;  ///< whole, and its checksum is right: the sum is that of what was sent
+  bool dated : 1 = false;        ///< IP ID or TSval is there to tell copies apart
+  bool cut : 1 = false;          ///< the capture lacks octets of it
+  bool options_cut : 1 = false;  ///< the capture lacks TCP options of it: `fields` lacks the TSval
+  bool comparable : 1 = false;   ///< whole, and its checksum is right: the sum is that of what was sent
 
   [[nodiscard]] static Signature of(const net::TcpPacket& packet) noexcept;
   /// A copy: all fields and the sum equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else tells
   /// them apart.
   [[nodiscard]] bool is_copy_of(const Signature& other) const noexcept;
-  /// The same, but one of the two was cut: their sums say nothing.
+  /// The same, but one of the two was cut: their sums say nothing, and their fields neither if it was cut within the
+  /// TCP options.
   [[nodiscard]] bool may_be_copy_of(const Signature& other) const noexcept;
+  /// The same TTL, or routers lie between.
+  [[nodiscard]] bool has_ttl_of(const Signature& other) const noexcept;
   /// All fields equal, apart from the sum.
   [[nodiscard]] bool has_fields_of(const Signature& other) const noexcept;
 

@@ -87,6 +87,36 @@ const std::vector<Known>& known() {
       {.rule = "MF-07", .sample = "made/ports-reused.pcapng", .order = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                                                         11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
                                                                         21, 22, 23, 24, 16, 25, 18, 26, 27}},
+      // The same, and the SYN-ACK, or both, are missing.
+      {.rule = "MS-14", .sample = "made/ports-reused.pcapng", .order = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                                        11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                                                        21, 22, 23, 15, 16, 25, 26, 17}},
+      {.rule = "MS-14",
+       .sample = "made/ports-reused.pcapng",
+       .order = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 25, 26, 17}},
+      {.rule = "MS-14",
+       .sample = "made/ports-reused.pcapng",
+       .order = {13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 17, 23, 27, 28, 29}},
+      // The Reply of the next connection, of which all before it is missing.
+      {.rule = "MF-07",
+       .sample = "made/ports-reused.pcapng",
+       .order = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 19, 20, 14, 16, 17, 21, 22, 25, 27}},
+      // The SYN-ACK comes after an ACK of its sender.
+      {.rule = "verdict", .sample = "made/ports-reused.pcapng", .order = {13, 15, 18, 19, 20, 14, 16, 17, 21, 22}},
+      // Successive sessions on one stream: chunks with the end of one and the beginning of the next are missing, while
+      // packets of the other direction wait, or came before.
+      {.rule = "DD-07",
+       .sample = "made/sctp-requests-late.pcapng",
+       .missing = frames(22, 24, {3, 7, 8, 26, 27, 28}),
+       .up_to = 29},
+      {.rule = "SC-12",
+       .sample = "made/sctp-requests-late.pcapng",
+       .missing = {21, 22, 24, 26, 27, 29, 31},
+       .up_to = 32},
+      // A SACK of chunks before the first that the capture holds of their direction.
+      {.rule = "RM-15",
+       .sample = "made/sctp-atomics-two-streams.pcapng",
+       .order = {3, 4, 6, 8, 16, 17, 9, 10, 18, 11, 19, 12, 20, 13, 21, 14, 22, 15}},
       // A keep-alive octet of a direction that was captured alone.
       {.rule = "MF-04", .sample = "made/send-never-answered.pcapng", .order = {3, 4, 1, 6, 10, 8}},
       // Responses that stand in the file before their requests, or are missing.

@@ -130,6 +130,42 @@ TEST(FlowTable, AFlowCostsLessThan256Octets) {
   static_assert(sizeof(Flow) <= 160);
 }
 
+net::TcpPacket packet(std::uint8_t flags, std::uint32_t sequence, std::uint32_t acknowledgment = 0) {
+  net::TcpPacket p;
+  p.source = key(1).low;
+  p.destination = key(1).high;
+  p.flags = flags;
+  p.sequence = sequence;
+  p.acknowledgment = acknowledgment;
+  return p;
+}
+
+TEST(Flow, SynAfterAnAckOfItsSenderIsItsOwn) {
+  using namespace net::tcp_flag;
+  Flow flow;
+  flow.key = key(1);
+  flow.note(packet(ack, 1021), true);
+  EXPECT_FALSE(flow.has_other_syn(packet(syn, 1020), true));
+  EXPECT_FALSE(flow.has_other_syn(packet(syn, 1000), true));
+  EXPECT_TRUE(flow.has_other_syn(packet(syn, 1021), true));
+  EXPECT_TRUE(flow.has_other_syn(packet(syn, 1020 - 70'000), true));
+  flow.note(packet(syn, 1000), true);
+  EXPECT_FALSE(flow.has_other_syn(packet(syn, 1000), true));
+  EXPECT_TRUE(flow.has_other_syn(packet(syn, 990), true));
+}
+
+TEST(Flow, AckOfAnOlderConnectionDoesNotShowWhereTheOtherDirectionBegins) {
+  using namespace net::tcp_flag;
+  Flow flow;
+  flow.key = key(1);
+  flow.note(packet(syn, 0x1000000), true);
+  flow.note(packet(ack, 5000, 77), true);
+  EXPECT_FALSE(flow.origins[1].acknowledged);
+  flow.note(packet(ack, 0x1000001, 88), true);
+  EXPECT_TRUE(flow.origins[1].acknowledged);
+  EXPECT_EQ(flow.origins[1].next_sequence, 88u);
+}
+
 TEST(ShardOf, SpreadsConnectionsEvenlyAndGivesBothDirectionsOneShard) {
   std::array<unsigned, kShards> counts{};
   for (std::uint32_t n = 0; n < 16'000; ++n) ++counts[shard_of(key(n * 3))];

@@ -60,6 +60,36 @@ TEST_F(LinearizerOfWord, RequestBehindTheNextOfItsQpComesBeforeItNevertheless) {
   EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
 }
 
+/// A request that comes after its response by time alone, and another one by frame alone.
+TEST_F(LinearizerOfWord, RequestAfterItsResponseByTimeOrFrameAloneIsAsEarlyAsIt) {
+  const auto point = [](std::uint64_t frame, std::int64_t us) {
+    return TapPoint{FrameNumber{frame}, TimePoint{us * 1000}};
+  };
+  for (const bool by_time : {true, false}) {
+    decided_.clear();
+    Linearizer word;
+    const std::uint64_t first = word.request(1, 1, add(0), point(1, 1));
+    EXPECT_TRUE(word.response(first, 0, point(2, 2)));
+    // It found what the moved one left, which was asked for after it by time and frame.
+    const std::uint64_t one = word.request(2, 2, add(1), point(3, 10));
+    EXPECT_TRUE(word.response(one, 5, by_time ? point(4, 20) : point(6, 12)));
+    const std::uint64_t moved = word.request(3, 3, add(5), by_time ? point(5, 40) : point(9, 13));
+    EXPECT_TRUE(word.response(moved, 0, by_time ? point(6, 18) : point(5, 30)));
+    word.finish(search_, decided_);
+    EXPECT_EQ(decided_.size(), 3U);
+    EXPECT_EQ(count(WordVerdict::inconsistent), 0U) << by_time;
+  }
+}
+
+/// The same operations, where frame and time agree.
+TEST_F(LinearizerOfWord, RequestAfterAResponseByTimeAndFrameTakesEffectAfterIt) {
+  atomic(1, 1, 2, add(0), 0);
+  atomic(2, 3, 4, add(1), 5);
+  atomic(3, 5, 6, add(5), 0);
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 2U);
+}
+
 TEST_F(LinearizerOfWord, CarryStopsAtTheTopBitOfItsField) {
   atomic(1, 1, 2, add(1, 0x80), 0xFF);
   atomic(1, 3, 4, add(1), 0);

@@ -75,8 +75,14 @@ class EveryOrder {
     return false;
   }
 
+  /// A request is not later than its response, by frame and by time.
+  static TapPoint earliest(const Step& step) {
+    if (!step.turn) return step.invoked;
+    return {std::min(step.invoked.frame, step.response.frame), std::min(step.invoked.time, step.response.time)};
+  }
+
   static bool comes_before(const Step& a, std::size_t ia, const Step& b, std::size_t ib) {
-    if (a.turn && a.response.frame < b.invoked.frame && a.response.time < b.invoked.time) return true;
+    if (a.turn && is_before(a.response, earliest(b))) return true;
     return b.kind == WordOperationKind::atomic && a.qp == b.qp && ia < ib;
   }
 

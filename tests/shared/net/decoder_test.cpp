@@ -80,6 +80,8 @@ TEST(TcpPacket, CutInsideTheOptionsKeepsWhatIsKnown) {
   EXPECT_TRUE(result.payload.empty());
   EXPECT_TRUE(result.truncated);
   EXPECT_FALSE(result.packet->mss);
+  EXPECT_TRUE(result.packet->options_cut);
+  EXPECT_FALSE(decode_with(decoder, frame_of(octets, LinkType::raw_ip)).packet->options_cut);
 }
 
 TEST(TcpPacket, HeaderLengthThatContradictsIsMalformed) {

@@ -57,6 +57,27 @@ TEST(MirrorDuplicate, CutToAnotherLengthIsNoRetransmission) {
   EXPECT_EQ(retransmitted(100, 60, 8), 100u);
 }
 
+TEST(MirrorDuplicate, CutWithinTheTcpOptionsIsNoRetransmission) {
+  const auto retransmitted = [](bool first_cut, bool second_cut, std::uint16_t second_id,
+                                std::uint8_t second_ttl = 64) {
+    Bench bench;
+    bench.handshake();
+    for (const bool first : {true, false}) {
+      Packet packet = first ? copy_of(bench, 7) : copy_of(bench, second_id, second_ttl);
+      const bool cut = first ? first_cut : second_cut;
+      packet.tcp.options_cut = cut;
+      if (!cut) packet.tcp.timestamp = 5;
+      bench.feed(kA, cut ? std::move(packet).cut(0) : std::move(packet));
+    }
+    return bench.statistics().retransmitted_octets;
+  };
+  EXPECT_EQ(retransmitted(false, true, 7), 0u);
+  EXPECT_EQ(retransmitted(true, false, 7), 0u);
+  EXPECT_EQ(retransmitted(true, true, 7), 0u);
+  EXPECT_EQ(retransmitted(true, true, 8), 100u);
+  EXPECT_EQ(retransmitted(false, true, 7, 32), 100u);
+}
+
 TEST(MirrorDuplicate, WithoutIpIdAndTimestampOnlyWithinAMillisecond) {
   for (const std::int64_t step : {900'000, 1'100'000}) {
     Bench bench;

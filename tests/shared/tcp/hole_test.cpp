@@ -176,6 +176,44 @@ TEST(Hole, CompleteCopyFillsACutFrameOnlyWhileItWaits) {
   EXPECT_EQ(late.text(), "[0,60) snap[60,100)");
 }
 
+/// A frame that was damaged on its way, and cut so that its checksum does not show it, or the first of its sender.
+TEST(Hole, CopyWithARightChecksumCorrectsOneThatWaitsWithoutIt) {
+  for (const bool is_cut : {true, false}) {
+    Bench bench;
+    const auto sent = [&](std::uint64_t at, std::size_t length) {
+      return bench.data(kA, at, length).ack(bench.sequence(kB, 0));
+    };
+    bench.feed(kA, bench.empty(kA, 0).ack(bench.sequence(kB, 0)));
+    bench.feed(kB, bench.empty(kB, 0).ack(bench.sequence(kA, 0)));
+    Bytes damaged = pattern(100, 100);
+    damaged[30] ^= std::byte{1};
+    Packet packet = Packet(kA, bench.sequence(kA, 100), 0, std::move(damaged)).ack(bench.sequence(kB, 0));
+    bench.feed(kA, is_cut ? std::move(packet).cut(60) : std::move(packet).field(Field::wrong));
+    bench.feed(kA, sent(120, 40));
+    bench.feed(kA, sent(160, 40));
+    bench.feed(kA, sent(100, 20));
+    bench.feed(kB, bench.empty(kB, 0).ack(bench.sequence(kA, 200)));
+    EXPECT_EQ(bench.sinks[0].calls.size(), 4u);
+    Bytes octets;
+    for (const auto& call : bench.sinks[0].calls) octets.insert(octets.end(), call.octets.begin(), call.octets.end());
+    EXPECT_EQ(octets, pattern(100, 100)) << is_cut << bench.text();
+    bench.finish();
+    EXPECT_EQ(bench.count(FindingId::tcp_retransmission_differs), 0u);
+  }
+}
+
+/// Between two with right checksums the first counts, and the difference is reported.
+TEST(Hole, CopyWithARightChecksumThatDiffersFromAnotherIsReported) {
+  Bench bench;
+  bench.handshake();
+  bench.feed(kA, bench.data(kA, 100, 100));
+  Bytes other = pattern(100, 100);
+  other[30] ^= std::byte{1};
+  bench.feed(kA, Packet(kA, bench.sequence(kA, 100), flag::ack, std::move(other)));
+  bench.finish();
+  EXPECT_EQ(bench.count(FindingId::tcp_retransmission_differs), 1u);
+}
+
 TEST(Hole, CorruptAckThatWouldOpenAGapIsNotBelieved) {
   Bench bench;
   bench.handshake();

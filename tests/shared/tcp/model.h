@@ -1,4 +1,4 @@
-// A slow, obvious model of one direction: a map from offset to octet, in which the first arrival wins.
+// A slow, obvious model of one direction: a map from offset to octet, in which the first arrival wins that is not cut.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tcp/stream.h"
@@ -31,7 +32,10 @@ class Model {
       highest_ = std::max(highest_, at + 1);
       const bool known = waiting_.contains(at);
       if (i < captured) {
-        if (!known || !waiting_[at].octet) waiting_[at] = {octets[i], {}};
+        const bool whole = captured == length;
+        if (known && waiting_[at].octet && (!whole || whole_.contains(at))) continue;
+        waiting_[at] = {octets[i], {}};
+        if (whole) whole_.insert(at);
       } else if (!known) {
         waiting_[at] = {std::nullopt, Missing::snap_length};
       }
@@ -93,6 +97,7 @@ class Model {
   }
 
   std::map<std::uint64_t, Place> waiting_;
+  std::set<std::uint64_t> whole_;  ///< of those, the octets of frames that were not cut
   std::uint64_t next_ = 0;
   std::uint64_t highest_ = 0;
   std::uint64_t acknowledged_ = 0;

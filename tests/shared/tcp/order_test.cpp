@@ -209,6 +209,41 @@ TEST(Order, OlderThanTheFirstOneSeenIsOldAndNoUnderflow) {
   }
 }
 
+/// The first of a direction, far from all that the other one acknowledged of it: another connection's on these ports.
+TEST(Order, FirstSegmentFarFromWhatWasAcknowledgedIsNotTaken) {
+  for (const std::uint32_t away : {0x01000000u, 0xFF000000u}) {
+    Bench bench({0x7000, 0x9000});
+    bench.feed(kA, bench.data(kA, 0, 20).ack(bench.sequence(kB, 0)));
+    bench.feed(kB, Packet(kB, bench.sequence(kB, 0) + away, 0, pattern(7, 20)).ack(bench.sequence(kA, 20)));
+    bench.feed(kB, bench.data(kB, 0, 30).ack(bench.sequence(kA, 20)));
+    EXPECT_EQ(bench.text(kB), "[0,30)") << away;
+    EXPECT_EQ(bench.statistics(kB).ignored_segments, 1u);
+  }
+}
+
+/// The ACKs may be the other connection's instead.
+TEST(Order, SegmentsInSequenceFarFromWhatWasAcknowledgedAreTakenInTheEnd) {
+  for (const std::uint64_t segments : {15u, 40u}) {
+    Bench bench({0x7000, 0x9000});
+    bench.feed(kA, bench.data(kA, 0, 20).ack(bench.sequence(kB, 0) + 0x20000000));
+    for (std::uint64_t i = 0; i < segments; ++i) bench.feed(kB, bench.data(kB, 10 * i, 10));
+    bench.finish();
+    EXPECT_EQ(bench.statistics(kB).stream_octets, segments == 15 ? 0u : 250u);
+    EXPECT_EQ(bench.statistics(kB).capture_gap_octets, 0u);
+  }
+}
+
+/// So far the window of its receiver may reach.
+TEST(Order, FirstSegmentNearWhatWasAcknowledgedIsTaken) {
+  for (const std::uint32_t away : {0x00200000u, 0xFFE00000u}) {
+    Bench bench({0x7000, 0x9000});
+    bench.feed(kA, bench.data(kA, 0, 20).ack(bench.sequence(kB, 0)));
+    bench.feed(kB, Packet(kB, bench.sequence(kB, 0) + away, 0, pattern(7, 20)).ack(bench.sequence(kA, 20)));
+    EXPECT_EQ(bench.statistics(kB).ignored_segments, 0u);
+    EXPECT_EQ(bench.statistics(kB).stream_octets, 20u);
+  }
+}
+
 TEST(Order, WrapOfSequenceNumbersAtEveryPlaceOfASegment) {
   for (std::uint32_t back = 0; back <= 40; ++back) {
     Bench bench({0u - back - 1, 0u - back / 2});
