@@ -240,6 +240,7 @@ std::optional<WatchColumn> watch_column(char letter) noexcept {
 
 std::vector<std::string> watch_words() {
   std::vector<std::string> words;
+  words.reserve(kColumns.size());
   for (const Column& column : kColumns) words.emplace_back(column.word);
   return words;
 }

@@ -88,12 +88,14 @@ std::span<const Column> qp_columns() noexcept {
 
 std::vector<std::string> qp_cells(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
   std::vector<std::string> cells;
+  cells.reserve(kQpColumns.size());
   for (const QpColumn& column : kQpColumns) cells.push_back(column.cell(record, worst));
   return cells;
 }
 
 std::vector<std::string> qp_cells(const Connection& connection) {
   std::vector<std::string> cells;
+  cells.reserve(kQpColumns.size());
   for (const QpColumn& column : kQpColumns) {
     cells.push_back(column.early == nullptr ? "..." : column.early(connection));
   }
