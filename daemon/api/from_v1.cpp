@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "api/direction_counters.h"
 #include "api/enums.h"
 #include "api/records.h"
 #include "iwarpscope/v1/finding.pb.h"
@@ -114,24 +115,12 @@ qp::CreditUse credit_use(const v1::CreditUse& in) {
 }
 
 void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, qp::DirectionStory& story) {
-  out.tcp_segments = in.tcp_segments();
-  out.stream_octets = in.stream_octets();
-  out.retransmitted_octets = in.retransmitted_octets();
-  out.out_of_order_segments = in.out_of_order_segments();
-  out.capture_gap_octets = in.capture_gap_octets();
-  out.capture_gap_messages = in.capture_gap_messages();
-  out.fpdus = in.fpdus();
-  out.markers = in.markers();
-  out.crc_ok = in.crc_ok();
-  out.crc_bad = in.crc_bad();
-  out.crc_unjudged = in.crc_unjudged();
-  out.ddp_segments = in.ddp_segments();
+  read_counters(in, out);
   for (const v1::OpcodeCounter& counter : in.opcodes()) {
     const auto opcode = enum_from_v1<rdmap::Opcode>(counter.opcode()).value_or(rdmap::Opcode::unknown);
     out.messages[static_cast<std::size_t>(opcode)] += counter.messages();
     out.payload_octets[static_cast<std::size_t>(opcode)] += counter.payload_octets();
   }
-  out.max_outstanding_reads = in.max_outstanding_reads();
   if (in.has_read_credit()) {
     out.read_credit.emplace();
     if (in.read_credit().has_limit()) out.read_credit->limit = narrow<std::uint16_t>(in.read_credit().limit());
@@ -142,10 +131,7 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   if (waited.messages() != 0) {
     out.head_of_line = {waited.messages(), waited.total_ns(), waited.largest_ns(), waited.largest_message()};
   }
-  out.incomplete_messages = in.incomplete_messages();
   out.captured = !in.not_captured();
-  out.cut_octets = in.cut_octets();
-  out.unframed_octets = in.unframed_octets();
   out.cut_framing = in.cut_framing();
   story.unacknowledged = in.unacknowledged_octets();
   if (!in.has_unanswered()) return;

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "analysis/first_trouble.h"
+#include "api/direction_counters.h"
 #include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
@@ -103,18 +104,7 @@ void put(const qp::WaitingStory& in, v1::Unanswered& out) {
 }
 
 void put(const qp::DirectionRecord& in, const qp::DirectionStory& story, v1::DirectionCounters& out) {
-  out.set_tcp_segments(in.tcp_segments);
-  out.set_stream_octets(in.stream_octets);
-  out.set_retransmitted_octets(in.retransmitted_octets);
-  out.set_out_of_order_segments(in.out_of_order_segments);
-  out.set_capture_gap_octets(in.capture_gap_octets);
-  out.set_capture_gap_messages(in.capture_gap_messages);
-  out.set_fpdus(in.fpdus);
-  out.set_markers(in.markers);
-  out.set_crc_ok(in.crc_ok);
-  out.set_crc_bad(in.crc_bad);
-  out.set_crc_unjudged(in.crc_unjudged);
-  out.set_ddp_segments(in.ddp_segments);
+  put_counters(in, out);
   for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
     if (in.messages[i] == 0 && in.payload_octets[i] == 0) continue;
     v1::OpcodeCounter& counter = *out.add_opcodes();
@@ -122,12 +112,8 @@ void put(const qp::DirectionRecord& in, const qp::DirectionStory& story, v1::Dir
     counter.set_messages(in.messages[i]);
     counter.set_payload_octets(in.payload_octets[i]);
   }
-  out.set_max_outstanding_reads(in.max_outstanding_reads);
   put_more(in, out);
-  out.set_incomplete_messages(in.incomplete_messages);
   out.set_not_captured(!in.captured);
-  out.set_cut_octets(in.cut_octets);
-  out.set_unframed_octets(in.unframed_octets);
   out.set_cut_framing(in.cut_framing);
   if (story.waiting) put(*story.waiting, *out.mutable_unanswered());
   out.set_unacknowledged_octets(story.unacknowledged);
@@ -223,18 +209,19 @@ void put(const live::Totals& in, v1::Totals& out) {
   out.set_undecoded_frames(in.undecoded_frames);
   if (in.refused.count != 0) put(in.refused, *out.mutable_refused());
   if (in.unanswered.count != 0) put(in.unanswered, *out.mutable_unanswered());
-  out.set_tcp_segments(in.tcp_segments);
-  out.set_retransmitted_octets(in.retransmitted_octets);
+  using D = qp::DirectionRecord;
+  out.set_tcp_segments(in.traffic[&D::tcp_segments]);
+  out.set_retransmitted_octets(in.traffic[&D::retransmitted_octets]);
   put(in.losses, *out.mutable_losses());
   put_map(in.qps_by_state, *out.mutable_qps_by_state());
   put_map(in.qps_by_outcome, *out.mutable_qps_by_outcome());
   out.set_qps_opened(in.qps_opened);
   put_map(in.qps_closed, *out.mutable_qps_closed());
-  out.set_fpdus(in.fpdus);
-  out.set_stream_octets(in.stream_octets);
-  out.set_crc_checked(in.crc_checked);
-  out.set_crc_errors(in.crc_errors);
-  out.set_crc_unjudged(in.crc_unjudged);
+  out.set_fpdus(in.traffic[&D::fpdus]);
+  out.set_stream_octets(in.traffic[&D::stream_octets]);
+  out.set_crc_checked(in.crc_checked());
+  out.set_crc_errors(in.traffic[&D::crc_bad]);
+  out.set_crc_unjudged(in.traffic[&D::crc_unjudged]);
   for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
     if (in.operations[i] == 0 && in.payload_octets[i] == 0) continue;
     v1::OpcodeTotal& total = *out.add_opcodes();

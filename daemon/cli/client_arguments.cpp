@@ -12,6 +12,7 @@
 #include "cli/client_commands.h"
 #include "cli/exit_status.h"
 #include "cli/watch_command.h"
+#include "cli/watch_model.h"
 
 namespace iwarpscope::cli {
 
@@ -105,7 +106,7 @@ const std::map<std::string, std::vector<std::string>>& client_choices() {
         "unconfirmed"}},
       {"outcome", {"completed", "refused", "failed", "stalled", "running", "unknown"}},
       {"kind", {"findings", "qps", "operations"}},
-      {"sort", {"number", "ends", "ulp", "state", "rate", "outstanding", "finding", "verdict"}}};
+      {"sort", watch_words()}};
   return words;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/client_parts.h"
 #include "cli/client_text.h"
 #include "cli/exit_status.h"
+#include "cli/qps_table.h"
 #include "iwarpscope/v1/control.pb.h"
 #include "live/qp_json.h"
 #include "report/human.h"

@@ -18,8 +18,6 @@
 namespace iwarpscope::cli {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 /// Accepts any number: a hostile daemon may send an invalid duration.
 std::int64_t nanoseconds(double seconds) {
   return seconds > 0 ? static_cast<std::int64_t>(std::min(seconds, 9e9) * 1e9) : 0;
@@ -103,22 +101,6 @@ std::string limits_text(const v1::Status& status, std::string_view label) {
                 fmt::format("{}: {}, {} discarded at the limit", limit.table(), use, limit.evicted()));
   }
   return out.empty() ? line(label, "none reached") : out;
-}
-
-std::string messages_cell(const qp::DirectionRecord& direction) {
-  if (!direction.captured) return "not captured";
-  const std::uint64_t messages = report::message_count(direction);
-  const std::string_view more = report::is_at_least(direction) ? "+" : "";
-  if (messages == 0 && more.empty()) return "-";
-  return fmt::format("{}{}, {}", messages, more, report::human_octets(report::payload_octets(direction)));
-}
-
-/// "-", "17 frames, 1.21 KiB": short for a table.
-std::string lost_cell(const live::Losses& losses) {
-  std::string text;
-  if (losses.frames() != 0) text = counted(losses.frames(), "frame");
-  if (losses.has_gaps()) text += (text.empty() ? "" : ", ") + report::gap_text(losses.gap_octets, losses.gap_messages);
-  return text.empty() ? "-" : text;
 }
 
 /// The title of an opcode of the report; any other word is returned unchanged.
@@ -304,80 +286,6 @@ std::string history_words(const std::string& json) {
   }
   add(word(record, "text"));
   return out.empty() ? json : out;
-}
-
-double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noexcept {
-  const bool is_old = view.ended || view.activity.last_second < capture_time_ns / kSecond - 2;
-  const double rate = is_old ? 0 : view.activity.octets_per_second();
-  return rate > 0 ? std::min(rate, 1e18) : 0;  // whatever the daemon sent
-}
-
-std::uint64_t outstanding(const live::QpView& view) noexcept {
-  std::uint64_t count = 0;
-  for (const qp::DirectionStory& story : view.record.story.directions)
-    count += story.waiting ? story.waiting->count : 0;
-  return count;
-}
-
-QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns) {
-  const qp::QpRecord& r = view.record;
-  const double rate = current_rate(view, capture_time_ns);
-  const std::uint64_t waiting = outstanding(view);
-  QpCells cells;
-  cells.number = fmt::format("{}", r.qp);
-  cells.ends = fmt::format("{} -> {}{}", r.a.text(), r.b.text(), report::stream_mark(r));
-  cells.ulp = report::to_printable(r.ulp.value_or("-"));
-  cells.state = report::to_printable(report::state_text(r));
-  cells.crc = report::crc_cell(r);
-  cells.markers = report::markers_cell(r);
-  cells.depth = report::depth_cell(r);
-  cells.a_to_b = messages_cell(r.directions[0]);
-  cells.b_to_a = messages_cell(r.directions[1]);
-  cells.rate = rate <= 0 ? "-" : report::human_octets(static_cast<std::uint64_t>(rate)) + "/s";
-  cells.outstanding = waiting == 0 ? "-" : fmt::format("{}", waiting);
-  cells.verdict = r.verdict ? std::string{qp::name(r.verdict->outcome)} : "-";
-  if (r.verdict && !r.verdict->code.empty()) cells.verdict += ' ' + report::to_printable(r.verdict->code);
-  cells.lost = lost_cell(view.losses);
-  cells.worst = "none";
-  if (view.findings.worst) {
-    const findings::Rule& rule = findings::rule(*view.findings.worst);
-    cells.worst = fmt::format("{}: {}", findings::name(rule.severity), rule.name);
-  }
-  return cells;
-}
-
-std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns) {
-  using Row = std::array<std::string, 14>;
-  const auto row = [](QpCells&& c) {
-    return Row{std::move(c.number), std::move(c.ends),    std::move(c.ulp),         std::move(c.state),
-               std::move(c.crc),    std::move(c.markers), std::move(c.depth),       std::move(c.a_to_b),
-               std::move(c.b_to_a), std::move(c.rate),    std::move(c.outstanding), std::move(c.verdict),
-               std::move(c.lost),   std::move(c.worst)};
-  };
-  std::vector<Row> rows = {{"QP", "A -> B", "ULP", "State", "CRC", "Mkr", "Depth", "A->B messages", "B->A messages",
-                            "Rate", "Waiting", "Verdict", "Lost", "Worst finding"}};
-  std::array<std::size_t, 14> widths{};
-  bool inferred = false, at_least = false, lost = false;
-  for (const live::QpView& view : views) {
-    rows.push_back(row(qp_cells(view, capture_time_ns)));
-    inferred |= report::is_inferred(view.record);
-    lost |= has_losses(view);
-    for (const auto& direction : view.record.directions) at_least |= report::is_at_least(direction);
-  }
-  for (const Row& r : rows) {
-    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
-  }
-  std::string out;
-  for (const Row& r : rows) {
-    for (std::size_t i = 0; i + 1 < r.size(); ++i) out += fmt::format("{:<{}}  ", r[i], widths[i]);
-    out += r.back() + "\n";
-  }
-  if (inferred) out += std::string{report::kInferredLegend} + "\n";
-  if (at_least) out += std::string{report::kAtLeastLegend} + "\n";
-  if (lost)
-    out +=
-        "Lost: frames the capture dropped during this queue pair's lifetime (any connection), and its missing data\n";
-  return out;
 }
 
 }  // namespace iwarpscope::cli

@@ -36,18 +36,4 @@ namespace iwarpscope::cli {
 /// A JSON record of the history in words. Missing fields are left out.
 [[nodiscard]] std::string history_words(const std::string& json);
 
-/// Cells of one queue pair, shared by `qps` and `watch`.
-struct QpCells {
-  std::string number, ends, ulp, state, crc, markers, depth, a_to_b, b_to_a, rate, outstanding, verdict, lost, worst;
-};
-/// `capture_time_ns`: of the last frame; rates older than two seconds are not shown.
-[[nodiscard]] QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns);
-/// ULP payload octets a second, now.
-[[nodiscard]] double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noexcept;
-/// Requests without a response yet, both directions.
-[[nodiscard]] std::uint64_t outstanding(const live::QpView& view) noexcept;
-
-/// A table of all of them with its head and the legend of its marks.
-[[nodiscard]] std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns);
-
 }  // namespace iwarpscope::cli

@@ -60,12 +60,11 @@ class ModelTaker final : public api::FeedTaker {
 
 /// Handles a letter. False: quit.
 bool press(char letter, WatchChoice& choice) {
-  constexpr std::string_view kLetters = "nautrofv";
   if (letter == 'q') return false;
   if (letter == 'i') choice.reverse = !choice.reverse;
   if (letter == 'e') choice.with_ended = !choice.with_ended;
-  if (const std::size_t at = kLetters.find(letter); letter != '\0' && at != std::string_view::npos) {
-    choice.sort = static_cast<WatchColumn>(at);
+  if (const auto column = watch_column(letter)) {
+    choice.sort = *column;
     choice.reverse = false;
     choice.first = 0;
   }

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "cli/client_text.h"
+#include "cli/qps_table.h"
 #include "findings/catalogue.h"
 
 namespace iwarpscope::cli {

@@ -10,6 +10,7 @@
 #include "base/wording.h"
 #include "cli/client_parts.h"
 #include "cli/client_text.h"
+#include "cli/qps_table.h"
 #include "cli/watch_json.h"
 #include "findings/catalogue.h"
 #include "iwarpscope/v1/observer.pb.h"
@@ -23,27 +24,9 @@ namespace {
 
 using Style = WatchLine::Style;
 
-constexpr std::string_view kKeys =
-    "q quit  sort: n number a ends u ULP t state r rate o waiting f finding v verdict  "
-    "i reverse  e ended  arrows scroll";
-
 /// Mark for losses during the lifetime of a queue pair, in the space before its verdict.
 constexpr char kLossMark = '!';
 constexpr std::string_view kLossLegend = "; !: losses limit the verdict";
-
-/// One column: its title and its width.
-struct Column {
-  std::string_view title;
-  std::size_t width;
-};
-constexpr std::array<Column, kWatchColumns> kColumns = {{{"QP", 6},
-                                                         {"A -> B", 34},
-                                                         {"ULP", 10},
-                                                         {"State", 14},
-                                                         {"Rate", 10},
-                                                         {"Waiting", 8},
-                                                         {"Worst finding", 28},
-                                                         {"Verdict", 9}}};
 
 /// Printable ASCII. Other octets become question marks, so that the width of a column is its number of octets.
 std::string plain(std::string_view text) {
@@ -58,79 +41,6 @@ int badness(const live::QpView& view) {
 int gravity(const live::QpView& view) {
   const auto& verdict = view.record.verdict;
   return qp::gravity(verdict ? std::optional(verdict->outcome) : std::nullopt);
-}
-
-/// Below zero: l comes before r.
-int compare(const live::QpView& l, const live::QpView& r, WatchColumn column, std::int64_t now_ns) {
-  const auto three_way = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
-  switch (column) {
-    case WatchColumn::number: return three_way(l.record.qp, r.record.qp);
-    case WatchColumn::ends: return three_way(std::pair{l.record.a, l.record.b}, std::pair{r.record.a, r.record.b});
-    case WatchColumn::ulp: return three_way(l.record.ulp.value_or("~"), r.record.ulp.value_or("~"));
-    case WatchColumn::state: return three_way(l.record.state, r.record.state);
-    case WatchColumn::rate: return three_way(current_rate(r, now_ns), current_rate(l, now_ns));
-    case WatchColumn::outstanding: return three_way(outstanding(r), outstanding(l));
-    case WatchColumn::finding: return three_way(badness(r), badness(l));
-    case WatchColumn::verdict: return three_way(gravity(r), gravity(l));
-  }
-  return 0;
-}
-
-/// The order of the rows.
-struct RowsBefore {
-  const WatchChoice& choice;
-  std::int64_t now_ns;
-
-  bool operator()(const live::QpView* l, const live::QpView* r) const {
-    const int order = compare(*l, *r, choice.sort, now_ns);
-    if (order != 0) return choice.reverse ? order > 0 : order < 0;
-    return l->record.qp < r->record.qp;
-  }
-};
-
-using Widths = std::array<std::size_t, kWatchColumns>;
-std::size_t& width(Widths& widths, WatchColumn column) {
-  return widths[static_cast<std::size_t>(column)];
-}
-
-/// What the shown columns need, with the space between them. A column of width 0 is not shown.
-std::size_t total(const Widths& widths) {
-  std::size_t all = 0;
-  for (const std::size_t w : widths) all += w == 0 ? 0 : w + 2;
-  return all - 2;
-}
-
-/// Of a verdict with its code: "completed V-30". With less room it has none.
-constexpr std::size_t kWithCode = 15;
-
-/// Widths for a screen. Where there is not enough, columns that say the least are left out, but never the one that the
-/// table is sorted by; both ends, the rate, the worst finding and the verdict are still there on 80 columns.
-Widths widths_for(std::size_t columns, WatchColumn sort) {
-  constexpr std::size_t kGoodFinding = 18, kLeastFinding = 12, kGoodEnds = 31, kLeastEnds = 20, kMostMore = 60;
-  Widths widths{};
-  for (std::size_t i = 0; i < kWatchColumns; ++i) widths[i] = kColumns[i].width;
-  std::size_t &ends = width(widths, WatchColumn::ends), &finding = width(widths, WatchColumn::finding);
-  ends = kGoodEnds;
-  finding = kGoodFinding;
-  const auto leave_out = [&](WatchColumn column) {
-    if (total(widths) > columns && column != sort) width(widths, column) = 0;
-  };
-  for (const WatchColumn column : {WatchColumn::ulp, WatchColumn::state, WatchColumn::outstanding}) leave_out(column);
-  const auto give = [&](std::size_t& from, std::size_t least) {
-    if (total(widths) > columns) from -= std::min(total(widths) - columns, from - least);
-  };
-  give(ends, kLeastEnds);
-  give(finding, kLeastFinding);
-  for (const WatchColumn column : {WatchColumn::rate, WatchColumn::number}) leave_out(column);
-  const auto take = [&](std::size_t& to, std::size_t most) {
-    if (total(widths) < columns) to += std::min(columns - total(widths), most - to);
-  };
-  take(ends, std::max(ends, kColumns[static_cast<std::size_t>(WatchColumn::ends)].width));
-  std::size_t& verdict = width(widths, WatchColumn::verdict);
-  if (total(widths) + kWithCode - verdict <= columns) verdict = kWithCode;
-  take(finding, kColumns[static_cast<std::size_t>(WatchColumn::finding)].width);
-  take(ends, ends + kMostMore);
-  return widths;
 }
 
 /// The last octets of an end, which tell it from others, where there is no room for all of it.
@@ -149,9 +59,131 @@ std::string ends_cell(const live::QpView& view, std::size_t columns) {
   return fmt::format("{}{}{}", its_a, kArrow, shortened(b, room - std::min(room, its_a.size())));
 }
 
-std::string join(const std::array<std::string, kWatchColumns>& cells, const Widths& widths) {
+/// Of a verdict with its code: "completed V-30". With less room it has none.
+constexpr std::size_t kWithCode = 15;
+
+/// Below zero: l comes before r.
+template <class T>
+int three_way(const T& l, const T& r) {
+  return l < r ? -1 : r < l ? 1 : 0;
+}
+
+using View = const live::QpView&;
+
+/// One column. Numbers and severities are sorted with the largest first, words with the first.
+struct Column {
+  WatchColumn column;
+  char letter;             ///< the key that sorts by it
+  std::string_view word;   ///< of --sort
+  std::string_view label;  ///< in the line of keys
+  std::string_view title;
+  std::size_t width;  ///< where there is room
+  /// `room`: its width now. Longer cells are cut.
+  std::string (*cell)(View view, std::int64_t now_ns, std::size_t room);
+  int (*compare)(View l, View r, std::int64_t now_ns);  ///< below zero: l comes before r
+};
+constexpr auto kColumns = std::to_array<Column>({
+    {WatchColumn::number, 'n', "number", "number", "QP", 6,
+     [](View v, std::int64_t, std::size_t) { return fmt::format("{}", v.record.qp); },
+     [](View l, View r, std::int64_t) { return three_way(l.record.qp, r.record.qp); }},
+    {WatchColumn::ends, 'a', "ends", "ends", "A -> B", 34,
+     [](View v, std::int64_t, std::size_t room) { return ends_cell(v, room); },
+     [](View l, View r, std::int64_t) {
+       return three_way(std::pair{l.record.a, l.record.b}, std::pair{r.record.a, r.record.b});
+     }},
+    {WatchColumn::ulp, 'u', "ulp", "ULP", "ULP", 10, [](View v, std::int64_t, std::size_t) { return ulp_cell(v); },
+     [](View l, View r, std::int64_t) { return three_way(l.record.ulp.value_or("~"), r.record.ulp.value_or("~")); }},
+    {WatchColumn::state, 't', "state", "state", "State", 14,
+     [](View v, std::int64_t, std::size_t) { return state_cell(v); },
+     [](View l, View r, std::int64_t) { return three_way(l.record.state, r.record.state); }},
+    {WatchColumn::rate, 'r', "rate", "rate", "Rate", 10,
+     [](View v, std::int64_t now_ns, std::size_t) { return rate_cell(v, now_ns); },
+     [](View l, View r, std::int64_t now_ns) { return three_way(current_rate(r, now_ns), current_rate(l, now_ns)); }},
+    {WatchColumn::outstanding, 'o', "outstanding", "waiting", "Waiting", 8,
+     [](View v, std::int64_t, std::size_t) { return outstanding_cell(v); },
+     [](View l, View r, std::int64_t) { return three_way(outstanding(r), outstanding(l)); }},
+    {WatchColumn::finding, 'f', "finding", "finding", "Worst finding", 28,
+     [](View v, std::int64_t, std::size_t) { return worst_cell(v); },
+     [](View l, View r, std::int64_t) { return three_way(badness(r), badness(l)); }},
+    {WatchColumn::verdict, 'v', "verdict", "verdict", "Verdict", 9,
+     [](View v, std::int64_t, std::size_t room) { return verdict_cell(v, room >= kWithCode); },
+     [](View l, View r, std::int64_t) { return three_way(gravity(r), gravity(l)); }},
+});
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    if (kColumns[i].column != static_cast<WatchColumn>(i)) return false;
+  }
+  return true;
+}
+static_assert(is_in_order(), "rows are in the order of WatchColumn");
+
+const Column& of(WatchColumn column) noexcept {
+  return kColumns[static_cast<std::size_t>(column)];
+}
+
+std::string keys_line() {
+  std::string line = "q quit  sort:";
+  for (const Column& column : kColumns) line += fmt::format(" {} {}", column.letter, column.label);
+  return line + "  i reverse  e ended  arrows scroll";
+}
+
+/// The order of the rows.
+struct RowsBefore {
+  const WatchChoice& choice;
+  std::int64_t now_ns;
+
+  bool operator()(const live::QpView* l, const live::QpView* r) const {
+    const int order = of(choice.sort).compare(*l, *r, now_ns);
+    if (order != 0) return choice.reverse ? order > 0 : order < 0;
+    return l->record.qp < r->record.qp;
+  }
+};
+
+using Widths = std::array<std::size_t, kColumns.size()>;
+std::size_t& width(Widths& widths, WatchColumn column) {
+  return widths[static_cast<std::size_t>(column)];
+}
+
+/// What the shown columns need, with the space between them. A column of width 0 is not shown.
+std::size_t total(const Widths& widths) {
+  std::size_t all = 0;
+  for (const std::size_t w : widths) all += w == 0 ? 0 : w + 2;
+  return all - 2;
+}
+
+/// Widths for a screen. Where there is not enough, columns that say the least are left out, but never the one that the
+/// table is sorted by; both ends, the rate, the worst finding and the verdict are still there on 80 columns.
+Widths widths_for(std::size_t columns, WatchColumn sort) {
+  constexpr std::size_t kGoodFinding = 18, kLeastFinding = 12, kGoodEnds = 31, kLeastEnds = 20, kMostMore = 60;
+  Widths widths{};
+  for (std::size_t i = 0; i < kColumns.size(); ++i) widths[i] = kColumns[i].width;
+  std::size_t &ends = width(widths, WatchColumn::ends), &finding = width(widths, WatchColumn::finding);
+  ends = kGoodEnds;
+  finding = kGoodFinding;
+  const auto leave_out = [&](WatchColumn column) {
+    if (total(widths) > columns && column != sort) width(widths, column) = 0;
+  };
+  for (const WatchColumn column : {WatchColumn::ulp, WatchColumn::state, WatchColumn::outstanding}) leave_out(column);
+  const auto give = [&](std::size_t& from, std::size_t least) {
+    if (total(widths) > columns) from -= std::min(total(widths) - columns, from - least);
+  };
+  give(ends, kLeastEnds);
+  give(finding, kLeastFinding);
+  for (const WatchColumn column : {WatchColumn::rate, WatchColumn::number}) leave_out(column);
+  const auto take = [&](std::size_t& to, std::size_t most) {
+    if (total(widths) < columns) to += std::min(columns - total(widths), most - to);
+  };
+  take(ends, std::max(ends, of(WatchColumn::ends).width));
+  std::size_t& verdict = width(widths, WatchColumn::verdict);
+  if (total(widths) + kWithCode - verdict <= columns) verdict = kWithCode;
+  take(finding, of(WatchColumn::finding).width);
+  take(ends, ends + kMostMore);
+  return widths;
+}
+
+std::string join(const std::array<std::string, kColumns.size()>& cells, const Widths& widths) {
   std::string out;
-  for (std::size_t i = 0; i < kWatchColumns; ++i) {
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
     if (widths[i] == 0) continue;
     if (!out.empty()) out += "  ";
     out += fmt::format("{:<{}.{}}", plain(cells[i]), widths[i], widths[i]);
@@ -160,8 +192,8 @@ std::string join(const std::array<std::string, kWatchColumns>& cells, const Widt
 }
 
 std::string head_line(const WatchChoice& choice, const Widths& widths) {
-  std::array<std::string, kWatchColumns> cells;
-  for (std::size_t i = 0; i < kWatchColumns; ++i) {
+  std::array<std::string, kColumns.size()> cells;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
     cells[i] = kColumns[i].title;
     if (i == static_cast<std::size_t>(choice.sort)) cells[i] += choice.reverse ? "^" : "*";
   }
@@ -169,14 +201,11 @@ std::string head_line(const WatchChoice& choice, const Widths& widths) {
 }
 
 WatchLine row_line(const live::QpView& view, std::int64_t now_ns, const Widths& widths) {
-  QpCells c = qp_cells(view, now_ns);
   const int bad = badness(view);
   const Style style = bad == 3 ? Style::error : bad == 2 ? Style::warning : view.ended ? Style::dim : Style::plain;
-  const std::string ends = ends_cell(view, widths[static_cast<std::size_t>(WatchColumn::ends)]);
-  if (widths[static_cast<std::size_t>(WatchColumn::verdict)] < kWithCode) {
-    c.verdict.resize(std::min(c.verdict.size(), c.verdict.find(' ')));
-  }
-  std::string text = join({c.number, ends, c.ulp, c.state, c.rate, c.outstanding, c.worst, c.verdict}, widths);
+  std::array<std::string, kColumns.size()> cells;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) cells[i] = kColumns[i].cell(view, now_ns, widths[i]);
+  std::string text = join(cells, widths);
   const std::size_t after_mark = widths[static_cast<std::size_t>(WatchColumn::verdict)];  // it is the last column
   if (has_losses(view) && text.size() > after_mark) text[text.size() - after_mark - 1] = kLossMark;
   return {text, style};
@@ -200,10 +229,20 @@ std::string outputs_words(const v1::Status& status) {
 }  // namespace
 
 WatchColumn watch_column(std::string_view word) noexcept {
-  constexpr std::array<std::string_view, kWatchColumns> kWords = {"number", "ends",        "ulp",     "state",
-                                                                  "rate",   "outstanding", "finding", "verdict"};
-  const auto at = std::find(kWords.begin(), kWords.end(), word);
-  return at == kWords.end() ? WatchColumn::rate : static_cast<WatchColumn>(at - kWords.begin());
+  const auto at = std::find_if(kColumns.begin(), kColumns.end(), [&](const Column& c) { return c.word == word; });
+  return at == kColumns.end() ? WatchColumn::rate : at->column;
+}
+
+std::optional<WatchColumn> watch_column(char letter) noexcept {
+  const auto at = std::find_if(kColumns.begin(), kColumns.end(), [&](const Column& c) { return c.letter == letter; });
+  return at == kColumns.end() ? std::nullopt : std::optional(at->column);
+}
+
+std::vector<std::string> watch_words() {
+  std::vector<std::string> words;
+  words.reserve(kColumns.size());
+  for (const Column& column : kColumns) words.emplace_back(column.word);
+  return words;
 }
 
 void WatchModel::take_status(const v1::Status& status, Clock::time_point when) {
@@ -299,7 +338,7 @@ std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows,
   std::partial_sort(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(last), shown.end(), before);
   for (std::size_t i = choice.first; i < last; ++i) lines.push_back(row_line(*shown[i], capture_time_ns_, widths));
   lines.resize(rows == 0 ? 0 : rows - 1);
-  if (rows != 0) lines.push_back({std::string{kKeys}, Style::head});
+  if (rows != 0) lines.push_back({keys_line(), Style::head});
   for (std::size_t i = 0; i < lines.size(); ++i) {
     lines[i].text = plain(lines[i].text);
     if (i >= head || !choice.whole_head) lines[i].text.resize(std::min(lines[i].text.size(), columns));

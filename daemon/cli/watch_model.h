@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,8 @@ class Status;
 
 namespace iwarpscope::cli {
 
-/// The column that the table is sorted by; equal rows are sorted by number.
+/// The columns; each has a row in watch_model.cpp. Rows that are equal in the column of the order are sorted by number.
 enum class WatchColumn : std::uint8_t { number, ends, ulp, state, rate, outstanding, finding, verdict };
-inline constexpr std::size_t kWatchColumns = 8;
 
 /// The choices of the user.
 struct WatchChoice {
@@ -74,5 +74,9 @@ class WatchModel {
 
 /// The column for a word of --sort.
 [[nodiscard]] WatchColumn watch_column(std::string_view word) noexcept;
+/// The column for a key; empty: none.
+[[nodiscard]] std::optional<WatchColumn> watch_column(char letter) noexcept;
+/// The words of --sort.
+[[nodiscard]] std::vector<std::string> watch_words();
 
 }  // namespace iwarpscope::cli

@@ -260,8 +260,8 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
   view->losses.nic = until.nic - page.losses.nic;
   view->losses.kernel = until.kernel - page.losses.kernel;
   view->losses.queue = until.queue - page.losses.queue;
-  view->losses.gap_octets = page.traffic.gap_octets;
-  view->losses.gap_messages = page.traffic.gap_messages;
+  view->losses.gap_octets = page.traffic.counters[&qp::DirectionRecord::capture_gap_octets];
+  view->losses.gap_messages = page.traffic.counters[&qp::DirectionRecord::capture_gap_messages];
   view->flow = page.flow;
   view->ended = ended;
   view->version = page.version;

@@ -27,9 +27,7 @@ struct Memory {
 
 /// What one queue pair adds to the whole, and to its hosts.
 struct Traffic {
-  std::uint64_t tcp_segments = 0, stream_octets = 0, retransmitted_octets = 0, gap_octets = 0, gap_messages = 0;
-  std::uint64_t retransmitted_segments = 0;
-  std::uint64_t fpdus = 0, fpdu_octets = 0, crc_ok = 0, crc_bad = 0, crc_unjudged = 0;
+  qp::DirectionTotals counters;
   std::uint64_t payload_octets = 0;
 };
 

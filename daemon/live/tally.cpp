@@ -6,25 +6,10 @@ namespace {
 Traffic traffic_of(const qp::QpRecord& record) noexcept {
   Traffic t;
   for (const qp::DirectionRecord& d : record.directions) {
-    t.tcp_segments += d.tcp_segments;
-    t.stream_octets += d.stream_octets;
-    t.retransmitted_octets += d.retransmitted_octets;
-    t.gap_octets += d.capture_gap_octets;
-    t.gap_messages += d.capture_gap_messages;
-    t.retransmitted_segments += d.retransmitted_segments;
-    t.fpdus += d.fpdus;
-    t.fpdu_octets += d.fpdu_octets;
-    t.crc_ok += d.crc_ok;
-    t.crc_bad += d.crc_bad;
-    t.crc_unjudged += d.crc_unjudged;
+    t.counters.add(d);
     for (const std::uint64_t octets : d.payload_octets) t.payload_octets += octets;
   }
   return t;
-}
-
-/// Counts of a queue pair only grow; should one not, nothing is added.
-std::uint64_t growth(std::uint64_t before, std::uint64_t now) noexcept {
-  return now > before ? now - before : 0;
 }
 
 /// One that was counted as `was` counts as `is` from now on.
@@ -58,19 +43,10 @@ void Tally::latency(const qp::MessageRecord& record) {
 }
 
 void Tally::traffic(Book::Page& page, const qp::QpRecord& record) {
-  const Traffic before = page.traffic;
   const Traffic now = traffic_of(record);
-  totals_.tcp_segments += growth(before.tcp_segments, now.tcp_segments);
-  totals_.stream_octets += growth(before.stream_octets, now.stream_octets);
-  totals_.retransmitted_octets += growth(before.retransmitted_octets, now.retransmitted_octets);
-  totals_.losses.gap_octets += growth(before.gap_octets, now.gap_octets);
-  totals_.losses.gap_messages += growth(before.gap_messages, now.gap_messages);
-  totals_.retransmitted_segments += growth(before.retransmitted_segments, now.retransmitted_segments);
-  totals_.fpdus += growth(before.fpdus, now.fpdus);
-  totals_.fpdu_octets += growth(before.fpdu_octets, now.fpdu_octets);
-  totals_.crc_checked += growth(before.crc_ok + before.crc_bad, now.crc_ok + now.crc_bad);
-  totals_.crc_errors += growth(before.crc_bad, now.crc_bad);
-  totals_.crc_unjudged += growth(before.crc_unjudged, now.crc_unjudged);
+  totals_.traffic.add_growth(page.traffic.counters, now.counters);
+  totals_.losses.gap_octets = totals_.traffic[&qp::DirectionRecord::capture_gap_octets];
+  totals_.losses.gap_messages = totals_.traffic[&qp::DirectionRecord::capture_gap_messages];
   page.traffic = now;
   page.ends = {record.a, record.b};
   if (!page.handshake_counted && record.startup && record.startup->request && record.startup->reply) {

@@ -13,6 +13,7 @@
 #include "analysis/records.h"
 #include "base/time_point.h"
 #include "findings/finding.h"
+#include "qp/direction_counters.h"
 #include "qp/records.h"
 #include "qp/transport_event.h"
 #include "rdmap/opcode.h"
@@ -163,21 +164,22 @@ struct Totals {
   std::uint64_t undecoded_frames = 0;  ///< frames of link types that are not decoded
   analysis::FailedOpenings refused;
   analysis::FailedOpenings unanswered;  ///< once the capture has ended
-  std::uint64_t tcp_segments = 0, retransmitted_octets = 0, retransmitted_segments = 0;
+  qp::DirectionTotals traffic;          ///< of all queue pairs, both directions
   Losses losses;
   std::map<std::string_view, std::uint64_t> qps_by_state;    ///< now, of those that are followed
   std::map<std::string_view, std::uint64_t> qps_by_outcome;  ///< likewise, by the verdict that would be given now
   std::uint64_t qps_opened = 0;
-  std::map<std::string_view, std::uint64_t> qps_closed;  ///< by the verdict's outcome
-  std::uint64_t stream_octets = 0;                       ///< of TCP streams that carry queue pairs
-  std::uint64_t fpdus = 0, fpdu_octets = 0;
-  std::uint64_t crc_checked = 0, crc_errors = 0, crc_unjudged = 0;
+  std::map<std::string_view, std::uint64_t> qps_closed;     ///< by the verdict's outcome
   std::array<std::uint64_t, rdmap::kOpcodes> operations{};  ///< messages by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};
   std::map<std::string_view, std::uint64_t> findings;                         ///< by rule id
   std::map<std::pair<std::uint8_t, std::uint8_t>, std::uint64_t> terminates;  ///< by layer, error code
   std::map<std::string_view, std::uint64_t> handshake_failures;               ///< by outcome
   std::uint64_t findings_suppressed = 0;
+
+  [[nodiscard]] std::uint64_t crc_checked() const noexcept {
+    return traffic[&qp::DirectionRecord::crc_ok] + traffic[&qp::DirectionRecord::crc_bad];
+  }
 };
 
 /// A histogram whose buckets end at powers of two nanoseconds from 2^10 (about a microsecond) on.

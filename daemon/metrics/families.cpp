@@ -106,10 +106,6 @@ void add_capture(Builder& b, const live::Status& s) {
   for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
   b.gauge("capture_offloads", "Receive offloads that are on; they change frames before the capture.");
   for (const auto& i : s.interfaces) b.add(i.offloads.size(), {{"iface", i.name}});
-  b.one_counter("capture_gap_bytes_total", "Octets that TCP acknowledged and the capture missed.",
-                s.totals.losses.gap_octets);
-  b.one_counter("capture_gap_messages_total", "Messages that SCTP acknowledged and the capture missed.",
-                s.totals.losses.gap_messages);
   b.one_gauge("capturing",
               "1: frames are being captured or replayed; 0: no interface is up, or the replay has finished.",
               s.capturing ? 1 : 0);
@@ -153,19 +149,10 @@ void add_violations(Builder& b, const live::Totals& t) {
 }
 
 void add_protocol(Builder& b, const live::Totals& t) {
-  b.one_counter("tcp_segments_total", "TCP segments of queue pairs; over SCTP, DATA chunks.", t.tcp_segments);
-  b.one_counter("tcp_retransmits_total", "TCP segments, or over SCTP DATA chunks, with retransmitted octets.",
-                t.retransmitted_segments);
-  b.one_counter("tcp_retransmitted_bytes_total", "Octets retransmitted by TCP or SCTP.", t.retransmitted_octets);
-  b.one_counter("stream_bytes_total",
-                "Octets of the TCP streams, or over SCTP of the DATA chunks, that carry queue pairs.", t.stream_octets);
-  b.one_counter("fpdu_total", "FPDUs; over SCTP, DDP segments.", t.fpdus);
-  b.one_counter("fpdu_bytes_total", "Octets of FPDUs, by their length fields, with markers, pads and CRCs.",
-                t.fpdu_octets);
-  b.one_counter("mpa_crc_checked_total", "FPDUs whose CRC was checked.", t.crc_checked);
-  b.one_counter("mpa_crc_errors_total", "FPDUs whose CRC did not match.", t.crc_errors);
-  b.one_counter("mpa_crc_unjudged_total", "FPDUs whose CRC could not be checked, because octets are missing.",
-                t.crc_unjudged);
+  for (const qp::DirectionCounter& counter : qp::kDirectionCounters) {
+    if (!counter.metric.empty()) b.one_counter(counter.metric, counter.help, t.traffic[counter.member]);
+  }
+  b.one_counter("mpa_crc_checked_total", "FPDUs whose CRC was checked.", t.crc_checked());
   b.counter("rdmap_ops_total", "RDMA messages by opcode.");
   for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
     b.add(t.operations[i], {{"op", rdmap::name(static_cast<rdmap::Opcode>(i))}});

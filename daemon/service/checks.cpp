@@ -22,6 +22,7 @@
 #include "findings/catalogue.h"
 #include "service/identity.h"
 #include "service/keys.h"
+#include "service/output_kinds.h"
 #include "service/units.h"
 
 namespace iwarpscope::service {
@@ -115,9 +116,10 @@ void check_paths(const Configuration& c, Contradictions& wrong) {
     all.push_back({key, std::move(normal), section + ".enabled"});
   };
   take(true, "api", "socket", c.api.socket);
-  take(c.event_log.enabled, "event_log", "path", c.event_log.options.path);
-  take(c.history.enabled, "history", "path", c.history.options.path);
-  take(c.recorder.enabled, "recorder", "folder", c.recorder.options.folder.path);
+  for (const OutputKind& kind : output_kinds()) {
+    if (kind.written.path == nullptr) continue;
+    take(kind.settings_of(c).enabled, std::string(kind.section), std::string(kind.written.key), kind.written.path(c));
+  }
 }
 
 /// libpcap's error for the most common link type; empty: the filter compiles for at least one link type.

@@ -21,6 +21,7 @@
 
 #include "service/checks.h"
 #include "service/keys.h"
+#include "service/output_kinds.h"
 #include "service/units.h"
 
 namespace iwarpscope::service {
@@ -192,8 +193,6 @@ void sort(Mistakes& mistakes) {
 
 Configuration::Configuration() {
   api.socket = "/run/iwarpscope/iwarpscoped.sock";
-  event_log.options.path = "/var/log/iwarpscope/events.jsonl";
-  history.options.path = "/var/lib/iwarpscope/history.sqlite";
   recorder.options.folder.path = "/var/lib/iwarpscope/recordings";
 }
 
@@ -270,8 +269,7 @@ tl::expected<Configuration, Mistakes> parse_configuration(std::string_view text,
 }
 
 Configuration without_files(Configuration c) {
-  c.event_log.enabled = c.history.enabled = c.journal.enabled = false;
-  c.recorder.enabled = false;
+  for (const OutputKind& kind : output_kinds()) kind.settings(c).enabled = false;
   return c;
 }
 

@@ -52,25 +52,21 @@ struct SimulateSettings {
   std::vector<std::string> limits;     ///< names of keys of [limits] to set to their lowest value
 };
 
-/// In each: `queue` is the length of the queue before the output.
-struct EventLogSettings {
+/// Of each output.
+struct OutputSettings {
   bool enabled = true;
-  std::size_t queue = live::Wanted{}.queue;
-  outputs::EventLogOptions options;
+  std::size_t queue = live::Wanted{}.queue;  ///< length of the queue before the output
 };
-struct JournalSettings {
-  bool enabled = true;
-  std::size_t queue = live::Wanted{}.queue;
+struct EventLogSettings : OutputSettings {
+  outputs::EventLogOptions options{.path = "/var/log/iwarpscope/events.jsonl"};
+};
+struct JournalSettings : OutputSettings {
   findings::Severity at_least = outputs::JournalOptions{}.at_least;
 };
-struct HistorySettings {
-  bool enabled = true;
-  std::size_t queue = live::Wanted{}.queue;
-  outputs::HistoryOptions options;
+struct HistorySettings : OutputSettings {
+  outputs::HistoryOptions options{.path = "/var/lib/iwarpscope/history.sqlite"};
 };
-struct RecorderSettings {
-  bool enabled = true;
-  std::size_t queue = live::Wanted{}.queue;
+struct RecorderSettings : OutputSettings {
   outputs::PacketRingOptions ring;
   outputs::RecorderOptions options;
 };

@@ -27,6 +27,7 @@
 #include "outputs/run.h"
 #include "service/lookout.h"
 #include "service/outlets.h"
+#include "service/output_kinds.h"
 #include "service/reload.h"
 #include "service/sandbox.h"
 #include "service/supervisor.h"
@@ -161,9 +162,11 @@ SandboxOptions Daemon::sandbox_options() const {
   sandbox.whom = {now_.process.user, now_.process.group, {}};
   sandbox.mode = now_.process.sandbox;
   if (!now_.api.socket_group.empty()) sandbox.whom.groups.push_back(now_.api.socket_group);
-  if (now_.event_log.enabled) sandbox.writable.push_back(folder_of(now_.event_log.options.path));
-  if (now_.history.enabled) sandbox.writable.push_back(folder_of(now_.history.options.path));
-  if (now_.recorder.enabled) sandbox.writable.push_back(now_.recorder.options.folder.path);
+  for (const OutputKind& kind : output_kinds()) {
+    if (!kind.settings_of(now_).enabled || kind.written.path == nullptr) continue;
+    const std::string path = kind.written.path(now_);
+    sandbox.writable.push_back(kind.written.is_folder ? path : folder_of(path));
+  }
   if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
   if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
   for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca}) {

@@ -177,6 +177,29 @@ struct Choice {
   }
 };
 
+inline constexpr Choice<findings::Severity, 3> kSeverity{{{{findings::Severity::note, "note"},
+                                                           {findings::Severity::warning, "warning"},
+                                                           {findings::Severity::error, "error"}}}};
+/// A severity, or "none".
+struct SeverityOrNone {
+  static Refusal put(std::optional<findings::Severity>& to, const Value& value) {
+    const auto* const given = std::get_if<std::string>(&value);
+    if (given != nullptr && *given == "none") {
+      to.reset();
+      return {};
+    }
+    findings::Severity severity{};
+    if (auto refusal = kSeverity.put(severity, value)) return *refusal + ", or \"none\"";
+    to = severity;
+    return {};
+  }
+  static std::string text(const std::optional<findings::Severity>& value) {
+    return value ? kSeverity.text(*value) : in_quotes("none");
+  }
+};
+/// For a file that grows: a smaller limit would leave room for almost no records, or could not be kept.
+inline constexpr Size kSizeOrNone{.least = std::uint64_t{1} << 20, .or_none = true};
+
 /// Interfaces with their own options. Tables are not a Value: configuration.cpp reads them, and passes any other
 /// value to put().
 struct InterfaceTables {
@@ -187,7 +210,10 @@ struct InterfaceTables {
   static std::string text(const std::vector<capture::InterfaceOptions>& value);
 };
 
-/// `member`: [](auto& configuration) -> auto& { return ...; }
+/// A member of a configuration for make_key(), whether it may be changed or not.
+#define MEMBER(path) ([](auto& c) -> auto& { return c.path; })
+
+/// `member`: as MEMBER makes it.
 template <class Member, class Kind>
 [[nodiscard]] Key make_key(std::string_view section, std::string_view name, Reload reload, Member member, Kind kind,
                            std::string_view meaning) {

@@ -3,43 +3,19 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <iterator>
 
 #include "service/key_kinds.h"
+#include "service/output_kinds.h"
 
 namespace iwarpscope::service {
 namespace {
 
 using enum Reload;
-using findings::Severity;
 
-constexpr Choice<Severity, 3> kSeverity{
-    {{{Severity::note, "note"}, {Severity::warning, "warning"}, {Severity::error, "error"}}}};
-/// A severity, or "none".
-struct SeverityOrNone {
-  static Refusal put(std::optional<Severity>& to, const Value& value) {
-    const auto* const given = std::get_if<std::string>(&value);
-    if (given != nullptr && *given == "none") {
-      to.reset();
-      return {};
-    }
-    Severity severity{};
-    if (auto refusal = kSeverity.put(severity, value)) return *refusal + ", or \"none\"";
-    to = severity;
-    return {};
-  }
-  static std::string text(const std::optional<Severity>& value) {
-    return value ? kSeverity.text(*value) : in_quotes("none");
-  }
-};
-/// For a file that grows: a smaller limit would leave room for almost no records, or could not be kept.
-constexpr Size kSizeOrNone{.least = std::uint64_t{1} << 20, .or_none = true};
 constexpr Choice<SandboxMode, 3> kSandbox{
     {{{SandboxMode::on, "on"}, {SandboxMode::log, "log"}, {SandboxMode::off, "off"}}}};
 constexpr Choice<LogLevel, 3> kLogLevel{
     {{{LogLevel::error, "error"}, {LogLevel::warning, "warning"}, {LogLevel::info, "info"}}}};
-
-#define MEMBER(path) ([](auto& c) -> auto& { return c.path; })
 
 std::vector<Key> capture_keys() {
   return {
@@ -163,75 +139,6 @@ std::vector<Key> api_keys() {
   };
 }
 
-std::vector<Key> output_keys() {
-  return {
-      make_key("event_log", "enabled", refused, MEMBER(event_log.enabled), Flag{}, "Enable the event log."),
-      make_key("event_log", "path", applied, MEMBER(event_log.options.path), Path{},
-               "The file. A path outside the folders that the daemon could write to at its start needs a restart."),
-      make_key("event_log", "rotate", applied, MEMBER(event_log.options.rotate_octets), kSizeOrNone,
-               "Rotate the file when it reaches this size. 0 B: never."),
-      make_key("event_log", "keep", applied, MEMBER(event_log.options.keep), Count{0, 1000},
-               "Number of rotated files to keep."),
-      make_key("event_log", "at_least", refused, MEMBER(event_log.options.at_least), kSeverity,
-               "Record findings of this severity and above."),
-      make_key("event_log", "queue_pairs", refused, MEMBER(event_log.options.queue_pairs), Flag{},
-               "Also write a record for each ended queue pair."),
-      make_key("event_log", "queue", refused, MEMBER(event_log.queue), Count{1, 1'000'000},
-               "Queue length. Records that do not fit are dropped and counted."),
-      make_key("journal", "enabled", refused, MEMBER(journal.enabled), Flag{}, "Enable the journal output."),
-      make_key("journal", "at_least", refused, MEMBER(journal.at_least), kSeverity,
-               "Record findings of this severity and above."),
-      make_key("journal", "queue", refused, MEMBER(journal.queue), Count{1, 1'000'000},
-               "Queue length. Records that do not fit are dropped and counted."),
-      make_key("history", "enabled", refused, MEMBER(history.enabled), Flag{}, "Enable the history."),
-      make_key("history", "path", refused, MEMBER(history.options.path), Path{},
-               "The SQLite database file. Only one daemon can write it; the lock file is PATH.lock."),
-      make_key("history", "keep", applied, MEMBER(history.options.keep), Time{0, 3'600'000'000'000},
-               "Remove records older than this. 0 s: keep them forever."),
-      make_key("history", "size", applied, MEMBER(history.options.most_octets), kSizeOrNone,
-               "When the file is larger than this, the oldest records are removed, once a minute. 0 B: no limit."),
-      make_key("history", "at_least", refused, MEMBER(history.options.at_least), kSeverity,
-               "Record findings of this severity and above."),
-      make_key("history", "queue", refused, MEMBER(history.queue), Count{1, 1'000'000},
-               "Queue length. Records that do not fit are dropped and counted."),
-      make_key("recorder", "enabled", refused, MEMBER(recorder.enabled), Flag{},
-               "Keep raw packets in memory, for recordings and for packet fetches."),
-      make_key("recorder", "folder", refused, MEMBER(recorder.options.folder.path), Path{},
-               "The folder for recordings."),
-      make_key("recorder", "ring", refused, MEMBER(recorder.ring.most_octets), Size{std::uint64_t{1} << 20},
-               "Memory for raw packets. The oldest packets are overwritten."),
-      make_key("recorder", "at_least", applied, MEMBER(recorder.options.at_least), SeverityOrNone{},
-               "Findings of this severity and above start a recording of their queue pair. \"none\": no severity "
-               "starts one."),
-      make_key("recorder", "rules", applied, MEMBER(recorder.options.rules), Texts{},
-               "Rules, by id or code (\"MF-04\"), whose findings start a recording at any severity."),
-      make_key("recorder", "not_rules", applied, MEMBER(recorder.options.not_rules), Texts{},
-               "Rules whose findings never start a recording."),
-      make_key("recorder", "before", applied, MEMBER(recorder.options.before), Time{0, 1'000'000'000},
-               "A recording includes the packets of this time before the finding, if they are still in memory. They "
-               "fill at most half of file_size."),
-      make_key("recorder", "after", applied, MEMBER(recorder.options.after), Time{0, 1'000'000'000},
-               "A recording continues for this time after the finding."),
-      make_key("recorder", "longest", applied, MEMBER(recorder.options.longest), Time{1'000'000'000, 1'000'000'000},
-               "Maximum duration of one recording, even if more findings extend it."),
-      make_key("recorder", "pause", applied, MEMBER(recorder.options.pause), Time{0, 1'000'000'000},
-               "After a recording for a finding, this time passes before findings start another one for the same queue "
-               "pair."),
-      make_key("recorder", "file_size", applied, MEMBER(recorder.options.most_file_octets), Size{64 << 10},
-               "Maximum size of one recording."),
-      make_key("recorder", "at_once", applied, MEMBER(recorder.options.most_at_once), Count{1, 256},
-               "Maximum number of recordings that are written at one time."),
-      make_key("recorder", "files", applied, MEMBER(recorder.options.folder.most_files), Count{1},
-               "Maximum number of recordings. The oldest are removed; the same holds for size and keep."),
-      make_key("recorder", "size", applied, MEMBER(recorder.options.folder.most_octets), Size{64 << 10},
-               "Maximum size of all recordings together."),
-      make_key("recorder", "keep", applied, MEMBER(recorder.options.folder.keep), Time{0, 3'600'000'000'000},
-               "Remove recordings older than this. 0 s: keep them forever."),
-      make_key("recorder", "queue", refused, MEMBER(recorder.queue), Count{1, 1'000'000},
-               "Queue length. Records that do not fit are dropped and counted."),
-  };
-}
-
 std::vector<Key> process_keys() {
   return {
       make_key("process", "user", refused, MEMBER(process.user), Text{},
@@ -247,13 +154,12 @@ std::vector<Key> process_keys() {
   };
 }
 
-#undef MEMBER
-
 std::vector<Key> all_keys() {
   std::vector<Key> all;
-  for (auto part : {capture_keys(), analysis_keys(), api_keys(), output_keys(), process_keys()}) {
-    all.insert(all.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
-  }
+  const auto add = [&all](const std::vector<Key>& part) { all.insert(all.end(), part.begin(), part.end()); };
+  for (const auto& part : {capture_keys(), analysis_keys(), api_keys()}) add(part);
+  for (const OutputKind& kind : output_kinds()) add(kind.keys);
+  add(process_keys());
   return all;
 }
 
@@ -319,22 +225,22 @@ const std::vector<Key>& keys() {
 }
 
 const std::vector<Section>& sections() {
-  static const std::vector<Section> all{
-      {"capture", "Where frames come from: interfaces, or capture files to replay."},
-      {"analysis", "How frames are analysed."},
-      {"limits",
-       "Every table and buffer has a limit. What is discarded at a limit is counted; `iwarpscope status` shows the "
-       "counts."},
-      {"simulate", "For tests: reach limits on purpose."},
-      {"api", "The gRPC interface that iwarpscope(1) uses."},
-      {"metrics",
-       "/metrics for Prometheus, /healthz (the daemon is alive), /readyz (it captures, and all outputs work)."},
-      {"event_log", "Findings and ended queue pairs as JSON Lines. SIGHUP reopens the file."},
-      {"journal", "Findings in the systemd journal."},
-      {"history", "Findings, ended queue pairs and failed operations, for `iwarpscope history`."},
-      {"recorder", "Recent raw packets in memory, and recordings of them as pcapng files."},
-      {"process", "The daemon process."},
-  };
+  static const std::vector<Section> all = [] {
+    std::vector<Section> sections{
+        {"capture", "Where frames come from: interfaces, or capture files to replay."},
+        {"analysis", "How frames are analysed."},
+        {"limits",
+         "Every table and buffer has a limit. What is discarded at a limit is counted; `iwarpscope status` shows the "
+         "counts."},
+        {"simulate", "For tests: reach limits on purpose."},
+        {"api", "The gRPC interface that iwarpscope(1) uses."},
+        {"metrics",
+         "/metrics for Prometheus, /healthz (the daemon is alive), /readyz (it captures, and all outputs work)."},
+    };
+    for (const OutputKind& kind : output_kinds()) sections.push_back({kind.section, kind.meaning});
+    sections.push_back({"process", "The daemon process."});
+    return sections;
+  }();
   return all;
 }
 

@@ -1,29 +1,22 @@
 #include "service/outlets.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "outputs/event_log.h"
-#include "outputs/history.h"
-#include "outputs/journal.h"
 #include "service/exchange.h"
 #include "service/identity.h"
+#include "service/keys.h"
+#include "service/output_kinds.h"
 
 namespace iwarpscope::service {
 namespace {
 
-Exchange::Make make_event_log(const Configuration& c, const outputs::Run& run) {
-  return [options = c.event_log.options, run] { return std::make_unique<outputs::EventLog>(options, run); };
-}
-Exchange::Make make_history(const Configuration& c, const outputs::Run& run) {
-  return [options = c.history.options, run] { return std::make_unique<outputs::History>(options, run); };
-}
-
-bool same(const outputs::EventLogOptions& a, const outputs::EventLogOptions& b) {
-  return a.path == b.path && a.rotate_octets == b.rotate_octets && a.keep == b.keep;
-}
-bool same(const outputs::HistoryOptions& a, const outputs::HistoryOptions& b) {
-  return a.keep == b.keep && a.most_octets == b.most_octets;
+/// A reload changed a key of this output.
+bool is_changed(const OutputKind& kind, const Configuration& before, const Configuration& now) {
+  return std::any_of(kind.keys.begin(), kind.keys.end(), [&](const Key& key) {
+    return key.reload == Reload::applied && key.text(before) != key.text(now);
+  });
 }
 
 }  // namespace
@@ -41,30 +34,19 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
   run_ = run;
   directory_ = &directory;
   recorder_ = recorder;
-  if (configuration.event_log.enabled) {
-    auto sink = std::make_unique<Exchange>(make_event_log(configuration, run_));
-    event_log_ = sink.get();
-    add(std::move(sink), configuration.event_log.queue);
-  }
-  if (configuration.journal.enabled) {
-    outputs::JournalOptions options;
-    options.at_least = configuration.journal.at_least;
-    add(std::make_unique<outputs::Journal>(options), configuration.journal.queue);
-  }
-  if (configuration.history.enabled) {
-    auto sink = std::make_unique<Exchange>(make_history(configuration, run_));
-    history_ = sink.get();
-    add(std::move(sink), configuration.history.queue);
+  for (const OutputKind& kind : output_kinds()) {
+    if (kind.make == nullptr || !kind.settings_of(configuration).enabled) continue;
+    auto sink = std::make_unique<Exchange>([&kind, configuration, run] { return kind.make(configuration, run); });
+    exchanges_.emplace_back(&kind, sink.get());
+    add(std::move(sink), kind.settings_of(configuration).queue);
   }
   if (recorder != nullptr) add(std::make_unique<outputs::RecorderSink>(*recorder), configuration.recorder.queue);
 }
 
 void Outlets::reload(const Configuration& before, const Configuration& now) {
-  if (event_log_ != nullptr && !same(before.event_log.options, now.event_log.options)) {
-    event_log_->become(make_event_log(now, run_));
-  }
-  if (history_ != nullptr && !same(before.history.options, now.history.options)) {
-    history_->become(make_history(now, run_));
+  for (const auto& [kind, exchange] : exchanges_) {
+    if (!is_changed(*kind, before, now)) continue;
+    exchange->become([kind = kind, now, run = run_] { return kind->make(now, run); });
   }
   if (recorder_ != nullptr) recorder_->change(now.recorder.options);
   for (const auto& outlet : all_) outlet->reopen();

@@ -16,6 +16,7 @@
 namespace iwarpscope::service {
 
 class Exchange;
+struct OutputKind;
 
 /// Starts them with start(), each on its thread. views() is for any thread, everything else for one.
 class Outlets {
@@ -42,8 +43,7 @@ class Outlets {
   std::string user_;
   outputs::Run run_;
   live::Directory* directory_ = nullptr;
-  Exchange* event_log_ = nullptr;  ///< belongs to its outlet
-  Exchange* history_ = nullptr;    ///< likewise
+  std::vector<std::pair<const OutputKind*, Exchange*>> exchanges_;  ///< each belongs to its outlet
   outputs::Recorder* recorder_ = nullptr;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<outputs::Outlet>> all_;  ///< grows under mutex_

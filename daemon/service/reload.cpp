@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "service/keys.h"
+#include "service/output_kinds.h"
 
 namespace iwarpscope::service {
 namespace {
@@ -16,6 +17,14 @@ bool is_in_one(const std::string& file, const std::vector<std::string>& folders)
          });
 }
 
+/// False: the key names a file of an output outside these folders.
+bool can_write(const Key& key, const Configuration& read, const std::vector<std::string>& writable) {
+  const auto& kinds = output_kinds();
+  return std::none_of(kinds.begin(), kinds.end(), [&](const OutputKind& kind) {
+    return kind.section == key.section && kind.written.key == key.name && !is_in_one(kind.written.path(read), writable);
+  });
+}
+
 }  // namespace
 
 Reloaded reloaded(const Configuration& begun, const Configuration& now, const Configuration& read,
@@ -25,7 +34,7 @@ Reloaded reloaded(const Configuration& begun, const Configuration& now, const Co
     const std::string text = key.text(read);
     if (key.reload == Reload::applied) {
       if (text == key.text(now)) continue;
-      if (key.full_name() == "event_log.path" && !is_in_one(read.event_log.options.path, writable)) {
+      if (!can_write(key, read, writable)) {
         all.restarts.push_back(key.full_name());
         continue;
       }

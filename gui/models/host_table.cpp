@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/latency_counts.h"
+#include "models/qp_columns.h"
 #include "models/words.h"
 #include "report/human.h"
 

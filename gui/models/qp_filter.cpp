@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/qp_columns.h"
 #include "models/qp_filter_words.h"
 
 namespace iwarpscope::gui {

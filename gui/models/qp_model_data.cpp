@@ -2,29 +2,12 @@
 #include <algorithm>
 #include <set>
 
+#include "models/qp_columns.h"
 #include "models/qp_model.h"
 #include "models/table_values.h"
 #include "models/words.h"
 
 namespace iwarpscope::gui {
-namespace {
-
-/// Right-aligned: numbers are compared digit by digit.
-bool is_number(QpColumn column) {
-  switch (column) {
-    case QpColumn::number:
-    case QpColumn::rate:
-    case QpColumn::messages:
-    case QpColumn::octets:
-    case QpColumn::retransmitted:
-    case QpColumn::gaps:
-    case QpColumn::lost_frames:
-    case QpColumn::lasted: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
 
 // Questions.
 
@@ -125,7 +108,7 @@ void QpModel::set_stale(bool stale) {
 
 /// At the front, where a narrow column does not cut it off.
 QString QpModel::text(const QpRow& row, QpColumn column) const {
-  const QString cell = QpWords::cell(row, column);
+  const QString cell = traits(column).cell(row);
   return stale_ && column == QpColumn::state ? tr("stale: %1").arg(cell) : cell;
 }
 
@@ -136,7 +119,7 @@ QVariant QpModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole: return text(row, column);
     case Qt::ToolTipRole: return QpWords::tip(row, column);
-    case Qt::TextAlignmentRole: return alignment_of(is_number(column));
+    case Qt::TextAlignmentRole: return alignment_of(traits(column).is_number);
     case Qt::AccessibleTextRole: {
       const QString cell = column == QpColumn::worst && row.worst ? severity_word(*row.severity()) : QString();
       if (column == QpColumn::activity) {
@@ -147,8 +130,8 @@ QVariant QpModel::data(const QModelIndex& index, int role) const {
       const QString said = text(row, column);
       return cell.isEmpty() ? tr("%1: %2").arg(title, said) : tr("%1: %2, %3").arg(title, cell, said);
     }
-    case static_cast<int>(QpRole::value): return QpWords::value(row, column);
-    case static_cast<int>(QpRole::sort): return static_cast<qulonglong>(sort_key(row, column).high);
+    case static_cast<int>(QpRole::value): return traits(column).value(row);
+    case static_cast<int>(QpRole::sort): return static_cast<qulonglong>(traits(column).sort(row).high);
     case static_cast<int>(QpRole::severity):
       return row.severity() ? QVariant(static_cast<int>(*row.severity())) : QVariant();
     case static_cast<int>(QpRole::activity): return activity(row);
@@ -163,8 +146,8 @@ QVariant QpModel::headerData(int section, Qt::Orientation orientation, int role)
   switch (role) {
     case Qt::DisplayRole: return QpWords::title(column);
     case Qt::ToolTipRole: return QpWords::meaning(column);
-    case Qt::TextAlignmentRole: return alignment_of(is_number(column));
-    case static_cast<int>(QpRole::value): return QpWords::key(column);
+    case Qt::TextAlignmentRole: return alignment_of(traits(column).is_number);
+    case static_cast<int>(QpRole::value): return QLatin1String(traits(column).key);
     default: return {};
   }
 }

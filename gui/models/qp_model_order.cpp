@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "models/qp_columns.h"
 #include "models/qp_model.h"
 
 namespace iwarpscope::gui {
@@ -164,7 +165,8 @@ const QpRow& QpModel::row_of_slot(Slot slot, bool of_pairs) const {
 }
 
 bool QpModel::comes_before(const QpRow& left, const QpRow& right) const {
-  const QpSortKey l = sort_key(left, sort_column_), r = sort_key(right, sort_column_);
+  const auto key = traits(sort_column_).sort;
+  const QpSortKey l = key(left), r = key(right);
   if (l != r) return (l < r) == (order_ == Qt::AscendingOrder);
   if (sort_column_ == QpColumn::ends) {
     const auto rest = [](const QpRow& row) { return std::tie(row.b.address, row.a.port, row.b.port); };
@@ -187,9 +189,10 @@ void QpModel::sort_list(List& list, bool of_pairs) const {
   };
   std::vector<Keyed> keyed;
   keyed.reserve(list.size());
+  const auto key = traits(sort_column_).sort;
   for (const Slot slot : list) {
     const QpRow& row = row_of_slot(slot, of_pairs);
-    keyed.push_back({sort_key(row, sort_column_), &row, slot});
+    keyed.push_back({key(row), &row, slot});
   }
   std::sort(keyed.begin(), keyed.end(), [this](const Keyed& left, const Keyed& right) {
     if (left.key != right.key) return (left.key < right.key) == (order_ == Qt::AscendingOrder);

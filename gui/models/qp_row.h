@@ -1,12 +1,7 @@
 // One row of the table of queue pairs: only what it shows.
 #pragma once
 
-#include <QCoreApplication>
-#include <QString>
-#include <QVariant>
-
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +13,7 @@
 
 namespace iwarpscope::gui {
 
-/// The columns, in their initial order.
+/// The columns. Each has a row in qp_columns.cpp.
 enum class QpColumn : std::uint8_t {
   number,
   ends,
@@ -39,8 +34,10 @@ enum class QpColumn : std::uint8_t {
   lost_frames,
   began,
   lasted,
+  // A new column is the last one. Layouts that users have saved know columns by their position here.
+  count_of_columns,
 };
-inline constexpr int kQpColumns = 19;
+inline constexpr int kQpColumns = static_cast<int>(QpColumn::count_of_columns);
 
 /// A queue pair, or the sum of those between two hosts. About 600 octets; a live::QpView needs several times that.
 struct QpRow {
@@ -84,33 +81,6 @@ struct QpRow {
 /// known.
 [[nodiscard]] double rate_at(const QpRow& row, std::int64_t capture_time_ns) noexcept;
 
-/// The contents of a row, for people and for programs.
-class QpWords {
-  Q_DECLARE_TR_FUNCTIONS(QpWords)
-
- public:
-  /// "Rate", and its meaning, with the section of the RFC if there is one.
-  [[nodiscard]] static QString title(QpColumn column);
-  [[nodiscard]] static QString meaning(QpColumn column);
-  /// For programs: "retransmitted_octets". ASCII.
-  [[nodiscard]] static QString key(QpColumn column);
-  [[nodiscard]] static QString cell(const QpRow& row, QpColumn column);
-  /// The cell in full length.
-  [[nodiscard]] static QString tip(const QpRow& row, QpColumn column);
-  /// The cell for programs: a number, a truth value or words that are not translated. Invalid: not known.
-  [[nodiscard]] static QVariant value(const QpRow& row, QpColumn column);
-  /// All text of the row, in lower case.
-  [[nodiscard]] static QString search_text(const QpRow& row);
-  /// "17 octets", "1.50 KiB".
-  [[nodiscard]] static QString octets(std::uint64_t octets);
-};
-
-/// Sorts rows by a column. Equal rows are sorted by number.
-struct QpSortKey {
-  std::uint64_t high = 0, low = 0;
-  friend auto operator<=>(const QpSortKey&, const QpSortKey&) = default;
-};
 using qp::gravity;
-[[nodiscard]] QpSortKey sort_key(const QpRow& row, QpColumn column) noexcept;
 
 }  // namespace iwarpscope::gui

@@ -9,6 +9,8 @@
 
 #include "views/qp_table_view.h"
 
+#include "models/qp_columns.h"
+
 namespace iwarpscope::gui {
 
 void QpTableView::make_actions() {

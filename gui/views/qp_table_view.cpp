@@ -18,6 +18,7 @@
 
 #include "iwarpscope/v1/status.pb.h"
 #include "models/health.h"
+#include "models/qp_columns.h"
 #include "models/words.h"
 #include "views/colors.h"
 #include "views/empty_note.h"
@@ -134,12 +135,10 @@ void QpTableView::make_tree() {
   header->setStretchLastSection(false);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->sortByColumn(static_cast<int>(QpColumn::number), Qt::AscendingOrder);
-  // Widths in letters; later values are seldom wider.
-  constexpr int kLetters[kQpColumns] = {7, 36, 16, 13, 12, 11, 13, 13, 12, 9, 7, 9, 10, 11, 12, 11, 11, 22, 12};
   const int letter = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  for (int i = 0; i < kQpColumns; ++i) {
-    const int title = fontMetrics().horizontalAdvance(QpWords::title(static_cast<QpColumn>(i))) + 4 * letter;
-    header->resizeSection(i, std::max(kLetters[i] * letter, title));
+  for (const QpColumnTraits& column : qp_columns()) {
+    const int title = fontMetrics().horizontalAdvance(QpWords::title(column.column)) + 4 * letter;
+    header->resizeSection(static_cast<int>(column.column), std::max(column.letters * letter, title));
   }
   // The time of failure is beside the failure; both fit into a window of 1360 pixels.
   header->moveSection(header->visualIndex(static_cast<int>(QpColumn::activity)),

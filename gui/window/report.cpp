@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -88,25 +89,56 @@ QString summary(const ReportContent& content) {
   return html + QStringLiteral("</tbody></table>\n");
 }
 
+/// One column of the table of queue pairs. Cells are HTML.
+struct Column {
+  const char* title;  ///< not translated
+  QString (*cell)(const live::QpView& view, const ReportContent& content);
+};
+using View = const live::QpView&;
+using Content = const ReportContent&;
+
+/// A link to its section, if it has one.
+QString number_cell(View view, Content content) {
+  const bool is_detailed = std::any_of(content.qps.begin(), content.qps.end(),
+                                       [&](const live::QpView& other) { return other.record.qp == view.record.qp; });
+  const QString number = QString::number(view.record.qp);
+  return is_detailed ? QStringLiteral("<a href=\"#qp%1\">%1</a>").arg(number) : number;
+}
+QString outcome_cell(View view, Content /*content*/) {
+  const auto& verdict = view.record.verdict;
+  if (!verdict) return Report::tr("none yet");
+  return Report::tr("%1 %2").arg(outcome_sign(verdict->outcome, view.findings.worst), outcome_word(verdict->outcome));
+}
+
+constexpr auto kColumns = std::to_array<Column>({
+    {QT_TRANSLATE_NOOP("Report", "QP"), number_cell},
+    {QT_TRANSLATE_NOOP("Report", "A (Initiator if known)"),
+     [](View view, Content) { return text(view.record.a.text()); }},
+    {QT_TRANSLATE_NOOP("Report", "B"), [](View view, Content) { return text(view.record.b.text()); }},
+    {QT_TRANSLATE_NOOP("Report", "ULP"),
+     [](View view, Content) { return text(std::string{view.record.ulp.value_or("-")}); }},
+    {QT_TRANSLATE_NOOP("Report", "State"), [](View view, Content) { return text(report::state_text(view.record)); }},
+    {QT_TRANSLATE_NOOP("Report", "CRC"), [](View view, Content) { return text(report::crc_cell(view.record)); }},
+    {QT_TRANSLATE_NOOP("Report", "Markers"),
+     [](View view, Content) { return text(report::markers_cell(view.record)); }},
+    {QT_TRANSLATE_NOOP("Report", "Reads A/B"),
+     [](View view, Content) { return text(report::depth_cell(view.record)); }},
+    {QT_TRANSLATE_NOOP("Report", "Findings E/W/N"),
+     [](View view, Content) {
+       const live::FindingCounts& f = view.findings;
+       return Report::tr("%1/%2/%3").arg(f.errors).arg(f.warnings).arg(f.notes);
+     }},
+    {QT_TRANSLATE_NOOP("Report", "Outcome"), outcome_cell},
+});
+
 QString qp_table(const ReportContent& content) {
-  QString html = QStringLiteral("<table><thead>");
-  html += row({Report::tr("QP"), Report::tr("A (Initiator if known)"), Report::tr("B"), Report::tr("ULP"),
-               Report::tr("State"), Report::tr("CRC"), Report::tr("Markers"), Report::tr("Reads A/B"),
-               Report::tr("Findings E/W/N"), Report::tr("Outcome")},
-              "th");
-  html += QStringLiteral("</thead><tbody>\n");
+  QStringList cells;
+  for (const Column& column : kColumns) cells << Report::tr(column.title);
+  QString html = QStringLiteral("<table><thead>") + row(cells, "th") + QStringLiteral("</thead><tbody>\n");
   for (const live::QpView& view : content.rows) {
-    const qp::QpRecord& record = view.record;
-    const bool is_detailed = std::any_of(content.qps.begin(), content.qps.end(),
-                                         [&](const live::QpView& other) { return other.record.qp == record.qp; });
-    const QString number = QString::number(record.qp);
-    html += row({is_detailed ? QStringLiteral("<a href=\"#qp%1\">%1</a>").arg(number) : number, text(record.a.text()),
-                 text(record.b.text()), text(std::string{record.ulp.value_or("-")}), text(report::state_text(record)),
-                 text(report::crc_cell(record)), text(report::markers_cell(record)), text(report::depth_cell(record)),
-                 Report::tr("%1/%2/%3").arg(view.findings.errors).arg(view.findings.warnings).arg(view.findings.notes),
-                 record.verdict ? Report::tr("%1 %2").arg(outcome_sign(record.verdict->outcome, view.findings.worst),
-                                                          outcome_word(record.verdict->outcome))
-                                : Report::tr("none yet")});
+    cells.clear();
+    for (const Column& column : kColumns) cells << column.cell(view, content);
+    html += row(cells);
   }
   return html + QStringLiteral("</tbody></table>\n");
 }

@@ -10,21 +10,6 @@
 namespace iwarpscope::plugin {
 namespace {
 
-constexpr std::array<Column, 14> kQpColumns{{{"QP", true},
-                                             {"A"},
-                                             {"B"},
-                                             {"State"},
-                                             {"CRC"},
-                                             {"Markers"},
-                                             {"Depth"},
-                                             {"A>B msgs", true},
-                                             {"A>B octets", true},
-                                             {"B>A msgs", true},
-                                             {"B>A octets", true},
-                                             {"Retrans", true},
-                                             {"Outcome"},
-                                             {"Worst finding"}}};
-
 /// Its outcome and the cause: "failed (a)".
 std::string outcome_cell(const qp::QpRecord& record) {
   if (!record.verdict) return "-";
@@ -41,10 +26,55 @@ std::string outcome_cell(const qp::QpRecord& record) {
 }
 
 /// A count for one direction.
-std::string count_cell(const qp::DirectionRecord& direction, std::uint64_t count) {
+std::string count_cell(const qp::DirectionRecord& direction,
+                       std::uint64_t (*count)(const qp::DirectionRecord&) noexcept) {
   if (!direction.captured) return "not captured";
-  return fmt::format("{}{}", count, report::is_at_least(direction) ? "+" : "");
+  return fmt::format("{}{}", count(direction), report::is_at_least(direction) ? "+" : "");
 }
+
+using Worst = std::optional<findings::FindingId>;
+
+struct QpColumn {
+  Column column;
+  std::string (*cell)(const qp::QpRecord& record, Worst worst);
+  std::string (*early)(const Connection& connection) = nullptr;  ///< while only the ends are known; null: "..."
+};
+constexpr auto kQpColumns = std::to_array<QpColumn>({
+    {{"QP", true},
+     [](const qp::QpRecord& r, Worst) { return fmt::format("{}", r.qp); },
+     [](const Connection& c) { return fmt::format("{}", c.qp.value_or(0)); }},
+    {{"A"}, [](const qp::QpRecord& r, Worst) { return r.a.text(); }, [](const Connection& c) { return c.a.text(); }},
+    {{"B"},
+     [](const qp::QpRecord& r, Worst) { return r.b.text() + report::stream_mark(r); },
+     [](const Connection& c) { return c.b.text() + stream_mark(c); }},
+    {{"State"}, [](const qp::QpRecord& r, Worst) { return report::state_text(r); }},
+    {{"CRC"}, [](const qp::QpRecord& r, Worst) { return report::crc_cell(r); }},
+    {{"Markers"}, [](const qp::QpRecord& r, Worst) { return report::markers_cell(r); }},
+    {{"Depth"}, [](const qp::QpRecord& r, Worst) { return report::depth_cell(r); }},
+    {{"A>B msgs", true},
+     [](const qp::QpRecord& r, Worst) { return count_cell(r.directions[0], report::message_count); }},
+    {{"A>B octets", true},
+     [](const qp::QpRecord& r, Worst) { return count_cell(r.directions[0], report::payload_octets); }},
+    {{"B>A msgs", true},
+     [](const qp::QpRecord& r, Worst) { return count_cell(r.directions[1], report::message_count); }},
+    {{"B>A octets", true},
+     [](const qp::QpRecord& r, Worst) { return count_cell(r.directions[1], report::payload_octets); }},
+    {{"Retrans", true},
+     [](const qp::QpRecord& r, Worst) {
+       return fmt::format("{}", r.directions[0].retransmitted_octets + r.directions[1].retransmitted_octets);
+     }},
+    {{"Outcome"}, [](const qp::QpRecord& r, Worst) { return outcome_cell(r); }},
+    {{"Worst finding"},
+     [](const qp::QpRecord&, Worst worst) {
+       return worst ? fmt::format("{} {}", findings::rule(*worst).code, findings::rule(*worst).name) : "none";
+     }},
+});
+
+constexpr auto kHead = [] {
+  std::array<Column, kQpColumns.size()> head;
+  for (std::size_t i = 0; i < head.size(); ++i) head[i] = kQpColumns[i].column;
+  return head;
+}();
 
 }  // namespace
 
@@ -53,32 +83,22 @@ std::string stream_mark(const Connection& connection) {
 }
 
 std::span<const Column> qp_columns() noexcept {
-  return kQpColumns;
+  return kHead;
 }
 
-std::vector<std::string> qp_cells(const qp::QpRecord& r, std::optional<findings::FindingId> worst) {
-  const auto& [a, b] = r.directions;
-  return {fmt::format("{}", r.qp),
-          r.a.text(),
-          r.b.text() + report::stream_mark(r),
-          report::state_text(r),
-          report::crc_cell(r),
-          report::markers_cell(r),
-          report::depth_cell(r),
-          count_cell(a, report::message_count(a)),
-          count_cell(a, report::payload_octets(a)),
-          count_cell(b, report::message_count(b)),
-          count_cell(b, report::payload_octets(b)),
-          fmt::format("{}", a.retransmitted_octets + b.retransmitted_octets),
-          outcome_cell(r),
-          worst ? fmt::format("{} {}", findings::rule(*worst).code, findings::rule(*worst).name) : "none"};
+std::vector<std::string> qp_cells(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
+  std::vector<std::string> cells;
+  cells.reserve(kQpColumns.size());
+  for (const QpColumn& column : kQpColumns) cells.push_back(column.cell(record, worst));
+  return cells;
 }
 
 std::vector<std::string> qp_cells(const Connection& connection) {
-  std::vector<std::string> cells(kQpColumns.size(), "...");
-  cells[0] = fmt::format("{}", connection.qp.value_or(0));
-  cells[1] = connection.a.text();
-  cells[2] = connection.b.text() + stream_mark(connection);
+  std::vector<std::string> cells;
+  cells.reserve(kQpColumns.size());
+  for (const QpColumn& column : kQpColumns) {
+    cells.push_back(column.early == nullptr ? "..." : column.early(connection));
+  }
   return cells;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/first_trouble.h"
 #include "emulation/private_data.h"
+#include "qp/direction_counters.h"
 #include "report/json.h"
 #include "report/json_writer.h"
 
@@ -156,29 +157,28 @@ void head_of_line(JsonWriter& json, const qp::HeadOfLineRecord& record) {
   json.close();
 }
 
+/// What follows a counter and is no plain number.
+void after(JsonWriter& json, qp::DirectionCounter::Member counter, const qp::DirectionRecord& record) {
+  using D = qp::DirectionRecord;
+  if (counter == &D::ddp_segments) {
+    by_opcode(json, "messages", record.messages);
+    by_opcode(json, "payload_octets", record.payload_octets);
+  } else if (counter == &D::max_outstanding_reads) {
+    read_credit(json, record.read_credit);
+    head_of_line(json, record.head_of_line);
+  } else if (counter == &D::incomplete_messages) {
+    json.field("captured", record.captured);
+  }
+}
+
 void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord& record, bool over_sctp) {
   json.open(key);
-  json.field("tcp_segments", record.tcp_segments);
-  json.field("stream_octets", record.stream_octets);
-  json.field("retransmitted_octets", record.retransmitted_octets);
-  json.field("out_of_order_segments", record.out_of_order_segments);
-  json.field("capture_gap_octets", record.capture_gap_octets);
-  if (over_sctp) json.field("capture_gap_messages", record.capture_gap_messages);
-  json.field("fpdus", record.fpdus);
-  json.field("markers", record.markers);
-  json.field("crc_ok", record.crc_ok);
-  json.field("crc_bad", record.crc_bad);
-  json.field("crc_unjudged", record.crc_unjudged);
-  json.field("ddp_segments", record.ddp_segments);
-  by_opcode(json, "messages", record.messages);
-  by_opcode(json, "payload_octets", record.payload_octets);
-  json.field("max_outstanding_reads", record.max_outstanding_reads);
-  read_credit(json, record.read_credit);
-  head_of_line(json, record.head_of_line);
-  json.field("incomplete_messages", record.incomplete_messages);
-  json.field("captured", record.captured);
-  json.field("cut_octets", record.cut_octets);
-  json.field("unframed_octets", record.unframed_octets);
+  for (const qp::DirectionCounter& counter : qp::kDirectionCounters) {
+    const bool is_absent = counter.transport == qp::DirectionCounter::Transport::sctp && !over_sctp;
+    if (counter.name.empty() || is_absent) continue;
+    json.field(counter.name, record.*counter.member);
+    after(json, counter.member, record);
+  }
   json.close();
 }
 

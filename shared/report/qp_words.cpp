@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "mpa/startup.h"
+#include "report/human.h"
 
 namespace iwarpscope::report {
 namespace {
@@ -56,6 +57,14 @@ std::string markers_cell(const qp::QpRecord& record) {
 
 std::string depth_cell(const qp::QpRecord& record) {
   return fmt::format("{}/{}", depth_word(record.read_depth[0]), depth_word(record.read_depth[1]));
+}
+
+std::string messages_cell(const qp::DirectionRecord& direction) {
+  if (!direction.captured) return "not captured";
+  const std::uint64_t messages = message_count(direction);
+  const std::string_view more = is_at_least(direction) ? "+" : "";
+  if (messages == 0 && more.empty()) return "-";
+  return fmt::format("{}{}, {}", messages, more, human_octets(payload_octets(direction)));
 }
 
 std::string state_text(const qp::QpRecord& record) {

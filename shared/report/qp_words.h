@@ -25,6 +25,8 @@ namespace iwarpscope::report {
 [[nodiscard]] std::string markers_cell(const qp::QpRecord& record);
 /// RDMA Reads that A and that B may have outstanding: "16/?".
 [[nodiscard]] std::string depth_cell(const qp::QpRecord& record);
+/// Messages and ULP payload of one direction: "8+, 1.50 KiB", "-", "not captured".
+[[nodiscard]] std::string messages_cell(const qp::DirectionRecord& direction);
 /// "closed (FIN)", "rts"; over SCTP "rejected" where MPA has "mpa rejected". `closed_by`: empty when it is not closed.
 [[nodiscard]] std::string state_text(const qp::QpRecord& record);
 [[nodiscard]] std::string state_text(qp::State state, std::string_view closed_by, bool over_sctp);

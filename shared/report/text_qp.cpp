@@ -8,6 +8,7 @@
 
 #include "base/wording.h"
 #include "emulation/private_data.h"
+#include "qp/direction_counters.h"
 #include "report/human.h"
 #include "report/qp_words.h"
 #include "report/text_parts.h"
@@ -175,39 +176,36 @@ std::string at_limit(const qp::DirectionRecord& direction) {
   return text;
 }
 
-void append_counters(Columns& columns, const qp::QpRecord& record) {
-  const auto& [a, b] = record.directions;
-  columns.head("Counters", "A -> B", "B -> A");
+using Part = qp::DirectionCounter::Part;
+
+/// The counters of one part that have a meaning over this transport.
+void append_part(Columns& columns, const qp::QpRecord& record, Part part) {
+  using Transport = qp::DirectionCounter::Transport;
   const bool over_sctp = record.sctp_stream.has_value();
-  columns.numbers(over_sctp ? "DATA chunks" : "TCP segments", a.tcp_segments, b.tcp_segments);
-  columns.octets(over_sctp ? "user data" : "stream", a.stream_octets, b.stream_octets);
-  columns.octets("retransmitted", a.retransmitted_octets, b.retransmitted_octets);
-  columns.numbers("out of order", a.out_of_order_segments, b.out_of_order_segments);
-  const auto lost = [&](const qp::DirectionRecord& d) {
-    if (!d.captured) return std::string{"not captured"};
-    return over_sctp ? counted(d.capture_gap_messages, "message") : human_octets(d.capture_gap_octets);
-  };
-  columns.row("capture gaps", lost(a), lost(b));
-  columns.octets("cut by the snap length", a.cut_octets, b.cut_octets);
-  if (!over_sctp) {
-    columns.octets("not read", a.unframed_octets, b.unframed_octets);
-    columns.numbers("FPDUs", a.fpdus, b.fpdus);
-    columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
-    columns.numbers("markers", a.markers, b.markers);
+  const auto& [a, b] = record.directions;
+  for (const qp::DirectionCounter& counter : qp::kDirectionCounters) {
+    const bool is_absent = counter.transport == (over_sctp ? Transport::tcp : Transport::sctp);
+    if (counter.part != part || is_absent) continue;
+    const std::string_view label =
+        over_sctp && !counter.label_over_sctp.empty() ? counter.label_over_sctp : counter.label;
+    const auto line = counter.unit == qp::DirectionCounter::Unit::octets ? &Columns::octets : &Columns::numbers;
+    (columns.*line)(label, a.*counter.member, b.*counter.member);
   }
-  columns.numbers("DDP segments", a.ddp_segments, b.ddp_segments);
-  columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
-  if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
-  const auto waited = [](const qp::DirectionRecord& d) {
-    const auto& w = d.head_of_line;
-    return w.messages == 0 ? std::string{"-"}
-                           : fmt::format("{}, {} at most, {} in all", w.messages, human_duration(w.largest_ns),
-                                         human_duration(w.total_ns));
-  };
-  if (a.head_of_line.messages + b.head_of_line.messages != 0) {
-    columns.row("held back by a hole", waited(a), waited(b));
-  }
-  columns.numbers("incomplete messages", a.incomplete_messages, b.incomplete_messages);
+}
+
+std::string gaps_text(const qp::DirectionRecord& d, bool over_sctp) {
+  if (!d.captured) return "not captured";
+  return over_sctp ? counted(d.capture_gap_messages, "message") : human_octets(d.capture_gap_octets);
+}
+
+std::string waited_text(const qp::HeadOfLineRecord& waited) {
+  if (waited.messages == 0) return "-";
+  return fmt::format("{}, {} at most, {} in all", waited.messages, human_duration(waited.largest_ns),
+                     human_duration(waited.total_ns));
+}
+
+void append_opcodes(Columns& columns, const qp::QpRecord& record) {
+  const auto& [a, b] = record.directions;
   columns.head("Messages, ULP payload", "A -> B", "B -> A");
   const auto cell = [](const qp::DirectionRecord& d, std::size_t i) {
     return d.messages[i] == 0 ? std::string{"-"}
@@ -217,6 +215,26 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
     if (a.messages[i] + b.messages[i] == 0) continue;
     columns.row(rdmap::title(static_cast<rdmap::Opcode>(i)), cell(a, i), cell(b, i));
   }
+}
+
+void append_counters(Columns& columns, const qp::QpRecord& record) {
+  const auto& [a, b] = record.directions;
+  const bool over_sctp = record.sctp_stream.has_value();
+  columns.head("Counters", "A -> B", "B -> A");
+  append_part(columns, record, Part::transport);
+  columns.row("capture gaps", gaps_text(a, over_sctp), gaps_text(b, over_sctp));
+  append_part(columns, record, Part::missing);
+  append_part(columns, record, Part::framing);
+  if (!over_sctp) columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
+  append_part(columns, record, Part::markers);
+  append_part(columns, record, Part::segments);
+  columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
+  if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
+  if (a.head_of_line.messages + b.head_of_line.messages != 0) {
+    columns.row("held back by a hole", waited_text(a.head_of_line), waited_text(b.head_of_line));
+  }
+  append_part(columns, record, Part::messages);
+  append_opcodes(columns, record);
 }
 
 /// The middle of the sorted values; the lower one of two.

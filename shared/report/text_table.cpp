@@ -10,12 +10,6 @@
 namespace iwarpscope::report {
 namespace {
 
-constexpr std::size_t kColumns = 12;
-using Cells = std::array<std::string, kColumns>;
-
-const Cells kHead = {"QP",  "A -> B", "ULP",           "Began",         "State", "CRC",
-                     "Mkr", "Depth",  "A->B messages", "B->A messages", "Lost",  "Worst finding"};
-
 /// How A and B were distinguished: nothing after the ends when MPA showed it.
 std::string_view roles_mark(qp::Roles roles) noexcept {
   switch (roles) {
@@ -26,38 +20,64 @@ std::string_view roles_mark(qp::Roles roles) noexcept {
   return "";
 }
 
-std::string messages_cell(const qp::DirectionRecord& direction) {
-  if (!direction.captured) return "not captured";
-  const std::uint64_t messages = message_count(direction);
-  const std::string_view more = is_at_least(direction) ? "+" : "";
-  if (messages == 0 && more.empty()) return "-";
-  return fmt::format("{}{}, {}", messages, more, human_octets(payload_octets(direction)));
-}
-
 std::string lost_cell(const qp::QpRecord& record) {
   const Gaps gaps = gaps_of(record);
   return gaps.any() ? gap_text(gaps.octets, gaps.messages) : "-";
 }
 
+/// One column. The last one is not padded.
+struct Column {
+  std::string_view title;
+  std::string (*cell)(const QpRow& row);
+  bool may_be_left_out = false;  ///< when all cells are "-"
+};
+constexpr auto kColumns = std::to_array<Column>({
+    {"QP", [](const QpRow& row) { return fmt::format("{}", row.record.qp); }},
+    {"A -> B",
+     [](const QpRow& row) {
+       const qp::QpRecord& r = row.record;
+       return fmt::format("{} -> {}{}{}", r.a.text(), r.b.text(), roles_mark(r.roles), stream_mark(r));
+     }},
+    {"ULP", [](const QpRow& row) { return std::string{row.record.ulp.value_or("-")}; }, true},
+    {"Began", [](const QpRow& row) { return std::string{row.record.joined_midstream ? "mid-stream" : "startup"}; }},
+    {"State", [](const QpRow& row) { return state_text(row.record); }},
+    {"CRC", [](const QpRow& row) { return crc_cell(row.record); }},
+    {"Mkr", [](const QpRow& row) { return markers_cell(row.record); }},
+    {"Depth", [](const QpRow& row) { return depth_cell(row.record); }},
+    {"A->B messages", [](const QpRow& row) { return messages_cell(row.record.directions[0]); }},
+    {"B->A messages", [](const QpRow& row) { return messages_cell(row.record.directions[1]); }},
+    {"Lost", [](const QpRow& row) { return lost_cell(row.record); }, true},
+    {"Worst finding",
+     [](const QpRow& row) { return row.worst ? std::string{findings::rule(*row.worst).name} : "none"; }},
+});
+using Cells = std::array<std::string, kColumns.size()>;
+
 Cells cells(const QpRow& row) {
-  const qp::QpRecord& r = row.record;
-  return {fmt::format("{}", r.qp),
-          fmt::format("{} -> {}{}{}", r.a.text(), r.b.text(), roles_mark(r.roles), stream_mark(r)),
-          std::string{r.ulp.value_or("-")},
-          r.joined_midstream ? "mid-stream" : "startup",
-          state_text(r),
-          crc_cell(r),
-          markers_cell(r),
-          depth_cell(r),
-          messages_cell(r.directions[0]),
-          messages_cell(r.directions[1]),
-          lost_cell(r),
-          row.worst ? std::string{findings::rule(*row.worst).name} : "none"};
+  Cells all;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) all[i] = kColumns[i].cell(row);
+  return all;
+}
+Cells head() {
+  Cells all;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) all[i] = kColumns[i].title;
+  return all;
 }
 
-void append_line(std::string& out, const Cells& line, const std::array<std::size_t, kColumns>& widths,
+/// A column of width 0 is left out.
+std::array<std::size_t, kColumns.size()> widths_of(const std::vector<Cells>& table) {
+  std::array<std::size_t, kColumns.size()> widths{};
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    const auto is_blank = [i](const Cells& line) { return line[i] == "-"; };
+    if (kColumns[i].may_be_left_out && std::all_of(table.begin(), table.end(), is_blank)) continue;
+    widths[i] = kColumns[i].title.size();
+    for (const Cells& line : table) widths[i] = std::max(widths[i], line[i].size());
+  }
+  return widths;
+}
+
+void append_line(std::string& out, const Cells& line, const std::array<std::size_t, kColumns.size()>& widths,
                  const std::string& last) {
-  for (std::size_t i = 0; i + 1 < kColumns; ++i) {
+  for (std::size_t i = 0; i + 1 < kColumns.size(); ++i) {
     if (widths[i] == 0) continue;
     out += fmt::format("{:<{}}  ", line[i], widths[i]);
   }
@@ -91,22 +111,13 @@ void append_table(std::string& out, const Paint& paint, const std::vector<QpRow>
   if (rows.empty()) return;
   std::vector<Cells> table;
   std::transform(rows.begin(), rows.end(), std::back_inserter(table), cells);
-  std::array<std::size_t, kColumns> widths{};
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    for (const Cells& line : table) widths[i] = std::max(widths[i], line[i].size());
-    widths[i] = std::max(widths[i], kHead[i].size());
-  }
-  const auto blank = [&](std::size_t column) {
-    return std::all_of(table.begin(), table.end(), [&](const Cells& line) { return line[column] == "-"; });
-  };
-  if (blank(2)) widths[2] = 0;    // no ULP known
-  if (blank(10)) widths[10] = 0;  // nothing lost
+  const auto widths = widths_of(table);
   out +=
       paint.bold(total > rows.size()
                      ? fmt::format("{}, the worst and busiest {} of them:", counted(total, "queue pair"), rows.size())
                      : counted(total, "queue pair")) +
       "\n";
-  append_line(out, kHead, widths, kHead.back());
+  append_line(out, head(), widths, std::string{kColumns.back().title});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::optional<findings::FindingId> worst = rows[i].worst;
     append_line(out, table[i], widths,

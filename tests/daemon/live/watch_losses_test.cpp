@@ -55,7 +55,7 @@ TEST(Watch, CaptureGaps_AreCountedInTheTotals) {
   Running running(intake);
   intake.allow(10);
   // It is known before the gap, and looked at again after it.
-  while (running.watch.status().totals.fpdus == 0) std::this_thread::sleep_for(1ms);
+  while (running.watch.status().totals.traffic[&qp::DirectionRecord::fpdus] == 0) std::this_thread::sleep_for(1ms);
   intake.allow(frames.size() - 1);
   while (running.watch.status().totals.losses.gap_octets == 0) std::this_thread::sleep_for(1ms);
   intake.allow(frames.size());
@@ -77,8 +77,9 @@ TEST(Watch, Totals_HaveEveryOctetOfFpdusAndWhatWasSentAgain) {
   Running running(intake);
   running.wait_for_end();
   const Totals totals = running.watch.status().totals;
-  EXPECT_EQ(totals.fpdu_octets, c.position(Side::initiator) + c.position(Side::responder));
-  EXPECT_EQ(totals.retransmitted_segments, 2u);
+  EXPECT_EQ(totals.traffic[&qp::DirectionRecord::fpdu_octets],
+            c.position(Side::initiator) + c.position(Side::responder));
+  EXPECT_EQ(totals.traffic[&qp::DirectionRecord::retransmitted_segments], 2u);
 }
 
 TEST(Watch, LostFrames_AreCountedForQueuePairsThatWereThere) {

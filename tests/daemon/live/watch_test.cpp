@@ -40,8 +40,8 @@ TEST(Watch, AllFramesOfACapture_GiveTheFindingsOfTheAnalyser) {
   for (const auto& r : report.qps) {
     for (const auto& d : r.directions) fpdus += d.fpdus, crc_errors += d.crc_bad;
   }
-  EXPECT_EQ(totals.fpdus, fpdus);
-  EXPECT_EQ(totals.crc_errors, crc_errors);
+  EXPECT_EQ(totals.traffic[&qp::DirectionRecord::fpdus], fpdus);
+  EXPECT_EQ(totals.traffic[&qp::DirectionRecord::crc_bad], crc_errors);
   EXPECT_EQ(running.watch.status().read_latency.total, 40u);
 }
 

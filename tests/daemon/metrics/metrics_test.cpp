@@ -33,13 +33,13 @@ live::Status example() {
   i.frames = 12;
   i.octets = 3456;
   i.losses = {1, 2, 3, 0};
-  s.totals.losses.gap_octets = 77;
+  s.totals.traffic[&qp::DirectionRecord::capture_gap_octets] = 77;
   s.totals.qps_by_state["established"] = 5;
   s.totals.qps_by_outcome["stalled"] = 2;
   s.totals.terminates[{2, 7}] = 4;
-  s.totals.retransmitted_segments = 21;
-  s.totals.fpdus = 3;
-  s.totals.fpdu_octets = 444;
+  s.totals.traffic[&qp::DirectionRecord::retransmitted_segments] = 21;
+  s.totals.traffic[&qp::DirectionRecord::fpdus] = 3;
+  s.totals.traffic[&qp::DirectionRecord::fpdu_octets] = 444;
   s.limits = {{"flows", 5, 256, 1}, {"tcp-chunks", 0, 4096, 6, true}};
   s.totals.findings["mpa.crc-mismatch"] = 9;
   s.totals.findings["mpa.marker-missing"] = 3;

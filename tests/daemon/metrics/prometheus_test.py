@@ -107,6 +107,8 @@ class Prometheus(unittest.TestCase):
         """Of every metric that there can be: those of the code."""
         code = (Path(ROOT) / "daemon/metrics/families.cpp").read_text()
         names = {"iwarp_" + name for name in re.findall(r'(?:counter|gauge|histogram)\(\s*"(\w+)"', code)}
+        counters = (Path(ROOT) / "shared/qp/direction_counters.h").read_text()
+        names |= {"iwarp_" + name for name in re.findall(r'\.metric = "(\w+)"', counters)}
         self.assertGreater(len(names), 35)
         self.assertLessEqual({line.split()[2] for line in self.metrics.splitlines() if line.startswith("# TYPE")}, names)
         return names
