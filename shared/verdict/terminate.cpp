@@ -70,7 +70,11 @@ std::optional<Diagnosis> for_markers_right_at_tap(const Facts& facts) {
   if (breach_behind(facts.story(), *claim) || facts.noted(FindingId::mpa_crc_mismatch, claim->accused()) != nullptr) {
     return std::nullopt;
   }
-  return terminated(facts, *claim, VerdictId::terminate_markers_wrong_after_tap);
+  Diagnosis d = terminated(facts, *claim, VerdictId::terminate_markers_wrong_after_tap);
+  if (may_markers_differ(facts, *claim)) {
+    d.blame_nobody().remark(RemarkId::markers_not_known, {{Arg::who, claim->sender}});
+  }
+  return d;
 }
 
 // ---- what it refuses ----

@@ -147,4 +147,9 @@ bool is_noted_of_it(const Facts& facts, const Claim& claim, findings::FindingId 
   return f != nullptr && f->frame == claim.terminate.at.frame;
 }
 
+bool may_markers_differ(const Facts& facts, const Claim& claim) noexcept {
+  const mpa::StartupFrame* const asks = claim.sender == kInitiator ? facts.request() : facts.reply();
+  return asks == nullptr && elapsed_ns(facts.record.first_time, claim.terminate.at.time) < kLongNs;
+}
+
 }  // namespace iwarpscope::verdict
