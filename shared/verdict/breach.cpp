@@ -95,20 +95,20 @@ bool carried_on_after(const Facts& facts, const qp::NotedFinding& error) noexcep
 
 namespace {
 
-/// What `by` may have done wrong where no rule tells: an answer that no request seen asks for, after which the other
+/// What `by` may have done wrong where no rule says so: an answer that no request seen asks for, after which the other
 /// end sent nothing; something in octets that could not be read; or anything before a capture in which the other end
 /// says nothing.
 void doubt_either_end(const Facts& facts, Direction by, Diagnosis& diagnosis) {
   const qp::DirectionStory& other = facts.from(opposite(by));
   const FrameNumber unfit = facts.from(by).unfit_answer;
   if (unfit.value != 0 && other.last_message.frame <= unfit) {
-    diagnosis.blame_nobody().remark(unfit_answer, {{Arg::who, by}, {Arg::of_frame, unfit}}).show({unfit});
+    diagnosis.blame_none().remark(unfit_answer, {{Arg::who, by}, {Arg::of_frame, unfit}}).show({unfit});
   }
   if (facts.noted(FindingId::capture_framing_lost, by) != nullptr) {
-    diagnosis.blame_nobody().remark(limit_skipped, {{Arg::who, by}});
+    diagnosis.blame_none().remark(limit_skipped, {{Arg::who, by}});
   }
   if (facts.record.joined_midstream && !other.last_message.happened()) {
-    diagnosis.blame_nobody().remark(limit_joined_late, {{Arg::who, by}});
+    diagnosis.blame_none().remark(limit_joined_late, {{Arg::who, by}});
   }
 }
 
@@ -121,9 +121,9 @@ void mention_either_end(const Facts& facts, Direction by, Diagnosis& diagnosis) 
   if (diagnosis.blame != before) return mention_without_blame(facts, diagnosis);
   const qp::Blame own = by == Direction::a_to_b ? qp::Blame::a : qp::Blame::b;
   mention_findings(facts, diagnosis);
-  if (may_be_refused_for_oddity(facts, by)) diagnosis.blame_nobody();
+  if (may_be_refused_for_oddity(facts, by)) diagnosis.blame_none();
   if (diagnosis.blame != own) return;
-  diagnosis.blame_nobody();
+  diagnosis.blame_none();
   const qp::NotedFinding* const error = worth_a_remark(facts);
   if (carried_on_after(facts, *error)) diagnosis.remark(either_end, {{Arg::who, by}});
 }
@@ -142,7 +142,7 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
                       : rule.about == About::path && !may_be_framing ? damaged
                                                                      : rule_broken;
   diagnosis.remark(id, std::move(arguments)).show({f->begin.first, f->frame});
-  if (may_be_framing && !by_peer) diagnosis.blame_nobody();
+  if (may_be_framing && !by_peer) diagnosis.blame_none();
   // How the receiver reacted speaks against damage on the path.
   const auto doubts = [](const qp::NotedFinding& n) { return n.id == FindingId::mpa_crc_mismatch_reaction; };
   const auto& all = facts.story().findings;

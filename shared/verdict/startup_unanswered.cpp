@@ -122,7 +122,7 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
     d.remark(RemarkId::limit_no_answer,
              {{Arg::what, std::string_view{"the connection may have begun before the capture"}}});
   }
-  if (!is_request_whole(facts)) d.blame_nobody().remark(RemarkId::limit_request_unfinished);
+  if (!is_request_whole(facts)) d.blame_none().remark(RemarkId::limit_request_unfinished);
   return d.show({request_frame(facts), end->at.frame});
 }
 
@@ -132,7 +132,7 @@ Diagnosis gave_up(const Facts& facts, VerdictId id, const End& end) {
   Diagnosis d(id, {{Arg::frame, end.at.frame}, {Arg::waited, Nanoseconds{waited}}});
   if (end.reset) d.doubted(facts.doubt("an answer", asked_at(facts).time, end.at.time));
   // Over SCTP it may have asked as well, at the same time.
-  if (facts.is_over_sctp() && facts.from(kResponder).last_octets.happened()) d.blame_nobody();
+  if (facts.is_over_sctp() && facts.from(kResponder).last_octets.happened()) d.blame_none();
   return d.show({request_frame(facts), end.at.frame});
 }
 
@@ -144,7 +144,7 @@ bool was_sent_again(const Facts& facts) {
   return facts.record.directions[index(kInitiator)].retransmitted_octets != 0;
 }
 
-/// The answer had begun; that its sender stopped inside of it is told where it had time for the rest.
+/// The answer had begun; a rule says that its sender stopped inside of it, where it had time for the rest.
 std::optional<Diagnosis> left_inside_answer(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
   const qp::DirectionStory& other = facts.from(kResponder);
@@ -163,11 +163,11 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   // One that closes normally so soon may have had its answer; what the other end sent may be one, or stand after it.
   const qp::DirectionStory& other = facts.from(kResponder);
   const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
-  if (!end->reset || crossed) d.blame_nobody().remark(RemarkId::limit_closed_so_soon);
+  if (!end->reset || crossed) d.blame_none().remark(RemarkId::limit_closed_so_soon);
   // The capture's ports may have been merged in another order: those octets may be an answer.
-  if (other.spoke_before) d.blame_nobody().remark(RemarkId::reason_spoke_first);
+  if (other.spoke_before) d.blame_none().remark(RemarkId::reason_spoke_first);
   if (facts.may_lack_before(end->at))
-    d.blame_nobody().remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
+    d.blame_none().remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
   return d;
 }
 

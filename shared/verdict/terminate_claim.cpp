@@ -57,7 +57,7 @@ void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
   if (!earlier) return;
   const Breach& breach = earlier->breach;
   const bool may_excuse = earlier->by == claim.accused() && !is_own_failure(claim);
-  if (may_excuse && row(d.id).blame == BlameRule::who) d.blame_nobody();
+  if (may_excuse && row(d.id).blame == BlameRule::who) d.blame_none();
   // A rule that receivers report by this error does belong to it.
   const bool agrees = may_excuse && findings::rule(breach.id).refused_with.contains(claim.code);
   d.remark(agrees ? RemarkId::rule_broken : RemarkId::broken_before,

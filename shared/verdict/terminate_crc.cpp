@@ -98,7 +98,7 @@ std::optional<Diagnosis> for_crc_right_at_tap(const Facts& facts) {
   if (!claim) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_crc_wrong_after_tap);
   if (may_markers_differ(facts, *claim)) {
-    d.blame_nobody().remark(RemarkId::markers_not_known, {{Arg::who, claim->sender}});
+    d.blame_none().remark(RemarkId::markers_not_known, {{Arg::who, claim->sender}});
   }
   return d;
 }

@@ -149,7 +149,7 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   const bool is_own = row(d.id).blame == BlameRule::who && !is_startup_error(claim->code);
   const bool lacks = is_own ? lacks_octets(facts, *claim) : is_cause_unseen(facts, *claim);
   if ((lacks || is_msn_unknown(facts, *claim)) && !is_own_failure(*claim)) {
-    d.blame_nobody().remark(RemarkId::cause_unseen);
+    d.blame_none().remark(RemarkId::cause_unseen);
   }
   return d;
 }

@@ -18,7 +18,7 @@ namespace iwarpscope::test {
   });
 }
 
-/// It is limited, neither its row nor a remark is, and so nobody reads why.
+/// It is limited, neither its row nor a remark is, and so no reader learns why.
 [[nodiscard]] inline bool hides_what_limits_it(const qp::VerdictRecord& v) {
   if (v.confidence != qp::Confidence::limited) return false;
   const auto rows = verdict::verdicts();

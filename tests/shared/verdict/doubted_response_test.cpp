@@ -1,5 +1,5 @@
 // Over SCTP few packets carry a SACK, so a response does not show which requests its sender had received. What is wrong
-// with it is told at the end, when no request came that it could answer.
+// with it is reported at the end, when no request came that it could answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::size_t all_of(const Report& report) {
   return count;
 }
 
-TEST(DoubtedResponse, IsToldAtTheEndOfTheSession) {
+TEST(DoubtedResponse, IsReportedAtTheEndOfTheSession) {
   for (const Wrong& w : kWrongResponses) {
     const std::string script = script_of(w.messages, kSessionEnds);
     const Report report = analyze(synth::play(script));
@@ -61,7 +61,7 @@ TEST(DoubtedResponse, IsToldAtTheEndOfTheSession) {
   }
 }
 
-TEST(DoubtedResponse, IsToldAtTheTerminateThatRefusesIt) {
+TEST(DoubtedResponse, IsReportedAtTheTerminateThatRefusesIt) {
   for (const Wrong& w : kWrongResponses) {
     const std::string script = script_of(w.messages, "terminate a layer=1 type=1 code=0; abort a");
     const Report report = analyze(synth::play(script));
@@ -70,7 +70,7 @@ TEST(DoubtedResponse, IsToldAtTheTerminateThatRefusesIt) {
   }
 }
 
-TEST(DoubtedResponse, IsNotToldOfARightOne) {
+TEST(DoubtedResponse, IsNotReportedOfARightOne) {
   for (const std::string_view right : {"R read-response b 100", "R read-response b 100; send a 10; send b 10"}) {
     const Report report = analyze(synth::play(script_of(right, kSessionEnds)));
     EXPECT_EQ(all_of(report), 0U) << right;
@@ -78,7 +78,7 @@ TEST(DoubtedResponse, IsNotToldOfARightOne) {
 }
 
 /// The request stands behind its response in the capture, whose ports were merged in another order.
-TEST(DoubtedResponse, IsNotToldWhereARequestComesThatItMayAnswer) {
+TEST(DoubtedResponse, IsNotReportedWhereARequestComesThatItMayAnswer) {
   for (const Wrong& w : kWrongResponses) {
     const std::string script = script_of(w.messages, std::string(kOneRead) + std::string(kSessionEnds));
     EXPECT_EQ(all_of(analyze(synth::play(script))), 0U) << script;
@@ -86,7 +86,7 @@ TEST(DoubtedResponse, IsNotToldWhereARequestComesThatItMayAnswer) {
 }
 
 /// An ABORT shows nothing of what came before it, and a capture that lacks something nothing of all that was asked for.
-TEST(DoubtedResponse, IsNotToldWhereSomethingMayBeMissing) {
+TEST(DoubtedResponse, IsNotReportedWhereSomethingMayBeMissing) {
   for (const Wrong& w : kWrongResponses) {
     for (const std::string_view end :
          {"abort a", "miss a; send a 10; send a 10; flush; session b terminate; session a terminate; shutdown"}) {
