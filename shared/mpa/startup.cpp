@@ -331,6 +331,11 @@ StartupPhase Startup::phase() const noexcept {
 bool Startup::is_collecting() const noexcept {
   return state_->sides[0].collecting || state_->sides[1].collecting;
 }
+bool Startup::is_inside_frame(Direction d) const noexcept {
+  constexpr std::size_t kKnown = 8;  // of the key: "MPA ID R"; text may begin with fewer of them
+  const State::Side& side = state_->sides[index(d)];
+  return side.collecting && !side.complete && side.at_segment_start && side.held.size() >= kKnown;
+}
 const StartupFrame* Startup::request() const noexcept {
   return state_->request ? &*state_->request : nullptr;
 }

@@ -104,6 +104,8 @@ class Startup {
   [[nodiscard]] StartupPhase phase() const noexcept;
   /// A part of what may be a startup frame is held, in either direction.
   [[nodiscard]] bool is_collecting() const noexcept;
+  /// The startup frame of `d` has begun, with enough octets to know it as one, and is not at its end.
+  [[nodiscard]] bool is_inside_frame(Direction d) const noexcept;
   /// The newest Request and its Reply (a rejected connection may start again).
   [[nodiscard]] const StartupFrame* request() const noexcept;
   [[nodiscard]] const StartupFrame* reply() const noexcept;

@@ -43,4 +43,19 @@ struct EarlyResponse {
   [[nodiscard]] bool answers(const Request& request, const ddp::Carrier& sent) const noexcept;
 };
 
+/// A response that no request seen before it asks for as it is, where nothing shows which requests its sender had
+/// received: over SCTP few packets carry a SACK. Kept until a request comes that it may answer, or until it is plain
+/// that none does. Source: RFC 9260 §6.2.
+struct DoubtedResponse {
+  static constexpr std::size_t kMost = 16;  ///< of one direction
+
+  StreamOffset end;           ///< behind its first DDP segment
+  findings::Finding finding;  ///< raised when no request comes
+
+  /// `sent`: of the request's first DDP segment.
+  [[nodiscard]] bool may_answer(const ddp::Carrier& sent) const noexcept {
+    return !sent.has_acknowledged || sent.acknowledged < end;
+  }
+};
+
 }  // namespace iwarpscope::qp

@@ -164,7 +164,10 @@ std::optional<WaitingStory> Half::waiting() const {
 
 void Half::settle_requests(bool closed) {
   tell_crc_reaction();
-  if (closed) other_->settle_early();
+  if (closed) {
+    other_->settle_early();
+    other_->settle_doubted();
+  }
   if (!other_->is_captured()) outstanding_.mark_gap();
   const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
                        !common_.midstream && !common_.one_sided && other_->llp_->is_open() &&

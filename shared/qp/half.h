@@ -49,6 +49,7 @@ struct OpenMessage {
   bool begins_inside = false;            ///< a Read Response that does not begin with the lowest offset of the sink
   std::optional<std::uint64_t> answers;  ///< index of the request that this response answers
   bool answer_certain = false;           ///< with `answers`: no request is unknown that it may answer instead
+  bool answer_doubted = false;           ///< with `answers`: one may come that it answers instead
   std::uint32_t expected_size = 0;       ///< with `answers`, read: RDMARDSZ
   std::vector<std::byte> header;  ///< what follows the DDP header of its first DDP segment, at most kHeaderOctets
   static constexpr std::size_t kHeaderOctets = 128;
@@ -151,6 +152,9 @@ class Half final : public ddp::SegmentSink {
 
   /// Nothing more comes that could explain responses without a request: RM-09, AT-11.
   void settle_early();
+  /// Nor is there one that a response kept in doubt may answer: RM-09 to RM-13, AT-11. Nothing where octets are
+  /// missing.
+  void settle_doubted();
   /// Requests still waiting get their records; without `closed` nobody is blamed for them.
   void settle_requests(bool closed);
   /// Requests that wait for their response, or waited when they were settled. Nothing where responses may have been
@@ -203,11 +207,16 @@ class Half final : public ddp::SegmentSink {
   };
   [[nodiscard]] bool is_ahead_of_cause(const OpenMessage& open) const noexcept;
   void answers_nothing(const OpenMessage& open, bool certain, EarlyResponse early);
+  [[nodiscard]] findings::Finding unrequested(const OpenMessage& open, const EarlyResponse& early) const;
   template <class Find>
   [[nodiscard]] Answer choose_request(const OpenMessage& open, bool certain, std::size_t oldest, Find find);
   void begin_answer(OpenMessage& open, Request& request, bool certain);
-  void judge_read_sink_to(const OpenMessage& open, const Request& request);
-  void judge_read_sink(const OpenMessage& open, const ddp::Segment& segment, const Request& request);
+  [[nodiscard]] findings::Finding wrong_sink_to(const OpenMessage& open, const Request& request) const;
+  [[nodiscard]] findings::Finding wrong_sink(const OpenMessage& open, const ddp::Segment& segment,
+                                             const Request& request) const;
+  void note_unfit(const OpenMessage& open);
+  void doubt_sink(const OpenMessage& open, const ddp::Segment& segment, std::size_t position);
+  void judge_length(const OpenMessage& open, const ddp::MessageEnd& end, const Request& request);
   void judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
@@ -219,6 +228,9 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] bool was_answered_early(const OpenMessage& open, Request& request,
                                         std::unique_ptr<MessageRecord>& record);
   void tell_unrequested(EarlyResponse& early);
+  [[nodiscard]] bool can_be_settled(const OpenMessage& open) const noexcept;
+  void keep_doubted(findings::Finding finding);
+  void forget_doubted(const ddp::Carrier& request);
   /// Those that waited long enough have no request.
   void expire_early() {
     if (rare_ != nullptr && !rare_->early.empty()) tell_expired();
@@ -285,10 +297,13 @@ class Half final : public ddp::SegmentSink {
     FrameNumber first_bad_crc_frame;          ///< 0: none
     StreamOffset first_bad_crc_offset;
     std::vector<EarlyResponse> early;       ///< at most EarlyResponse::kMost, in stream order
+    std::vector<DoubtedResponse> doubted;   ///< at most DoubtedResponse::kMost, in stream order
     std::optional<std::uint64_t> reported;  ///< message of the other half that this one's first Terminate names
     StreamOffset answered_to;               ///< a response without a known request acknowledged octets up to here
     StreamOffset lost_to;                   ///< where the latest missing octets end
-    std::optional<std::uint64_t> unfit;     ///< the latest Read Response that no request seen asks for as it is
+    /// The latest Read Response that no request seen asks for as it is.
+    std::optional<std::uint64_t> unfit;
+    FrameNumber unfit_frame;  ///< with `unfit`
   };
   [[nodiscard]] const Rare& rare() const noexcept;
   [[nodiscard]] Rare& make_rare();

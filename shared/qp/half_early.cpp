@@ -104,6 +104,33 @@ void Half::settle_early() {
   for (EarlyResponse& early : kept) tell_unrequested(early);
 }
 
+/// The capture shows `open` whole, and what its sender may have received: only its order is not known.
+bool Half::can_be_settled(const OpenMessage& open) const noexcept {
+  return open.intact && !common_.midstream && !common_.one_sided && gapless_ && other_->gapless_ &&
+         other_->requests_certain_ && !is_ahead_of_cause(open);
+}
+
+void Half::keep_doubted(findings::Finding finding) {
+  std::vector<DoubtedResponse>& kept = make_rare().doubted;
+  if (kept.size() < DoubtedResponse::kMost) kept.push_back({framed_end_, std::move(finding)});
+}
+
+/// A request of the other half comes.
+void Half::forget_doubted(const ddp::Carrier& request) {
+  if (rare().doubted.empty()) return;
+  std::erase_if(make_rare().doubted, [&](const DoubtedResponse& d) { return d.may_answer(request); });
+}
+
+void Half::settle_doubted() {
+  if (rare().doubted.empty()) return;
+  const std::vector<DoubtedResponse> kept = std::move(make_rare().doubted);
+  make_rare().doubted.clear();
+  const bool all_seen = !common_.one_sided && gapless_ && other_->gapless_ && other_->requests_certain_ &&
+                        is_framed_to_its_end() && other_->is_framed_to_its_end();
+  if (!all_seen) return;
+  for (const DoubtedResponse& d : kept) common_.raise(d.finding);
+}
+
 void Half::tell_expired() {
   auto& kept = make_rare().early;
   const auto waits = [&](const EarlyResponse& early) {

@@ -204,6 +204,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     return;
   }
   if (common_.midstream && request.msn.value == 1) first_request_seen_ = true;
+  other_->forget_doubted(open.first);
   if (was_answered_early(open, request, record)) return;
   note_unseen_answers(open, request);
   if (common_.observation != nullptr) common_.observation->requested(direction_, request);
@@ -243,6 +244,19 @@ std::optional<std::uint64_t> Half::original_of(const OpenMessage& open) noexcept
   return header ? std::optional(header->original()) : std::nullopt;
 }
 
+/// RM-12, of another length than was asked for. `open` answers `request`.
+void Half::judge_length(const OpenMessage& open, const ddp::MessageEnd& end, const Request& request) {
+  note_unfit(open);
+  if (!end.complete || request.size == 0 || (!open.answer_certain && !open.answer_doubted)) return;
+  findings::Finding f = about(FindingId::rdmap_read_response_length_wrong, open);
+  f.seen = std::to_string(end.length);
+  f.expected = std::to_string(request.size);
+  f.frames = {request.frame, open.last_frame};
+  f.text = fmt::format("The Read Response has {} octets; the Read Request asked for {}.", end.length, request.size);
+  if (open.answer_certain) return common_.raise(std::move(f));
+  keep_doubted(std::move(f));
+}
+
 void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord>& record) {
   if (!open.answers) {
     if (other_->credit_ != nullptr) other_->credit_->doubt();
@@ -257,18 +271,10 @@ void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, std::un
   }
   count_response(open, *request);
   if (open.begins_inside && open.answer_certain && open.to != request->sink_to) {
-    make_rare().unfit = open.message;
-    judge_read_sink_to(open, *request);
+    note_unfit(open);
+    common_.raise(wrong_sink_to(open, *request));
   }
-  if (!request->atomic && end.complete && end.length != request->size) make_rare().unfit = open.message;
-  if (!request->atomic && end.complete && open.answer_certain && end.length != request->size && request->size != 0) {
-    findings::Finding f = about(FindingId::rdmap_read_response_length_wrong, open);
-    f.seen = std::to_string(end.length);
-    f.expected = std::to_string(request->size);
-    f.frames = {request->frame, open.last_frame};
-    f.text = fmt::format("The Read Response has {} octets; the Read Request asked for {}.", end.length, request->size);
-    common_.raise(std::move(f));
-  }
+  if (!request->atomic && end.length != request->size) judge_length(open, end, *request);
   fill_response_detail(open, &*request, record.get());
   if (common_.observation != nullptr) {
     const std::optional<std::uint64_t> original = request->atomic ? original_of(open) : std::nullopt;
@@ -305,6 +311,7 @@ void Half::fill_response_detail(const OpenMessage& open, const Request* request,
 void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   common_.move(Event::terminate);
   other_->settle_early();  // all requests that this end sent are here
+  other_->settle_doubted();
   const bool first = !terminate_seen_;
   terminate_seen_ = terminate_seen_ || open.intact;  // a damaged one may be something else
   if (!common_.first_terminate) common_.first_terminate = direction_;

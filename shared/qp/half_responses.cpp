@@ -86,8 +86,16 @@ void Half::answers_nothing(const OpenMessage& open, bool certain, EarlyResponse 
       StreamOffset& to = other_->make_rare().answered_to;
       to = std::max(to, open.first.acknowledged);
     }
+    // A wrong T flag (RM-04) has it mean something else.
+    if (open.tagged != early.atomic && can_be_settled(open)) keep_doubted(unrequested(open, early));
     return;
   }
+  early.unrequested = unrequested(open, early);
+  keep_early(open, std::move(early));
+}
+
+/// RM-09, AT-11.
+findings::Finding Half::unrequested(const OpenMessage& open, const EarlyResponse& early) const {
   const FindingId id =
       early.atomic ? FindingId::rdmap_atomic_response_unrequested : FindingId::rdmap_read_response_unrequested;
   findings::Finding f = about(id, open);
@@ -96,8 +104,7 @@ void Half::answers_nothing(const OpenMessage& open, bool certain, EarlyResponse 
   f.seen = early.atomic ? std::to_string(early.request_id) : fmt::format("0x{:08x}", open.stag.value);
   f.text = fmt::format("{} begins, but its sender had received no {} Request that waits for a response.", which,
                        early.atomic ? "Atomic" : "Read");
-  early.unrequested = std::move(f);
-  keep_early(open, std::move(early));
+  return f;
 }
 
 /// Which request `open` answers: the one that find() gives, else the `oldest`. RM-14 is judged on the way.
@@ -127,7 +134,7 @@ void Half::begin_answer(OpenMessage& open, Request& request, bool certain) {
 }
 
 /// RM-10, RM-11, RM-13: the Response begins where no Read Request wants it. `request` is the oldest.
-void Half::judge_read_sink(const OpenMessage& open, const ddp::Segment& segment, const Request& request) {
+findings::Finding Half::wrong_sink(const OpenMessage& open, const ddp::Segment& segment, const Request& request) const {
   findings::Finding f = about(FindingId::rdmap_zero_length_read_response_wrong, open);
   f.frames = {request.frame, open.last_frame};
   if (request.size == 0) {
@@ -140,20 +147,33 @@ void Half::judge_read_sink(const OpenMessage& open, const ddp::Segment& segment,
     f.expected = fmt::format("0x{:08x}", request.sink_stag.value);
     f.text = fmt::format("The Read Response begins at STag {}; the oldest Read Request named {}.", f.seen, f.expected);
   } else {
-    f.id = FindingId::rdmap_read_response_to_wrong;
-    return judge_read_sink_to(open, request);
+    return wrong_sink_to(open, request);
   }
-  common_.raise(std::move(f));
+  return f;
 }
 
 /// RM-11.
-void Half::judge_read_sink_to(const OpenMessage& open, const Request& request) {
+findings::Finding Half::wrong_sink_to(const OpenMessage& open, const Request& request) const {
   findings::Finding f = about(FindingId::rdmap_read_response_to_wrong, open);
   f.frames = {request.frame, open.last_frame};
   f.seen = fmt::format("0x{:016x}", open.to.value);
   f.expected = fmt::format("0x{:016x}", request.sink_to.value);
   f.text = fmt::format("The Read Response begins at TO {}; the oldest Read Request named {}.", f.seen, f.expected);
-  common_.raise(std::move(f));
+  return f;
+}
+
+/// The oldest request is at `position`. Octets of its Response may come in any order: one that begins inside of its
+/// sink may be right.
+void Half::doubt_sink(const OpenMessage& open, const ddp::Segment& segment, std::size_t position) {
+  const Outstanding& requests = other_->outstanding_;
+  if (requests.is_gap_before(position) || requests.is_in_doubt() || !can_be_settled(open)) return;
+  if (!segment.last && requests.find_read_around(segment.stag, segment.to, segment.payload_length)) return;
+  keep_doubted(wrong_sink(open, segment, requests.at(position)));
+}
+
+void Half::note_unfit(const OpenMessage& open) {
+  make_rare().unfit = open.message;
+  make_rare().unfit_frame = open.last_frame;
 }
 
 void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) {
@@ -164,7 +184,7 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
       open.intact && segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(false);
   if (!oldest) {
-    make_rare().unfit = open.message;
+    note_unfit(open);
     EarlyResponse early;
     early.zero_length = zero;
     answers_nothing(open, certain, std::move(early));
@@ -179,8 +199,12 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
     return around;
   });
   Request& request = requests.at(answer.position);
-  if (!answer.fits) make_rare().unfit = open.message;
-  if (answer.judged && !answer.fits && !zero) judge_read_sink(open, segment, request);
+  if (!answer.fits) note_unfit(open);
+  const bool is_wrong = !answer.fits && !zero;
+  if (is_wrong && answer.judged) common_.raise(wrong_sink(open, segment, request));
+  if (is_wrong && !answer.judged && segment.tagged && segment.starts_message) {
+    doubt_sink(open, segment, answer.position);
+  }
   // Nobody can tell which it answers; an untagged one (RM-04) answers the oldest.
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {
     if (segment.starts_message && is_ahead_of_cause(open)) ++other_->merged_ahead_;
@@ -189,6 +213,8 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
     return;
   }
   begin_answer(open, request, answer.judged);
+  open.answer_doubted = !answer.judged && answer.fits && segment.tagged && segment.starts_message &&
+                        !requests.is_gap_before(answer.position) && !requests.is_in_doubt() && can_be_settled(open);
   if (!answer.judged || !answer.fits) return;
   judge_cause(open, request);
   note_answer_after_fault(open, request);

@@ -86,11 +86,23 @@ bool History::is_behind_newest(Octets ddp) const noexcept {
   return false;
 }
 
+namespace {
+
+/// Both are untagged, of one queue.
+bool is_before(const History::Entry& one, const History::Entry& other) noexcept {
+  return !one.tagged && (one.position >> 32) == (other.position >> 32) && one.message < other.message;
+}
+
+}  // namespace
+
 std::uint64_t History::as_long_before(const Entry& e) const noexcept {
   return static_cast<std::uint64_t>(std::count_if(ring_.begin(), ring_.end(), [&e](const Entry& other) {
-    return !other.tagged && (other.position >> 32) == (e.position >> 32) && other.message < e.message &&
-           other.length >= e.length;
+    return is_before(other, e) && other.length >= e.length;
   }));
+}
+
+bool History::has_before(const Entry& e) const noexcept {
+  return std::any_of(ring_.begin(), ring_.end(), [&e](const Entry& other) { return is_before(other, e); });
 }
 
 void History::trim() {

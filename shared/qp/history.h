@@ -43,6 +43,8 @@ class History {
   [[nodiscard]] bool is_behind_newest(Octets terminated_ddp) const noexcept;
   /// Known messages of the queue of `e`, which is untagged, that were sent before it and are at least as long.
   [[nodiscard]] std::uint64_t as_long_before(const Entry& e) const noexcept;
+  /// A message of the queue of `e`, which is untagged, is known that was sent before it.
+  [[nodiscard]] bool has_before(const Entry& e) const noexcept;
   void trim();
 
  private:

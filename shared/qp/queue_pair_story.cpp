@@ -74,6 +74,7 @@ void Half::tell(DirectionStory& story) const {
   story.framing_lost = llp_->is_framing_lost();
   story.waiting = waiting();
   story.terminate = rare().terminate;
+  story.unfit_answer = rare().unfit_frame;
 }
 
 void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,
@@ -101,6 +102,7 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   if (common_.breaches != nullptr) named.breaches = common_.breaches->of_message(other_->direction_, named);
   const bool takes_receive = !entry->tagged && (entry->position >> 32) == 0;
   if (takes_receive) named.as_long_before = other_->history_.as_long_before(*entry);
+  named.first_of_queue = !entry->tagged && !other_->history_.has_before(*entry);
   const Request* const request = other_->outstanding_.find(entry->message);
   if (request == nullptr) return;
   named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,

@@ -57,6 +57,7 @@ struct TerminateStory {
     /// Sends and Immediate Data before it that were at least as long, and so fitted the receives posted for them; 0 of
     /// a message that takes no receive. As far as they are remembered.
     std::uint64_t as_long_before = 0;
+    bool first_of_queue = false;  ///< untagged: none of its queue is known before it, so its MSN could not be judged
     /// What a Read Request wants to read, or an Atomic Request to change.
     struct Target {
       STag stag;
@@ -95,6 +96,9 @@ struct DirectionStory {
   std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
   bool inside_fpdu = false;          ///< it ended with an FPDU begun
   bool inside_message = false;       ///< it ended with a message begun
+  bool inside_startup = false;       ///< over TCP: it ended with a startup frame begun
+  bool spoke_before = false;         ///< over TCP: it sent octets before those that made it known as a queue pair
+  FrameNumber unfit_answer;          ///< its latest Read Response that no request before it asks for as it is; 0: none
   bool lacks_end = false;            ///< its sender sent more than the capture has, or over SCTP may have
   bool lacks_start = false;          ///< over TCP: octets before its first TCP segment are missing, as ACKs show
   bool sent_again = false;           ///< over TCP: octets of `unacknowledged` were seen more than once

@@ -133,6 +133,8 @@ void TcpQueuePair::Impl::fill(Story& story) const {
     to.sent_again = to.unacknowledged != 0 && connection_.was_sent_again(d);
     to.lacks_end = connection_.lacks_end(d);
     to.lacks_start = connection_.lacks_start(d);
+    to.inside_startup = startup_ != nullptr && startup_->is_inside_frame(d);
+    to.spoke_before = spoke_before_[index(d)];
   }
   story.ended_first = first_to_end(
       {how_ended(Direction::a_to_b, story.directions[0]), how_ended(Direction::b_to_a, story.directions[1])});

@@ -22,6 +22,7 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   midstream = beginning.midstream;
   shows_tcp_segments_ = observer != nullptr && observer->shows_tcp_segments();
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
+  spoke_before_ = {beginning.origins[0].octets_seen, beginning.origins[1].octets_seen};
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);

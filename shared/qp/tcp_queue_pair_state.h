@@ -142,6 +142,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
+  std::array<bool, 2> spoke_before_{};              ///< octets were seen before this queue pair began
   std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by who sent them
   bool shows_tcp_segments_ = false;                 ///< to the observation
   bool handshake_seen_ = false;          ///< the capture holds all of it, and nothing else before the first octets

@@ -24,6 +24,28 @@ bool is_request_or_advanced(const Request& request, const rdmap::ReadRequestHead
          header.size() == request.size - static_cast<std::uint32_t>(advanced);
 }
 
+/// Adding any length that a DDP segment or a Read can have.
+bool cannot_wrap(TaggedOffset to, std::uint64_t length) noexcept {
+  return to.value + length >= to.value;
+}
+
+/// A tagged offset that wraps: the one of a tagged DDP segment, or those of a Read Request. Source: RFC 5040 §4.8,
+/// §5.2.1; RFC 5041 §7.1.
+std::string unwrapped(const rdmap::Terminate& t, bool tagged) {
+  if (tagged) {
+    const TaggedOffset to{load_be<std::uint64_t>(t.ddp_header.subspan(6))};
+    return cannot_wrap(to, kLargestSegment) ? fmt::format("TO 0x{:016x} plus any length does not wrap", to.value) : "";
+  }
+  const auto decoded = rdmap::ReadRequestHeader::parse(t.rdmap_header);
+  const auto* const read = std::get_if<rdmap::ReadRequestHeader>(&decoded);
+  const bool is_read = rdmap::opcode_of(to_u8(t.ddp_header[1])) == rdmap::Opcode::rdma_read_request;
+  if (read == nullptr || !is_read) return {};
+  const bool fits = cannot_wrap(read->source_to(), read->size()) && cannot_wrap(read->sink_to(), read->size());
+  if (!fits) return {};
+  return fmt::format("its Read of {} octets wraps neither at TO 0x{:016x} nor at TO 0x{:016x}", read->size(),
+                     read->source_to().value, read->sink_to().value);
+}
+
 /// Why the claim cannot be true of the quoted DDP header; empty when it can. `first_opcode_alike`: the message it is of
 /// began with the same opcode, as far as that is known.
 std::string contradiction(const rdmap::Terminate& t, bool first_opcode_alike) {
@@ -55,12 +77,8 @@ std::string contradiction(const rdmap::Terminate& t, bool first_opcode_alike) {
     case 0x010204:
       if (!tagged && field(14) == 0) return "its MO is 0";
       break;
-    case 0x010103:
-      if (tagged) {
-        const auto to = load_be<std::uint64_t>(t.ddp_header.subspan(6));
-        if (to + kLargestSegment > to) return fmt::format("TO 0x{:016x} plus any length does not wrap", to);
-      }
-      break;
+    case 0x000104: return unwrapped(t, tagged);
+    case 0x010103: return tagged ? unwrapped(t, tagged) : std::string();
     default: break;
   }
   return {};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/first_trouble.h"
+#include "qp/gravity.h"
 #include "report/human.h"
 #include "report/text_parts.h"
 
@@ -18,17 +19,9 @@ using qp::Outcome;
 constexpr std::array kOutcomes{Outcome::failed,    Outcome::stalled, Outcome::refused,
                                Outcome::completed, Outcome::running, Outcome::unknown};
 
-/// Higher is worse.
+/// Higher is worse; the same for all that ended well.
 int badness(Outcome outcome) noexcept {
-  switch (outcome) {
-    case Outcome::failed: return 4;
-    case Outcome::stalled: return 3;
-    case Outcome::refused: return 2;
-    case Outcome::unknown: return 1;
-    case Outcome::completed:
-    case Outcome::running: break;
-  }
-  return 0;
+  return qp::ended_badly(outcome) || outcome == Outcome::unknown ? qp::gravity(outcome) : 0;
 }
 
 findings::Severity severity(Outcome outcome) noexcept {

@@ -27,6 +27,13 @@ bool may_be_siw_gso(const Facts& facts, FindingId id) noexcept {
   return has_bit(facts.request()) || has_bit(facts.reply());
 }
 
+/// A wrong CRC with no FPDU behind it: the path may have changed a length, or its sender framed wrongly.
+bool is_framing_wrong_behind(const Facts& facts, const qp::NotedFinding& f) noexcept {
+  if (f.id != FindingId::mpa_crc_mismatch || !f.direction) return false;
+  return facts.noted(FindingId::mpa_framing_lost, f.direction) != nullptr ||
+         facts.noted(FindingId::mpa_boundary_not_found, f.direction) != nullptr;
+}
+
 /// What speaks worst of the connection: an error, else what is suspicious about an end.
 const qp::NotedFinding* worth_a_remark(const Facts& facts) noexcept {
   const auto& all = facts.story().findings;
@@ -86,13 +93,37 @@ bool carried_on_after(const Facts& facts, const qp::NotedFinding& error) noexcep
   return error.direction && facts.from(opposite(*error.direction)).last_message.frame > error.frame;
 }
 
+namespace {
+
+/// What `by` may have done wrong where no rule says so: an answer that no request seen asks for, after which the other
+/// end sent nothing; something in octets that could not be read; or anything before a capture in which the other end
+/// says nothing.
+void doubt_either_end(const Facts& facts, Direction by, Diagnosis& diagnosis) {
+  const qp::DirectionStory& other = facts.from(opposite(by));
+  const FrameNumber unfit = facts.from(by).unfit_answer;
+  if (unfit.value != 0 && other.last_message.frame <= unfit) {
+    diagnosis.blame_none().remark(unfit_answer, {{Arg::who, by}, {Arg::of_frame, unfit}}).show({unfit});
+  }
+  if (facts.noted(FindingId::capture_framing_lost, by) != nullptr) {
+    diagnosis.blame_none().remark(limit_skipped, {{Arg::who, by}});
+  }
+  if (facts.record.joined_midstream && !other.last_message.happened()) {
+    diagnosis.blame_none().remark(limit_joined_late, {{Arg::who, by}});
+  }
+}
+
+}  // namespace
+
 void mention_either_end(const Facts& facts, Direction by, Diagnosis& diagnosis) {
   if (diagnosis.doubt.any()) return mention_without_blame(facts, diagnosis);
+  const qp::Blame before = diagnosis.blame;
+  doubt_either_end(facts, by, diagnosis);
+  if (diagnosis.blame != before) return mention_without_blame(facts, diagnosis);
   const qp::Blame own = by == Direction::a_to_b ? qp::Blame::a : qp::Blame::b;
   mention_findings(facts, diagnosis);
-  if (may_be_refused_for_oddity(facts, by)) diagnosis.blame_nobody();
+  if (may_be_refused_for_oddity(facts, by)) diagnosis.blame_none();
   if (diagnosis.blame != own) return;
-  diagnosis.blame_nobody();
+  diagnosis.blame_none();
   const qp::NotedFinding* const error = worth_a_remark(facts);
   if (carried_on_after(facts, *error)) diagnosis.remark(either_end, {{Arg::who, by}});
 }
@@ -104,21 +135,24 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   std::vector<Argument> arguments{{Arg::rule, f->id}, {Arg::of_frame, f->frame}};
   const bool by_peer = (rule.about == About::peer || f->by_sender) && f->direction.has_value();
   if (by_peer) arguments.push_back({Arg::breaker, *f->direction});
-  const RemarkId id = f->by_sender                       ? crc_by_sender
-                      : rule.severity != Severity::error ? suspicious
-                      : by_peer                          ? rule_broken_by
-                      : rule.about == About::path        ? damaged
-                                                         : rule_broken;
+  const bool may_be_framing = is_framing_wrong_behind(facts, *f);
+  const RemarkId id = f->by_sender                                   ? crc_by_sender
+                      : rule.severity != Severity::error             ? suspicious
+                      : by_peer                                      ? rule_broken_by
+                      : rule.about == About::path && !may_be_framing ? damaged
+                                                                     : rule_broken;
   diagnosis.remark(id, std::move(arguments)).show({f->begin.first, f->frame});
+  if (may_be_framing && !by_peer) diagnosis.blame_none();
   // How the receiver reacted speaks against damage on the path.
   const auto doubts = [](const qp::NotedFinding& n) { return n.id == FindingId::mpa_crc_mismatch_reaction; };
   const auto& all = facts.story().findings;
-  if (id == damaged && std::any_of(all.begin(), all.end(), doubts)) diagnosis.at_most(qp::Confidence::limited);
+  const auto reaction = std::find_if(all.begin(), all.end(), doubts);
+  if (id == damaged && reaction != all.end()) diagnosis.remark(limit_reaction, {{Arg::rule, reaction->id}});
   // What an end did wrong as well.
   const auto of_peer = std::find_if(all.begin(), all.end(), [](const qp::NotedFinding& n) {
     return is_error(n) && findings::rule(n.id).about == About::peer;
   });
-  if (id == damaged && of_peer != all.end()) {
+  if ((id == damaged || may_be_framing) && of_peer != all.end()) {
     diagnosis.remark(rule_broken, {{Arg::rule, of_peer->id}, {Arg::of_frame, of_peer->frame}}).show({of_peer->frame});
   }
   if (may_be_siw_gso(facts, f->id)) diagnosis.remark(siw_gso);

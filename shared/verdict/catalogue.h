@@ -43,6 +43,7 @@ enum class VerdictId : std::uint8_t {
   startup_gave_up_over_rule,       // V-28
   startup_dropped_without_rtr,     // V-29
   startup_left_own_rule,           // V-127
+  startup_left_inside_answer,      // V-128
   // How it ended
   end_closed,                  // V-30
   end_closed_as_captured,      // V-31
@@ -167,6 +168,7 @@ enum class RemarkId : std::uint8_t {
   reason_ulp_limits,          // VR-16
   reason_not_mpa,             // VR-17
   reason_too_many_wait,       // VR-18
+  reason_spoke_first,         // VR-19
   open_request,               // VR-20
   open_message,               // VR-21
   open_fpdu,                  // VR-22
@@ -184,6 +186,7 @@ enum class RemarkId : std::uint8_t {
   siw_gso,                    // VR-34
   open_still_waiting,         // VR-35
   either_end,                 // VR-36
+  unfit_answer,               // VR-37
   limit_frames_lost,          // VR-40
   limit_interface_down,       // VR-41
   limit_other_path,           // VR-42
@@ -196,6 +199,11 @@ enum class RemarkId : std::uint8_t {
   limit_closed_so_soon,       // VR-49
   limit_abort,                // VR-50
   limit_no_answer,            // VR-51
+  limit_joined_late,          // VR-52
+  limit_skipped,              // VR-53
+  limit_reaction,             // VR-54
+  limit_request_unfinished,   // VR-55
+  limit_crc_inferred,         // VR-56
   slow_request,               // VR-60
   slow_reply,                 // VR-61
   slow_path,                  // VR-62
@@ -214,9 +222,10 @@ enum class RemarkId : std::uint8_t {
   lacks_extension,            // VR-89
   cause_unseen,               // VR-90
   crc_by_sender,              // VR-91
+  markers_not_known,          // VR-92
 };
 
-inline constexpr RemarkId kLastRemark = RemarkId::crc_by_sender;
+inline constexpr RemarkId kLastRemark = RemarkId::markers_not_known;
 
 /// Which end or part is blamed, where nothing limits the verdict.
 enum class BlameRule : std::uint8_t {

@@ -61,14 +61,14 @@ Diagnosis& Diagnosis::at_most(qp::Confidence limit) noexcept {
   return *this;
 }
 
-Diagnosis& Diagnosis::blame_nobody() noexcept {
+Diagnosis& Diagnosis::blame_none() noexcept {
   blame = qp::Blame::unknown;
   return *this;
 }
 
 Diagnosis& Diagnosis::doubted(const Doubt& about) noexcept {
   doubt = about;
-  return about.any() && blame != qp::Blame::none ? blame_nobody() : *this;
+  return about.any() && blame != qp::Blame::none ? blame_none() : *this;
 }
 
 }  // namespace iwarpscope::verdict

@@ -43,7 +43,7 @@ struct Diagnosis {
   /// Frame 0 is no frame.
   Diagnosis& show(std::initializer_list<FrameNumber> frames);
   Diagnosis& at_most(qp::Confidence confidence) noexcept;
-  Diagnosis& blame_nobody() noexcept;
+  Diagnosis& blame_none() noexcept;
   /// With any doubt no end is blamed: it may have done what it seems not to have done.
   Diagnosis& doubted(const Doubt& doubt) noexcept;
 };

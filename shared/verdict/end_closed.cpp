@@ -92,7 +92,7 @@ std::optional<Diagnosis> after_waiting(const Facts& facts) {
   if (waited < kLongNs) return std::nullopt;
   std::vector<Argument> all{{Arg::who, end->by}, {Arg::frame, end->at.frame}, {Arg::waited, Nanoseconds{waited}}};
   Diagnosis d(end_closed_after_waiting, std::move(all));
-  if (facts.has_holes()) d.blame_nobody();
+  if (facts.has_holes()) d.blame_none();
   list_outstanding(facts, show_close(facts, *end, d));
   mention_either_end(facts, end->by, d);
   return d;
@@ -111,7 +111,7 @@ std::optional<Diagnosis> open_when_closed(const Facts& facts) {
   const auto end = closed_by(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
   Diagnosis d(end_closed_open, arguments(*end));
-  if (facts.has_holes() || !is_own_work(facts, *end)) d.blame_nobody();
+  if (facts.has_holes() || !is_own_work(facts, *end)) d.blame_none();
   list_outstanding(facts, show_close(facts, *end, d));
   mention_findings(facts, d);
   return d;
@@ -152,7 +152,7 @@ std::optional<Diagnosis> half_one_sided(const Facts& facts) {
 Diagnosis half_closed(const Facts& facts, VerdictId id, const End& end, std::int64_t waited) {
   Diagnosis d(id, {{Arg::who, end.by}, {Arg::frame, end.at.frame}, {Arg::waited, Nanoseconds{waited}}});
   d.doubted(facts.doubt_silence(std::min(end.at.time, facts.both_heard()))).show({end.at.frame});
-  if (id == end_half_closed && !facts.is_whole(opposite(end.by))) d.blame_nobody().at_most(qp::Confidence::limited);
+  if (id == end_half_closed && !facts.is_whole(opposite(end.by))) d.blame_none().at_most(qp::Confidence::limited);
   if (id == end_half_closing) {
     mention_findings(facts, d);
   } else {

@@ -154,7 +154,7 @@ std::optional<Diagnosis> gave_up(const Facts& facts) {
   all.push_back({Arg::waited, Nanoseconds{facts.capture.heard_ns(silent, end->at.time)}});
   Diagnosis d(end_reset_unacknowledged, std::move(all));
   d.doubted(doubt(facts, *end)).show({end->at.frame});
-  if (facts.has_holes()) d.blame_nobody();
+  if (facts.has_holes()) d.blame_none();
   mention_findings(facts, d);
   return d;
 }

@@ -24,7 +24,7 @@ struct Side {
 /// No end is blamed for what the capture may lack.
 Diagnosis& doubted_since(const Facts& facts, Diagnosis& d, const qp::Moment& since) {
   d.doubted(facts.doubt_silence(since.time));
-  if (facts.has_holes()) d.blame_nobody();
+  if (facts.has_holes()) d.blame_none();
   if (d.doubt.any() || facts.has_holes()) d.at_most(qp::Confidence::limited);
   return d;
 }

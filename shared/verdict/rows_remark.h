@@ -60,6 +60,9 @@ inline constexpr auto kReasonRows = std::to_array<RemarkRow>({
      "Its driver does not take this kind of Request, or what listens there does not speak MPA.", ""},
     {reason_too_many_wait, "reason.too-many-wait", "VR-18", adds, qp::Confidence::likely,
      "That is how a session is refused without the upper layer: too many wait to be accepted.", ""},
+    {reason_spoke_first, "reason.spoke-first", "VR-19", adds, qp::Confidence::likely,
+     "{responder} sent octets before the {request} in this capture: another program may own the port.",
+     "Check which program listens on the Responder's port."},
 });
 
 // What was outstanding, and what the way it ended means.
@@ -99,6 +102,10 @@ inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
      BlameRule::peer},
     {either_end, "way.either-end", "VR-36", adds, qp::Confidence::likely,
      "The cause may be at either end: {peer} sent more messages after this error.", ""},
+    {unfit_answer, "way.unfit-answer", "VR-37", adds, qp::Confidence::likely,
+     "{who} had sent a Read Response in frame {of_frame} that no request before it asks for; {peer} may have refused "
+     "it.",
+     ""},
 });
 
 // What limits a verdict.
@@ -134,6 +141,17 @@ inline constexpr auto kLimitRows = std::to_array<RemarkRow>({
      "An ABORT does not show what was sent before it: the capture may lack {what}.", ""},
     {limit_no_answer, "limit.no-answer", "VR-51", limits, qp::Confidence::limited,
      "This may not be the answer to the {request}: {what}.", ""},
+    {limit_joined_late, "limit.joined-late", "VR-52", limits, qp::Confidence::limited,
+     "The capture began later than the {connection}, and has no message of {peer}: it may have stopped before.", ""},
+    {limit_skipped, "limit.skipped", "VR-53", limits, qp::Confidence::limited,
+     "Octets of {who} were skipped, because it was not known where an FPDU begins.", ""},
+    {limit_reaction, "limit.reaction", "VR-54", limits, qp::Confidence::limited,
+     "It may have been right where it was received: see {rule}.", ""},
+    {limit_request_unfinished, "limit.request-unfinished", "VR-55", limits, qp::Confidence::limited,
+     "Private data that the {request} announces had not come: no answer was due yet.", ""},
+    {limit_crc_inferred, "limit.crc-inferred", "VR-56", limits, qp::Confidence::limited,
+     "The capture lacks the startup frames: that no CRC is in use is only what its FPDUs show.",
+     "Capture from before the connection is set up."},
 });
 
 // What was slow, or was tried before.

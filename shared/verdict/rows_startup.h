@@ -116,6 +116,10 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{initiator} ended the {connection} in frame {frame}, before any {fpdu}: it had broken {rule} in frame "
      "{of_frame}.",
      "{rule_next}"},
+    {startup_left_inside_answer, "startup.left-inside-answer", "V-128", failed, B::unknown, C::likely,
+     "{responder} had begun its answer to {asked} in frame {of_frame}. {initiator} ended the {connection} in frame "
+     "{frame}, {waited} later, before the rest was seen.",
+     "Compare captures from both ends: the rest of the answer may have been on its way."},
 });
 
 }  // namespace iwarpscope::verdict::table

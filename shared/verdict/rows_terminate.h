@@ -134,6 +134,9 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
     {RemarkId::crc_by_sender, "way.crc-by-sender", "VR-91", Effect::adds, C::likely,
      "Only {breaker} can have made the wrong CRC of frame {of_frame}, zero or in another octet order: {rule}.",
      "Check the CRC setting, driver and firmware of that end.", B::breaker},
+    {RemarkId::markers_not_known, "terminate.markers-not-known", "VR-92", Effect::limits, C::limited,
+     "The capture lacks the startup frame in which {who} says whether it wants markers.",
+     "Capture from before the connection is set up."},
 });
 
 }  // namespace iwarpscope::verdict::table

@@ -82,7 +82,7 @@ std::optional<Diagnosis> reset_after_reply(const Facts& facts) {
     const qp::Moment& reset = facts.from(d).rst;
     if (!reset.happened()) continue;
     Diagnosis diagnosis(startup_reset_after_reply, {{Arg::who, d}, {Arg::frame, reset.frame}});
-    if (!end->reset) diagnosis.blame_nobody();  // the reset may answer a FIN
+    if (!end->reset) diagnosis.blame_none();  // the reset may answer a FIN
     // An ABORT has no TSN that would show messages before it.
     if (facts.is_over_sctp()) diagnosis.remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"messages"}}});
     return show_all(facts, diagnosis);
@@ -104,7 +104,7 @@ std::optional<Diagnosis> rtr_missing(const Facts& facts) {
   if (!is_unused(facts) || idle_ns(facts) < kReplyLateNs || !is_rtr_due(facts)) return std::nullopt;
   Diagnosis d(startup_rtr_missing, {{Arg::waited, Nanoseconds{idle_ns(facts)}}});
   d.doubted(facts.doubt_silence(facts.reply()->time));
-  if (facts.has_holes()) d.blame_nobody();
+  if (facts.has_holes()) d.blame_none();
   return show_all(facts, d);
 }
 

@@ -31,7 +31,7 @@ Diagnosis rejected(const Facts& facts) {
 std::optional<Diagnosis> without_request(const Facts& facts) {
   if (!is_refused(facts) || facts.request() != nullptr) return std::nullopt;
   Diagnosis d = rejected(facts);
-  mention_without_blame(facts, d.blame_nobody().at_most(qp::Confidence::likely));
+  mention_without_blame(facts, d.blame_none().at_most(qp::Confidence::likely));
   return d;
 }
 

@@ -41,6 +41,8 @@ bool may_lack_answer(const Facts& facts) {
          (facts.is_over_sctp() && facts.has_holes());
 }
 
+/// A sender must use a revision that is known; a receiver that does not know it closes. Whether it does, or leaves the
+/// Initiator to give up: the Request was wrong first. Source: RFC 5044 §7.1.1.
 const qp::NotedFinding* first_broken(const Facts& facts) {
   const qp::NotedFinding* const odd = unknown_revision(facts);
   return odd != nullptr ? odd : broken_startup_rule(facts);
@@ -77,7 +79,7 @@ std::optional<Diagnosis> ended_over_rule(const Facts& facts) {
 
 std::optional<Diagnosis> gave_up_over_rule(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
-  const qp::NotedFinding* const broken = broken_startup_rule(facts);
+  const qp::NotedFinding* const broken = first_broken(facts);
   if (!end || broken == nullptr) return std::nullopt;
   return over_rule(startup_gave_up_over_rule, {{Arg::frame, end->at.frame}}, *broken)
       .show({request_frame(facts), end->at.frame});
@@ -120,7 +122,7 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
     d.remark(RemarkId::limit_no_answer,
              {{Arg::what, std::string_view{"the connection may have begun before the capture"}}});
   }
-  if (!is_request_whole(facts)) d.at_most(qp::Confidence::limited).blame_nobody();
+  if (!is_request_whole(facts)) d.blame_none().remark(RemarkId::limit_request_unfinished);
   return d.show({request_frame(facts), end->at.frame});
 }
 
@@ -130,7 +132,7 @@ Diagnosis gave_up(const Facts& facts, VerdictId id, const End& end) {
   Diagnosis d(id, {{Arg::frame, end.at.frame}, {Arg::waited, Nanoseconds{waited}}});
   if (end.reset) d.doubted(facts.doubt("an answer", asked_at(facts).time, end.at.time));
   // Over SCTP it may have asked as well, at the same time.
-  if (facts.is_over_sctp() && facts.from(kResponder).last_octets.happened()) d.blame_nobody();
+  if (facts.is_over_sctp() && facts.from(kResponder).last_octets.happened()) d.blame_none();
   return d.show({request_frame(facts), end.at.frame});
 }
 
@@ -142,6 +144,18 @@ bool was_sent_again(const Facts& facts) {
   return facts.record.directions[index(kInitiator)].retransmitted_octets != 0;
 }
 
+/// The answer had begun; a rule says that its sender stopped inside of it, where it had time for the rest.
+std::optional<Diagnosis> left_inside_answer(const Facts& facts) {
+  const auto end = ended_by(facts, kInitiator);
+  const qp::DirectionStory& other = facts.from(kResponder);
+  if (!end || !other.inside_startup) return std::nullopt;
+  const std::int64_t waited = elapsed_ns(other.last_octets.time, end->at.time);
+  Diagnosis d(
+      startup_left_inside_answer,
+      {{Arg::frame, end->at.frame}, {Arg::of_frame, other.last_octets.frame}, {Arg::waited, Nanoseconds{waited}}});
+  return d.show({request_frame(facts), other.last_octets.frame, end->at.frame});
+}
+
 std::optional<Diagnosis> left_early(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
   if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
@@ -149,8 +163,11 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   // One that closes normally so soon may have had its answer; what the other end sent may be one, or stand after it.
   const qp::DirectionStory& other = facts.from(kResponder);
   const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
-  if (!end->reset || crossed) d.blame_nobody().remark(RemarkId::limit_closed_so_soon);
-  if (facts.may_lack_before(end->at)) d.remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
+  if (!end->reset || crossed) d.blame_none().remark(RemarkId::limit_closed_so_soon);
+  // The capture's ports may have been merged in another order: those octets may be an answer.
+  if (other.spoke_before) d.blame_none().remark(RemarkId::reason_spoke_first);
+  if (facts.may_lack_before(end->at))
+    d.blame_none().remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
   return d;
 }
 
@@ -180,6 +197,10 @@ std::optional<Diagnosis> waits(const Facts& facts) {
                                                : startup_request_unacknowledged;
   Diagnosis d(id, {{Arg::waited, Nanoseconds{waited}}});
   if (id == startup_request_unacknowledged) d.remark(RemarkId::not_sent_again);
+  const qp::NotedFinding* const odd = unknown_revision(facts);
+  if (id == startup_no_answer && odd != nullptr) {
+    d.remark(RemarkId::rule_broken_by, {{Arg::rule, odd->id}, {Arg::of_frame, odd->frame}, {Arg::breaker, kInitiator}});
+  }
   return d.doubted(facts.doubt_silence(asked_at(facts).time)).show({request_frame(facts)});
 }
 
@@ -190,6 +211,7 @@ constexpr auto kSteps = std::to_array<Step>({
     {"unanswered: the Initiator ended it, after a broken rule", gave_up_over_rule},
     {"unanswered: the capture may lack the answer", answer_not_captured},
     {"unanswered: the Responder ended it", ended_instead},
+    {"unanswered: the Initiator left inside of the answer", left_inside_answer},
     {"unanswered: the Initiator left before an answer could come", left_early},
     {"unanswered: the Initiator gave up, its Request was lost", gave_up_lost},
     {"unanswered: the Initiator gave up, its Request was not acknowledged", gave_up_unacknowledged},

@@ -45,7 +45,7 @@ Diagnosis doubted(const Facts& facts, const Claim& claim, Diagnosis d) {
   const qp::Moment ever{facts.record.last_frame, facts.record.last_time};
   const bool is_seen = claim.terminate.named.has_value() || all_read;
   if (!is_seen || first_error(facts, claim.accused(), ever) != nullptr) {
-    d.blame_nobody().remark(RemarkId::cause_unseen);
+    d.blame_none().remark(RemarkId::cause_unseen);
   }
   return d;
 }
@@ -70,7 +70,11 @@ std::optional<Diagnosis> for_markers_right_at_tap(const Facts& facts) {
   if (breach_behind(facts.story(), *claim) || facts.noted(FindingId::mpa_crc_mismatch, claim->accused()) != nullptr) {
     return std::nullopt;
   }
-  return terminated(facts, *claim, VerdictId::terminate_markers_wrong_after_tap);
+  Diagnosis d = terminated(facts, *claim, VerdictId::terminate_markers_wrong_after_tap);
+  if (may_markers_differ(facts, *claim)) {
+    d.blame_none().remark(RemarkId::markers_not_known, {{Arg::who, claim->sender}});
+  }
+  return d;
 }
 
 // ---- what it refuses ----
@@ -114,7 +118,7 @@ std::optional<Diagnosis> for_refused_sink(const Facts& facts) {
   const bool all_seen = is_asked_for(facts, *claim) && !is_cause_unseen(facts, *claim) &&
                         facts.is_whole(claim->sender) && facts.is_whole(claim->accused()) &&
                         !claim->terminate.named->unfit;
-  if (!all_seen) d.blame_nobody().remark(RemarkId::cause_unseen);
+  if (!all_seen) d.blame_none().remark(RemarkId::cause_unseen);
   return d;
 }
 

@@ -28,6 +28,10 @@ namespace iwarpscope::verdict {
 /// This rule was broken by the Terminate itself.
 [[nodiscard]] bool is_noted_of_it(const Facts& facts, const Claim& claim, findings::FindingId id) noexcept;
 
+/// The Terminate is about FPDUs, and came soon after the capture began, which lacks the startup frame that says whether
+/// its sender wants markers in them. After a while both ends had agreed. Source: RFC 5044 §7.1.1.
+[[nodiscard]] bool may_markers_differ(const Facts& facts, const Claim& claim) noexcept;
+
 /// What the Terminate is about may be in what the capture lacks: the message that it names, or octets before it.
 [[nodiscard]] bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept;
 

@@ -57,7 +57,7 @@ void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
   if (!earlier) return;
   const Breach& breach = earlier->breach;
   const bool may_excuse = earlier->by == claim.accused() && !is_own_failure(claim);
-  if (may_excuse && row(d.id).blame == BlameRule::who) d.blame_nobody();
+  if (may_excuse && row(d.id).blame == BlameRule::who) d.blame_none();
   // A rule that receivers report by this error does belong to it.
   const bool agrees = may_excuse && findings::rule(breach.id).refused_with.contains(claim.code);
   d.remark(agrees ? RemarkId::rule_broken : RemarkId::broken_before,
@@ -145,6 +145,11 @@ Diagnosis over_breach(const Facts& facts, const Claim& claim, const Breach& brea
 bool is_noted_of_it(const Facts& facts, const Claim& claim, findings::FindingId id) noexcept {
   const qp::NotedFinding* const f = facts.noted(id, claim.sender);
   return f != nullptr && f->frame == claim.terminate.at.frame;
+}
+
+bool may_markers_differ(const Facts& facts, const Claim& claim) noexcept {
+  const mpa::StartupFrame* const asks = claim.sender == kInitiator ? facts.request() : facts.reply();
+  return asks == nullptr && elapsed_ns(facts.record.first_time, claim.terminate.at.time) < kLongNs;
 }
 
 }  // namespace iwarpscope::verdict

@@ -69,7 +69,7 @@ std::optional<Diagnosis> for_crc_not_in_use(const Facts& facts) {
   const auto claim = crc_claim(facts);
   if (!claim || facts.record.crc_in_use.value_or(true)) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_crc_not_in_use);
-  if (facts.record.crc_inferred) d.at_most(qp::Confidence::limited);
+  if (facts.record.crc_inferred) d.remark(RemarkId::limit_crc_inferred);
   return d;
 }
 
@@ -96,7 +96,11 @@ std::optional<Diagnosis> for_crc_of_unfinished_fpdu(const Facts& facts) {
 std::optional<Diagnosis> for_crc_right_at_tap(const Facts& facts) {
   const auto claim = crc_claim(facts);
   if (!claim) return std::nullopt;
-  return terminated(facts, *claim, VerdictId::terminate_crc_wrong_after_tap);
+  Diagnosis d = terminated(facts, *claim, VerdictId::terminate_crc_wrong_after_tap);
+  if (may_markers_differ(facts, *claim)) {
+    d.blame_none().remark(RemarkId::markers_not_known, {{Arg::who, claim->sender}});
+  }
+  return d;
 }
 
 }  // namespace iwarpscope::verdict

@@ -104,6 +104,25 @@ bool lacks_octets(const Facts& facts, const Claim& claim) noexcept {
   return !claim.terminate.named && (began_later || !facts.is_whole(claim.accused()));
 }
 
+/// Messages that take a receive: those of queue 0.
+std::uint64_t with_receive(const qp::DirectionRecord& r) noexcept {
+  std::uint64_t count = 0;
+  for (std::size_t k = 0; k < r.messages.size(); ++k) {
+    if (rdmap::traits(static_cast<rdmap::Opcode>(k)).qn == QueueNumber{0}) count += r.messages[k];
+  }
+  return count;
+}
+
+/// An error of a message number, of the first message of its queue in a capture that lacks those before: a number may
+/// have been skipped.
+bool is_msn_unknown(const Facts& facts, const Claim& claim) noexcept {
+  if (!claim.is(1, 2, 2) && !claim.is(1, 2, 3)) return false;
+  const auto& named = claim.terminate.named;
+  const bool joined = facts.record.joined_midstream;
+  if (named) return named->first_of_queue && (joined || !facts.is_whole(claim.accused()));
+  return joined && with_receive(facts.record.directions[index(claim.accused())]) <= 1;
+}
+
 }  // namespace
 
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
@@ -129,8 +148,8 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   // Its sender knows its own failures; what it met may be among what is missing.
   const bool is_own = row(d.id).blame == BlameRule::who && !is_startup_error(claim->code);
   const bool lacks = is_own ? lacks_octets(facts, *claim) : is_cause_unseen(facts, *claim);
-  if (lacks && !is_own_failure(*claim)) {
-    d.blame_nobody().remark(RemarkId::cause_unseen);
+  if ((lacks || is_msn_unknown(facts, *claim)) && !is_own_failure(*claim)) {
+    d.blame_none().remark(RemarkId::cause_unseen);
   }
   return d;
 }

@@ -215,6 +215,8 @@ constexpr ExpectedFinding kExpectedOfRdma[] = {
     {"RM-31", "its queue is really unassigned", kToA, 9, "1/2/01", ""},
     {"RM-31", "a message offset that the receiver may not expect", kToA, 9, "1/2/04", ""},
     {"RM-31", "the offset may wrap with the length", kToA, 9, "1/1/03", ""},
+    {"RM-31", "the offset may wrap with the length, as RDMAP reports it", kToA, 9, "0/1/04", ""},
+    {"RM-31", "a Read that wraps at its source or its sink", kToA, 9, "0/1/04", ""},
     {"RM-31", "only the receiver knows its STags and buffers", kToA, 9, "0/2/06", ""},
     {"RM-33", "closed gracefully", kToA, 10, "", ""},
     {"RM-33", "reset without a Terminate", kToA, 10, "", ""},

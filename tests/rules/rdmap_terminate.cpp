@@ -22,6 +22,11 @@ constexpr ReadRequest kRead{.size = 1000};
 void read_request(Connection& c) {
   c.read_request(kInit, kRead);
 }
+void wrapping_read(Connection& c) {
+  ReadRequest read = kRead;
+  read.source_to = TaggedOffset{0xFFFFFFFFFFFFFF00};
+  c.read_request(kInit, read);
+}
 // `message` of the Initiator is answered by a Terminate that names it.
 Play refused(Play message, unsigned layer, unsigned type, unsigned code,
              TerminateDialect dialect = TerminateDialect::rfc5040) {
@@ -349,6 +354,15 @@ std::vector<Scenario> claim_scenarios() {
        whole(refused(send_100, 1, 2, 4)), whole(refused(invalid_mo, 1, 2, 4))},
       {rdmap_terminate_claim_false, "the offset may wrap with the length", whole(refused(write_100, 1, 1, 3)),
        whole(refused([](Connection& c) { c.write(kInit, kStag, TaggedOffset{0xFFFFFFFFFFFF8000}, 100); }, 1, 1, 3))},
+      {rdmap_terminate_claim_false, "the offset may wrap with the length, as RDMAP reports it",
+       whole(refused(write_100, 0, 1, 4)),
+       whole(refused([](Connection& c) { c.write(kInit, kStag, TaggedOffset{0xFFFFFFFFFFFF8000}, 100); }, 0, 1, 4))},
+      {rdmap_terminate_claim_false,
+       "a Read that wraps at its source or its sink",
+       whole(refused(read_request, 0, 1, 4)),
+       whole(refused(wrapping_read, 0, 1, 4)),
+       {},
+       {rdmap_read_request_to_wraps}},
       {rdmap_terminate_claim_false, "only the receiver knows its STags and buffers",
        whole(refused([](Connection& c) { c.send_se_invalidate(kInit, kStag); }, 0, 2, 6)), whole([](Connection& c) {
          write_100(c);

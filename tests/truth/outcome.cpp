@@ -4,6 +4,7 @@
 
 #include "findings/catalogue.h"
 #include "support/analysis.h"
+#include "support/limits.h"
 
 namespace iwarpscope::truth {
 namespace {
@@ -72,6 +73,7 @@ Outcome outcome_of(const Case& one) {
   bool first = true;
   for (const qp::QpRecord& record : report.qps) {
     if (!record.verdict) continue;
+    if (test::hides_what_limits_it(*record.verdict)) worst.unexplained.push_back(*record.verdict);
     const Said said = said_of(record);
     const Grade grade = grade_of(one.truth, said, record.verdict->confidence);
     if (!first && grade <= worst.grade) continue;
@@ -84,6 +86,12 @@ Outcome outcome_of(const Case& one) {
 
 void Tally::add(const Case& one, const Outcome& outcome) {
   ++cases_;
+  constexpr std::size_t kShown = 10;
+  for (const qp::VerdictRecord& v : outcome.unexplained) {
+    if (unexplained_.size() == kShown) break;
+    unexplained_.push_back(
+        fmt::format("limited, and does not say by what: seed {}, {}: {} {}", one.seed, one.scene, v.code, v.text));
+  }
   const auto confidence = static_cast<std::size_t>(outcome.verdict.confidence);
   const auto grade = static_cast<std::size_t>(outcome.grade);
   OfScene& scene = scenes_[one.scene];
@@ -149,7 +157,9 @@ std::vector<std::string> Tally::broken_gates(const ByConfidence& counts, const B
 }
 
 std::vector<std::string> Tally::broken_gates(const Bounds& bounds) const {
-  return broken_gates(grades_, bounds);
+  std::vector<std::string> broken = broken_gates(grades_, bounds);
+  broken.insert(broken.end(), unexplained_.begin(), unexplained_.end());
+  return broken;
 }
 
 std::vector<std::string> Tally::wrong_scenes() const {

@@ -34,6 +34,8 @@ struct Outcome {
   Said said = Said::unknown;
   qp::VerdictRecord verdict{};
   std::string findings;  ///< codes of what was found, by frame
+  /// Of all its queue pairs: verdicts that are limited and do not say by what.
+  std::vector<qp::VerdictRecord> unexplained;
 };
 
 /// What it is worth to say this, in view of the truth.
@@ -76,6 +78,7 @@ class Tally {
   ByConfidence grades_{};
   std::map<std::string, OfScene> scenes_;
   std::uint64_t cases_ = 0, without_ = 0;
+  std::vector<std::string> unexplained_;  ///< the first few, with their cases
 };
 
 }  // namespace iwarpscope::truth

@@ -20,12 +20,6 @@ using findings::Finding;
 using findings::FindingId;
 using findings::Rule;
 
-/// They say how it ended, or once more that something was outstanding.
-bool is_consequence(const Rule& rule) {
-  constexpr auto kCodes = std::to_array<std::string_view>({"RM-16", "AT-12", "DD-21", "MF-14"});
-  return rule.code.starts_with("QP-") || std::find(kCodes.begin(), kCodes.end(), rule.code) != kCodes.end();
-}
-
 /// The Terminate is the end: what is wrong with it, or follows it, explains nothing.
 FrameNumber end_of(const Report& report, const qp::QpRecord& qp) {
   const auto& all = report.findings;
@@ -41,7 +35,7 @@ std::vector<std::string> errors_of(const Report& report, const qp::QpRecord& qp)
   for (const Finding& f : report.findings) {
     const Rule& rule = findings::rule(f.id);
     const bool counts = rule.severity == findings::Severity::error && rule.about == findings::About::peer &&
-                        f.direction && !is_consequence(rule);
+                        f.direction && rule.explains != findings::Explains::nothing;
     if (counts && f.qp == qp.qp && f.frame < end) codes.emplace_back(rule.code);
   }
   return codes;

@@ -114,5 +114,42 @@ TEST(OwnOddity, AfterWhichTheOtherEndSentNothingLeavesTheCauseOpen) {
   }
 }
 
+/// RFC 5044 §7.1.1: its sender must use a known revision, and a receiver that does not know it closes.
+TEST(UnknownRevision, IsTheCauseWhetherTheResponderClosesOrWaits) {
+  for (const std::string_view end : {"close b", "reset b", "ack b; wait 10s; close a", "ack b; wait 10s; reset a",
+                                     "ack b; wait 10s; connection; connect"}) {
+    const qp::VerdictRecord v = verdict_on("connect; request rev=7; ", end);
+    EXPECT_EQ(v.blame, Blame::a) << v.text;
+    EXPECT_EQ(v.confidence, Confidence::likely) << v.text;
+    EXPECT_TRUE(says(v, "mpa.revision-unknown (MS-07)")) << v.text;
+    EXPECT_EQ(verdict_on("connect; request rev=1; ", end).blame, Blame::b) << end;
+  }
+}
+
+/// The rest of the Reply may have been on its way: neither end is known to have stopped.
+TEST(UnfinishedReply, IsNoMissingAnswer) {
+  const std::string whole_key = "connect; request; reply private=0102 length=40; ";
+  const std::string part_of_key = "connect; request; stream b text=\"MPA ID Rep\"; ";
+  for (const std::string& begin : {whole_key, part_of_key}) {
+    for (const std::string_view end : {"reset a", "wait 300ms; reset a"}) {
+      const qp::VerdictRecord v = verdict_on(begin, end);
+      EXPECT_EQ(v.blame, Blame::unknown) << v.text;
+      EXPECT_FALSE(says(v, "before an answer")) << v.text;
+    }
+  }
+  EXPECT_EQ(verdict_on(whole_key, "wait 300ms; reset a").code, "V-128");
+  EXPECT_EQ(verdict_on("connect; request; ", "wait 300ms; reset a").code, "V-14");
+}
+
+TEST(WrongCrc, IsNotBlamedOnThePathWhereNoFpduFollowsIt) {
+  const std::string begin = "connect; startup; send a 100; send b 10; fault a ";
+  for (const std::string_view end : {"send a 300; send a 300; reset b", "send a 300; send a 300; close a"}) {
+    const qp::VerdictRecord framing = verdict_on(begin + "length-too-short; ", end);
+    EXPECT_EQ(framing.blame, Blame::unknown) << framing.text;
+    EXPECT_TRUE(says(framing, "mpa.crc-mismatch (MF-04)")) << framing.text;
+    EXPECT_EQ(verdict_on(begin + "crc-mismatch; ", end).blame, Blame::path) << end;
+  }
+}
+
 }  // namespace
 }  // namespace iwarpscope::test

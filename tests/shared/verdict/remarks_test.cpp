@@ -257,6 +257,52 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
     {limit_closed_so_soon, "connect; request; close a",
      "A program that closes normally so soon may have had an answer that the capture lacks.",
      "connect; request; reset a"},
+    {reason_spoke_first, "connect; stream b text=\"220 mail.example.org ESMTP\"; request; reset a",
+     "The Responder 10.0.0.2:5000 sent octets before the MPA Request in this capture: another program may own the "
+     "port.",
+     "connect; request; reset a"},
+    {unfit_answer,
+     "sctp; connect; startup; send a 10; send b 10; read-request b size=100 sink-stag=0x3000 sink-to=0x1000; fault a "
+     "stag-other; read-response a; read-request a size=50; ack b; wait 30s; abort a",
+     "The Initiator had sent a Read Response in frame 11 that no request before it asks for; the Responder may have "
+     "refused it.",
+     "sctp; connect; startup; send a 10; send b 10; read-request b size=100 sink-stag=0x3000 sink-to=0x1000; "
+     "read-response a; read-request a size=50; ack b; wait 30s; abort a"},
+    {limit_joined_late,
+     "capture off; connect; startup; send a 100; send b 10; capture on; repeat 4 send a 100; read-request a size=100; "
+     "ack "
+     "b; wait 30s; reset a",
+     "The capture began later than the connection, and has no message of B: it may have stopped before.",
+     "capture off; connect; startup; send a 100; send b 10; capture on; repeat 4 send a 100; send b 10; read-request a "
+     "size=100; ack b; wait 30s; reset a"},
+    {limit_skipped,
+     "capture off; connect; startup; send a 100; send b 10; capture on; send b 10; fault a tagged-flag; send a 100; "
+     "read-request a size=100; ack b; wait 30s; reset a",
+     "Octets of A were skipped, because it was not known where an FPDU begins.",
+     "capture off; connect; startup; send a 100; send b 10; capture on; send b 10; send a 100; read-request a "
+     "size=100; "
+     "ack b; wait 30s; reset a"},
+    {limit_reaction, "connect; startup; fault a crc-mismatch; send a 10; send b 10; send a 10; close a",
+     "It may have been right where it was received: see mpa.crc-mismatch-reaction (MF-19).",
+     "connect; startup; fault a crc-zero; send a 10; send b 10; send a 10; close a"},
+    {limit_request_unfinished, "connect; request private=0102030405060708 length=40; reset b",
+     "Private data that the MPA Request announces had not come: no answer was due yet.",
+     "connect; request private=0102030405060708; reset b"},
+    {limit_crc_inferred,
+     "capture off; connect; startup nocrc; send a 64; send b 26; capture on; send a 294; send a 2182; send b 2558; "
+     "send b "
+     "2428; read a size=883; write a stag=0x1000 to=0x1000 3511; write a stag=0x1300 to=0x1000 545; send a 1149; send "
+     "b "
+     "194; terminate a layer=2 type=0 code=2 dialect=bare; reset b",
+     "The capture lacks the startup frames: that no CRC is in use is only what its FPDUs show.",
+     "connect; startup nocrc; send a 64; send b 26; send a 294; send a 2182; send b 2558; terminate a layer=2 type=0 "
+     "code=2 dialect=bare; reset b"},
+    {markers_not_known,
+     "capture off; connect; request; capture on; reply; send a 10; send b 100; terminate a layer=2 type=0 code=3 "
+     "alone; "
+     "close a",
+     "The capture lacks the startup frame in which the Initiator says whether it wants markers.",
+     "connect; request; reply; send a 10; send b 100; terminate a layer=2 type=0 code=3 alone; close a"},
     {lacks_extension, "connect; startup; untagged a opcode=8 msn=1 64; terminate b layer=0 type=2 code=6 dialect=siw",
      "The Responder knows no message of RFC 7306 at all: rdmap.extension-refused (AT-18).",
      "connect; startup; untagged a opcode=8 msn=1 64; terminate b layer=1 type=2 code=2 dialect=siw"},

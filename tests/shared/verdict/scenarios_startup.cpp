@@ -49,6 +49,8 @@ constexpr auto kScenarios = std::to_array<VerdictScenario>({
      startup_closed_unused},
     {startup_left_own_rule, "connect; startup; stream a text=\"GET / HTTP/1.1 and some octets more\"; reset a",
      "connect; startup; reset a", startup_reset_after_reply},
+    {startup_left_inside_answer, "connect; request; reply private=0102 length=40; wait 200ms; reset a",
+     "connect; request; reset a", startup_left_early},
     {startup_left_over_rule, "connect; request; reply key=\"MPA ID Xep Frame\"; close a",
      "connect; request; reply; close a", startup_closed_unused},
     {startup_left, "connect; startup reply-markers=on; close a", "connect; startup reply-markers=on; close b",

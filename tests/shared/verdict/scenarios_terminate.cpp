@@ -146,11 +146,13 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
     {terminate_usual_protection_domain,
      "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=3; "
      "close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=4; "
+     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0xffffffffffff8000 64; terminate b layer=0 type=1 "
+     "code=4; "
      "close b",
      terminate_usual_offset},
     {terminate_usual_offset,
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=4; "
+     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0xffffffffffff8000 64; terminate b layer=0 type=1 "
+     "code=4; "
      "close b",
      "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=3; "
      "close b",

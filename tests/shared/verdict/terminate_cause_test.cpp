@@ -132,6 +132,47 @@ TEST(TerminateVerdict, BlamesNoEndForWhatCameBeforeTheCaptureBegan) {
   }
 }
 
+TEST(TerminateVerdict, DoesNotSayWhichMsnTheFirstMessageOfALateCaptureHadToHave) {
+  const std::string begin = "capture off; connect; startup; send a 100; send b 10; capture on; send b 10; ";
+  for (const std::string_view end :
+       {"terminate b layer=1 type=2 code=2; close b", "terminate b layer=1 type=2 code=2 alone; close b"}) {
+    const qp::VerdictRecord skipped = first_verdict(synth::play(begin + "msn a 0 9; send a 100; " + std::string(end)));
+    EXPECT_EQ(skipped.code, "V-90") << skipped.text;
+    EXPECT_EQ(name(skipped.blame), name(qp::Blame::unknown)) << skipped.text;
+    EXPECT_EQ(name(skipped.confidence), name(qp::Confidence::limited)) << skipped.text;
+    const qp::VerdictRecord second = first_verdict(synth::play(begin + "send a 50; send a 100; " + std::string(end)));
+    EXPECT_EQ(second.code, "V-90") << second.text;
+    EXPECT_EQ(name(second.blame), name(qp::Blame::b)) << second.text;
+  }
+}
+
+/// A Read Response is the first message of its sender in the capture: what came before it is not known.
+TEST(TerminateVerdict, DoesNotBlameTheSinkOfAReadResponseThatMayHaveAnotherLength) {
+  const std::string begin = "capture off; connect; startup; send a 100; send b 10; capture on; send a 100; ";
+  const std::string read = "read-request a size=100 sink-stag=0x3000 sink-to=0x1000; read-response b ";
+  const std::string end = "; terminate a layer=1 type=1 code=0; close a";
+  const qp::VerdictRecord shorter = first_verdict(synth::play(begin + read + "40" + end));
+  EXPECT_EQ(shorter.code, "V-70") << shorter.text;
+  EXPECT_EQ(name(shorter.blame), name(qp::Blame::unknown)) << shorter.text;
+  const qp::VerdictRecord fits = first_verdict(synth::play(begin + read + "100" + end));
+  EXPECT_EQ(fits.code, "V-70") << fits.text;
+  EXPECT_EQ(name(fits.blame), name(qp::Blame::a)) << fits.text;
+}
+
+TEST(TerminateVerdict, SuspectsNoPathWhereTheCaptureLacksTheFrameThatAsksForMarkers) {
+  const std::string late = "capture off; connect; request; capture on; reply; send a 10; send b 100; ";
+  for (const std::string_view code : {"2", "3"}) {
+    const std::string end = "terminate a layer=2 type=0 code=" + std::string(code) + " alone; close a";
+    const qp::VerdictRecord soon = first_verdict(synth::play(late + end));
+    EXPECT_EQ(name(soon.blame), name(qp::Blame::unknown)) << soon.text;
+    EXPECT_EQ(name(soon.confidence), name(qp::Confidence::limited)) << soon.text;
+    // By then both ends had agreed.
+    const qp::VerdictRecord later = first_verdict(synth::play(late + "wait 2s; send b 100; " + end));
+    EXPECT_EQ(name(later.blame), name(qp::Blame::path)) << later.text;
+    EXPECT_EQ(later.code, soon.code);
+  }
+}
+
 TEST(TerminateVerdict, NamesEachEndWithItsAddressOnce) {
   const std::string text = text_on(
       "connect; startup; send a 100; send b 10; msn a 0 9; send a 100; terminate b layer=1 type=2 code=3; close b");
