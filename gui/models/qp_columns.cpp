@@ -20,7 +20,7 @@ namespace {
 QString unknown() {
   return QStringLiteral("?");
 }
-QString nothing() {
+QString no_value() {
   return QStringLiteral("-");
 }
 QVariant known_text(const QString& text) {
@@ -36,7 +36,7 @@ QString flag_value(std::optional<bool> flag) {
   return !flag ? QString() : *flag ? QStringLiteral("on") : QStringLiteral("off");
 }
 QString flag_word(const QpRow& row, std::optional<bool> flag) {
-  if (row.sctp_stream) return nothing();  // a term of MPA
+  if (row.sctp_stream) return no_value();  // a term of MPA
   return !flag ? unknown() : *flag ? QpWords::tr("on") : QpWords::tr("off");
 }
 QString inferred(const QString& text, bool is) {
@@ -185,7 +185,7 @@ void add_findings(const QpRow& row, QpRow& sum) {
   sum.notes += row.notes;
 }
 QString worst_cell(const QpRow& row) {
-  if (!row.worst) return nothing();
+  if (!row.worst) return no_value();
   return QStringLiteral("%1 %2").arg(severity_sign(*row.severity()),
                                      QString::fromUtf8(findings::rule(*row.worst).code));
 }
@@ -216,7 +216,7 @@ std::uint64_t whole_rate(const QpRow& row) {
   return static_cast<std::uint64_t>(std::clamp(row.rate, 0.0, 1e18));
 }
 QString rate_cell(const QpRow& row) {
-  return row.rate <= 0 ? nothing() : QpWords::tr("%1/s").arg(QpWords::octets(whole_rate(row)));
+  return row.rate <= 0 ? no_value() : QpWords::tr("%1/s").arg(QpWords::octets(whole_rate(row)));
 }
 QpSortKey rate_key(const QpRow& row) {
   return {whole_rate(row), 0};
@@ -262,7 +262,7 @@ void take_waiting(const live::QpView& view, QpRow& row) {
   }
 }
 QString outstanding_cell(const QpRow& row) {
-  if (both_ways(row.waiting) == 0) return nothing();
+  if (both_ways(row.waiting) == 0) return no_value();
   if (row.is_sum()) return number_text(both_ways(row.waiting));
   const auto of = [&](std::size_t d) {
     return QStringLiteral("%1 %2/%3")
@@ -372,7 +372,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          [](const QpRow& row, QpRow& sum) {
            if (gravity(row.outcome) > gravity(sum.outcome)) sum.outcome = row.outcome;
          },
-     .cell = [](const QpRow& row) { return row.outcome ? outcome_word(*row.outcome) : nothing(); },
+     .cell = [](const QpRow& row) { return row.outcome ? outcome_word(*row.outcome) : no_value(); },
      .value = [](const QpRow& row) -> QVariant {
        return row.outcome ? QVariant(QString::fromUtf8(qp::name(*row.outcome))) : QVariant();
      },
@@ -401,7 +401,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .letters = 11,
      .take = [](const live::QpView& view, QpRow& row) { row.ulp = view.record.ulp.value_or(""); },
      .add = [](const QpRow& row, QpRow& sum) { keep_if_same(row.ulp, sum.ulp, is_first(sum)); },
-     .cell = [](const QpRow& row) { return row.ulp.empty() ? nothing() : QString::fromUtf8(row.ulp); },
+     .cell = [](const QpRow& row) { return row.ulp.empty() ? no_value() : QString::fromUtf8(row.ulp); },
      .value = [](const QpRow& row) -> QVariant { return known_text(QString::fromUtf8(row.ulp)); },
      .sort = [](const QpRow& row) { return text_key(row.ulp); }},
     {.column = QpColumn::rate,
@@ -535,7 +535,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .take = [](const live::QpView& view,
                 QpRow& row) { row.retransmitted = total(view, &qp::DirectionRecord::retransmitted_octets); },
      .add = [](const QpRow& row, QpRow& sum) { sum.retransmitted += row.retransmitted; },
-     .cell = [](const QpRow& row) { return row.retransmitted == 0 ? nothing() : QpWords::octets(row.retransmitted); },
+     .cell = [](const QpRow& row) { return row.retransmitted == 0 ? no_value() : QpWords::octets(row.retransmitted); },
      .value = [](const QpRow& row) { return big(row.retransmitted); },
      .sort = [](const QpRow& row) { return QpSortKey{row.retransmitted}; }},
     {.column = QpColumn::gaps,
@@ -553,7 +553,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          },
      .cell =
          [](const QpRow& row) {
-           return row.gaps + row.gap_messages == 0 ? nothing() : gap_words(row.gaps, row.gap_messages);
+           return row.gaps + row.gap_messages == 0 ? no_value() : gap_words(row.gaps, row.gap_messages);
          },
      .value = [](const QpRow& row) { return big(row.gaps + row.gap_messages); },
      .sort = [](const QpRow& row) { return QpSortKey{row.gaps + row.gap_messages}; }},
@@ -569,7 +569,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          [](const QpRow& row, QpRow& sum) {  // they may be the same frames
            sum.lost_frames = std::max(sum.lost_frames, row.lost_frames);
          },
-     .cell = [](const QpRow& row) { return row.lost_frames == 0 ? nothing() : number_text(row.lost_frames); },
+     .cell = [](const QpRow& row) { return row.lost_frames == 0 ? no_value() : number_text(row.lost_frames); },
      .value = [](const QpRow& row) { return big(row.lost_frames); },
      .sort = [](const QpRow& row) { return QpSortKey{row.lost_frames}; }},
     {.column = QpColumn::began,
