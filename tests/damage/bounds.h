@@ -5,10 +5,10 @@
 namespace iwarpscope::test::bounds {
 
 // Per million damaged captures. In tens of thousands, chance allows some more: kChance times the square root.
-inline constexpr double kErrors = 8;           ///< errors about an end or the path
-inline constexpr double kBlamedCertainly = 1;  ///< verdicts that blame an end with certainty
-inline constexpr double kBlamedLikely = 130;   ///< verdicts that blame an end or the path as likely
-inline constexpr double kWarnings = 50;        ///< warnings about an end
+inline constexpr double kErrors = 1;           ///< errors about an end or the path
+inline constexpr double kBlamedCertainly = 0;  ///< verdicts that blame an end with certainty
+inline constexpr double kBlamedLikely = 100;   ///< verdicts that blame an end or the path as likely
+inline constexpr double kWarnings = 40;        ///< warnings about an end
 inline constexpr double kChance = 4;
 
 }  // namespace iwarpscope::test::bounds
