@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every sample capture through tshark in two passes: its findings, messages, startups and verdicts equal those of
-`iwarpscope analyze`, and its trees equal golden/samples/. Some captures also run in one pass.
+"""Dissects every sample capture in two passes: its findings, messages, startups and verdicts equal those of
+`iwarpscope analyze`, and its trees equal golden/samples/. sharkd does it for most captures, tshark for some; some also
+run through tshark in one pass.
 
   samples_test.py PLUGIN IWARPSCOPE SAMPLES PART [--update] [--whole FOLDER]
 
@@ -15,15 +16,23 @@ import finding_checks
 import message_checks
 import reports
 import sample_golden
-from tshark import Fault, Tshark, frames
+from tshark import Fault, Sharkd, Tshark, frames
 
 MOST_PRINTED = 8  # maximum differences printed of one capture
 ONE_PASS = 6  # one capture out of this number also runs in one pass
+TWO_PASSES = 17  # one capture out of this number runs through tshark in two passes, the others through sharkd
 
 
-def check(shark, path, options):
+def two_passes(shark, sharkd, path):
+    if reports.part([path], f"1/{TWO_PASSES}"):
+        return frames(shark.run(["-2", "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
+    sharkd.load(path)
+    return sharkd.frames()
+
+
+def check(shark, sharkd, path, options):
     report = reports.Report(options.program, path, messages=True)
-    shown = frames(shark.run(["-2", "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
+    shown = two_passes(shark, sharkd, path)
     faults = finding_checks.differences(shown, report) + message_checks.differences(shown, report)
     faults += sample_golden.differences(shown, reports.stem(path), options.update, options.whole)
     if reports.part([path], f"1/{ONE_PASS}"):
@@ -40,11 +49,12 @@ def main():
     parser.add_argument("--whole", metavar="FOLDER")
     options = parser.parse_args()
     shark = Tshark(options.plugin)
+    sharkd = Sharkd(shark)
     paths = reports.part(reports.samples(options.samples), options.part)
     failed = 0
     for path in paths:
         try:
-            faults = check(shark, path, options)
+            faults = check(shark, sharkd, path, options)
         except Fault as fault:
             faults = [str(fault)]
         failed += bool(faults)
@@ -52,6 +62,11 @@ def main():
             print(f"{reports.stem(path)}: {fault}")
         if len(faults) > MOST_PRINTED:
             print(f"{reports.stem(path)}: and {len(faults) - MOST_PRINTED} more")
+    try:
+        sharkd.close()
+    except Fault as fault:
+        failed += 1
+        print(fault)
     for name in sample_golden.left_over({reports.stem(path) for path in reports.samples(options.samples)}):
         failed += 1
         print(f"{name}: kept, but there is no such sample")

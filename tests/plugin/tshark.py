@@ -6,11 +6,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 
 NOBODY = "65534"
 PROGRAM = os.environ.get("TSHARK", "tshark")
+SHARKD = os.environ.get("SHARKD", "sharkd")
 TIME_LIMIT = 60  # seconds for one run; ten times that under a sanitizer
 # Output that must never occur. Leaks are checked separately.
 FAULTS = re.compile(r"AddressSanitizer|ThreadSanitizer|runtime error:|CRITICAL \*\*|GLib-CRITICAL|"
@@ -44,6 +46,7 @@ def _folder():
     os.chmod(path, 0o755)
     os.mkdir(os.path.join(path, "home"))
     os.mkdir(os.path.join(path, "extcap"))
+    os.mkdir(os.path.join(path, "data"))
     os.chmod(os.path.join(path, "home"), 0o777)
     return path
 
@@ -95,10 +98,10 @@ class Tshark:
             raise Fault(f"{capture}: {arguments}: {fault}")
         return result
 
-    def command(self, *arguments, rights=(), leaks=True):
+    def command(self, *arguments, rights=(), leaks=True, program=PROGRAM):
         """The command that starts it. Valid as long as this object exists. `rights`: arguments for setpriv, which leave
         some of root's rights."""
-        return [*self._as_nobody(rights), "env", *self._environment(leaks), PROGRAM, *arguments]
+        return [*self._as_nobody(rights), "env", *self._environment(leaks), program, *arguments]
 
     @staticmethod
     def _as_nobody(rights):
@@ -110,7 +113,9 @@ class Tshark:
         home = os.path.join(self.folder, "home")
         environment = [f"HOME={home}", f"XDG_CONFIG_HOME={home}/.config", f"WIRESHARK_PLUGIN_DIR={self.plugins}",
                        # Without its programs that look for capture interfaces: one of them waits for ever.
-                       f"WIRESHARK_EXTCAP_DIR={os.path.join(self.folder, 'extcap')}", "TZ=UTC", "LC_ALL=C.UTF-8"]
+                       f"WIRESHARK_EXTCAP_DIR={os.path.join(self.folder, 'extcap')}",
+                       # Without its lists of names of manufacturers and enterprises: reading them is a third of its start.
+                       f"WIRESHARK_DATA_DIR={os.path.join(self.folder, 'data')}", "TZ=UTC", "LC_ALL=C.UTF-8"]
         if self.sanitizer:
             # tshark itself is not instrumented: the sanitizer must be loaded first. The sanitizer only prints leaks;
             # fault_of() decides whether they are the plugin's.
@@ -119,6 +124,138 @@ class Tshark:
                             "abort_on_error=1", "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1",
                             "TSAN_OPTIONS=ignore_noninstrumented_modules=1"]
         return environment
+
+
+class Sharkd:
+    """Wireshark's dissection in one process for many captures and questions; its start is most of the time of a short
+    run of tshark. It works in two passes like Wireshark's window: it dissects a capture when it loads it, and a frame
+    again when it is asked for its tree, or for a filter."""
+
+    def __init__(self, shark):
+        self.shark, self.process, self.asked, self.loads, self.read, self.capture = shark, None, 0, 0, 0, None
+        self.before = {}  # what preferences were before load() set them
+        self.errors = tempfile.TemporaryFile()
+
+    def load(self, capture, **preferences):
+        """Reads `capture` with these preferences; a dot in a name is written as two underscores. Of a damaged file it
+        has the frames before the damage."""
+        self.capture = capture
+        for name, value in {**self.before, **preferences}.items():
+            self.before.setdefault(name, self.preference(name))
+            self.ask("setconf", name=name.replace("__", "."), value=value)
+        self.before = {name: value for name, value in self.before.items() if name in preferences}
+        copy = os.path.join(self.shark.folder, os.path.basename(capture))
+        shutil.copyfile(capture, copy)
+        os.chmod(copy, 0o644)
+        self.loads += 1
+        try:
+            self._send("load", file=copy)  # not answered if the file is damaged
+            self.count = self.ask("status")["frames"]
+        finally:
+            os.remove(copy)
+
+    def preference(self, name):
+        name = name.replace("__", ".")
+        return "TRUE" if self.ask("dumpconf", pref=name)["prefs"][name]["b"] else "FALSE"
+
+    def shown(self, only):
+        """The numbers of the frames that the filter shows. Raises Fault if it is no filter."""
+        # It remembers a filter's frames by the filter's text, also when it has loaded another capture.
+        return [frame["num"] for frame in self.ask("frames", filter=only + " " * self.loads)]
+
+    def tree(self, frame):
+        """Its protocols, each with its label `l`, its filter `f` and its items `n`."""
+        return self.ask("frame", frame=frame, proto=True)["tree"]
+
+    def frames(self, only="iwarp"):
+        """As frames() below. Without hidden items; items without a value have their label instead of their field."""
+        return {number: {"iwarp": [_items(layer["n"]) for layer in self.tree(number) if layer.get("f") == "iwarp"]}
+                for number in self.shown(only)}
+
+    def ask(self, method, **params):
+        """The result. Raises Fault."""
+        self._send(method, **params)
+        answer = {"id": None}
+        limit = TIME_LIMIT * (10 if self.shark.sanitizer else 1)
+        before = signal.signal(signal.SIGALRM, lambda *_: self.process.kill())
+        signal.alarm(limit)
+        while answer["id"] != self.asked:
+            line = self.process.stdout.readline()
+            if not line:
+                break
+            answer = json.loads(line) if line.startswith(b"{") else answer
+        late = signal.alarm(0) == 0
+        signal.signal(signal.SIGALRM, before)
+        if answer["id"] != self.asked:
+            self._end(f"not done after {limit} s" if late else "", f"{method} {params}")
+        self._check(0, f"{method} {params}")
+        if "error" in answer:
+            raise Fault(f"{self.capture}: {method} {params}: {answer['error']['message']}")
+        return answer["result"]
+
+    def close(self):
+        """Ends it, and checks what it printed."""
+        if self.process is not None:
+            self.process.stdin.close()
+            self._end("", "the end")
+
+    def _send(self, method, **params):
+        if self.process is None:
+            self.process = subprocess.Popen(self.shark.command("-", program=SHARKD), stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=self.errors)
+        self.asked += 1
+        asked = {"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params}
+        try:
+            self.process.stdin.write(json.dumps(asked).encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            self._end("", f"{method} {params}")
+
+    def _end(self, fault, asked):
+        """After its output has ended."""
+        ended, self.process = self.process, None
+        ended.stdout.close()
+        ended.wait()
+        if fault:
+            raise Fault(f"{self.capture}: {asked}: {fault}")
+        self._check(ended.returncode, asked)
+        if asked != "the end":
+            raise Fault(f"{self.capture}: {asked}: ended with {ended.returncode}")
+
+    def _check(self, returncode, asked):
+        printed = os.pread(self.errors.fileno(), 1 << 20, self.read)
+        self.read += len(printed)
+        fault = fault_of(Result(returncode, "", printed.decode(errors="replace"))) if printed or returncode else ""
+        if LEAK_CHECK_FAILED in printed:
+            print(f"{self.capture}: {asked}: leaks were not checked, as the leak checker breaks", flush=True)
+        elif fault:
+            raise Fault(f"{self.capture}: {asked}: {fault}")
+
+
+_ESCAPED = re.compile(r"\\(x[0-9a-fA-F]{2}|.)")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+
+
+def _unescaped(found):
+    text = found[1]
+    return chr(int(text[1:], 16)) if len(text) == 3 else _ESCAPES.get(text, text)
+
+
+def _items(shown):
+    """Items of sharkd as a tree of frames()."""
+    tree = {}
+    for item in shown:
+        name, _, value = item.get("f", "").partition(" == ")
+        has_value = bool(name) and name != "text" and not name.startswith("frame[")
+        if has_value:
+            if value.startswith('"'):
+                value = _ESCAPED.sub(_unescaped, value[1:-1])
+            elif value.startswith("0x") and len(value) % 2:  # of a field of some bits; tshark writes whole octets
+                value = "0x0" + value[2:]
+            tree.setdefault(name, []).append(_bit(value))
+        if "n" in item:
+            tree.setdefault(name + "_tree" if has_value else item["l"], []).append(_items(item["n"]))
+    return tree
 
 
 def _sanitizer(plugin):
