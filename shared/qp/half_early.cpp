@@ -8,8 +8,6 @@
 
 namespace iwarpscope::qp {
 
-using findings::FindingId;
-
 bool EarlyResponse::answers(const Request& request, const ddp::Carrier& sent) const noexcept {
   if (atomic != request.atomic || (sent.has_acknowledged && sent.acknowledged >= end)) return false;
   if (atomic) return request.request_id == request_id;
