@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What this project needs from Debian, in one place, and how it gets there.
 #
 #   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint clang matrix demo display sctp
@@ -25,7 +27,7 @@ demo=(iproute2 tcpreplay)
 display=(xvfb)
 sctp=(libsctp-dev qemu-system-x86 busybox-static cpio ethtool iproute2 kmod tcpdump wireshark-common)
 
-usage() { sed -n '2,8s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '4,10s/^# \{0,1\}//p' "$0"; }
 installed() { [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
 installable() { [[ -n $(apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: //p' | grep -v '^(none)$') ]]; }
 

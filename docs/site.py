@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Makes the documentation site from README.md and docs/, by mkdocs: site.py [FOLDER, default build/site]
 
 Each rule and each verdict gets a page of its own. A link that leads nowhere is an error."""

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The counters of a direction in the API. Each name in qp::kDirectionCounters is a field of v1::DirectionCounters.
 #pragma once
 

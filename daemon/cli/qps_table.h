@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The table of queue pairs of `qps`, and the cells that it shares with `watch`.
 #pragma once
 

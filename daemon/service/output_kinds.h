@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The outputs of the daemon: one row each. The configuration, its checks, the sandbox, start and reload read it.
 #pragma once
 

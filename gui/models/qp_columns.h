@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The columns of the table of queue pairs: one row each, with all that the dashboard knows of it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The counters of each direction of a queue pair: one row each, which reports, the daemon's API and its metrics read.
 #pragma once
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The documentation site: it is made without a warning, each rule and verdict has its page, and each link and anchor exists.
 
   site_test.py [SITE.PY]"""

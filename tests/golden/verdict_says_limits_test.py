@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A verdict that is limited says by what: its sentence does, or one of the remarks that limit a verdict follows it.
 
 Usage: verdict_says_limits_test.py PROGRAM SAMPLES VERDICTS_MD

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Over SCTP few packets carry a SACK, so a response does not show which requests its sender had received. What is wrong
 // with it is reported at the end, when no request came that it could answer.
 #include <gtest/gtest.h>
