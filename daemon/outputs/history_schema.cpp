@@ -12,8 +12,8 @@ namespace iwarpscope::outputs {
 namespace {
 
 // Times are nanoseconds since 1970. `time` is the capture's, `stored` this machine's when the row was written. `json`
-// is a record of docs/json-report.md; the other columns repeat what is searched for. `a` and `b` are addresses. A step is
-// never changed once it was released: files of its version exist.
+// is a record of docs/json-report.md; the other columns repeat what is searched for. `a` and `b` are addresses. A step
+// is never changed once it was released: files of its version exist.
 constexpr std::array<const char*, kSchemaVersion> kSteps{
     R"(
 CREATE TABLE runs(run INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, version TEXT NOT NULL,
