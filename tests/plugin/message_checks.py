@@ -46,12 +46,22 @@ class Shown:
     """An FPDU of a message, or over SCTP a DDP segment, with the frame that has its tree."""
 
     def __init__(self, frame, fpdu):
-        self.frame, self.fpdu = frame, fpdu
+        self.frame, self.fpdu, self.firsts = frame, fpdu, {}
+        self._collect(fpdu)
+
+    def _collect(self, tree):
+        for field, all_values in tree.items():
+            value = next((v for v in all_values if not isinstance(v, dict)), None)
+            if value is not None:
+                self.firsts.setdefault(field, value)
+        for all_values in tree.values():
+            for value in all_values:
+                if isinstance(value, dict):
+                    self._collect(value)
 
     def first(self, field):
         """The first value of `field` that is not in a quoted header; None: none."""
-        found = values(self.fpdu, field)
-        return found[0] if found else None
+        return self.firsts.get(field)
 
 
 def _messages(frames):
@@ -204,8 +214,8 @@ def _session(qp, mine, faults):
         faults.append(f"QP {qp['qp']}: stream {streams} instead of {want}")
 
 
-def _queue_pair(qp, frames, faults):
-    mine = [tree for _, tree in trees(frames) if values(tree, "iwarp.qp") == [str(qp["qp"])]]
+def _queue_pair(qp, mine, frames, faults):
+    """`mine`: the trees of the queue pair."""
     _session(qp, mine, faults)
     for name in ("request", "reply"):
         record = (qp["startup"] or {}).get(name)
@@ -250,6 +260,9 @@ def differences(frames, report):
         _links(key, record, head, report.messages, wrong)
         faults += [f"message {key}, {record['opcode']} in frame {record['last_frame']}: {w}" for w in wrong]
     faults += [f"message {key} is shown but not reported" for key in shown.keys() - report.messages.keys()]
+    of_qp = {}
+    for _, tree in trees(frames):
+        of_qp.setdefault(tuple(values(tree, "iwarp.qp")), []).append(tree)
     for qp in report.qps:
-        _queue_pair(qp, frames, faults)
+        _queue_pair(qp, of_qp.get((str(qp["qp"]),), []), frames, faults)
     return faults
