@@ -68,8 +68,8 @@ def _messages(frames):
     """By queue pair, direction and index: its FPDUs in the order in which they are displayed."""
     found = {}
     for frame, tree in trees(frames):
-        qp = int(values(tree, "iwarp.qp")[0])
-        usual = values(tree, "iwarp.direction")
+        qp = int(next(nodes(tree, "iwarp.qp"))["iwarp.qp"][0])
+        usual = next(nodes(tree, "iwarp.direction"))["iwarp.direction"]
         for fpdu in nodes(tree, "iwarp.message"):
             where = qp, _direction(fpdu, usual), int(fpdu["iwarp.message"][0])
             found.setdefault(where, []).append(Shown(frame, fpdu))
@@ -79,7 +79,7 @@ def _messages(frames):
 def trees(frames):
     """Frame and tree of each queue pair of a frame; over SCTP there may be several."""
     return [(frame, tree) for frame, all_trees in frames.items() for tree in all_trees["iwarp"]
-            if values(tree, "iwarp.qp") and values(tree, "iwarp.direction")]
+            if any(nodes(tree, "iwarp.qp")) and any(nodes(tree, "iwarp.direction"))]
 
 
 def _direction(fpdu, usual):
@@ -231,20 +231,20 @@ def _queue_pair(qp, mine, frames, faults):
     codes = {v for tree in mine for v in values(tree, "iwarp.verdict.code")}
     if codes != ({qp["verdict"]["code"]} if qp["verdict"] else set()):
         faults.append(f"QP {qp['qp']}: verdict code {codes} instead of {qp['verdict']['code']}")
-    for direction in DIRECTIONS:
-        _crcs(qp, direction, mine, faults)
+    _crcs(qp, mine, faults)
 
 
-def _crcs(qp, direction, mine, faults):
-    seen = [0, 0]
+def _crcs(qp, mine, faults):
+    seen = {direction: [0, 0] for direction in DIRECTIONS}
     for tree in mine:
-        usual = values(tree, "iwarp.direction")
+        usual = next(nodes(tree, "iwarp.direction"))["iwarp.direction"]
         for fpdu in nodes(tree, "iwarp.mpa.crc.status"):
-            if _direction(fpdu, usual) == direction and fpdu["iwarp.mpa.crc.status"][0] in "01":
-                seen[int(fpdu["iwarp.mpa.crc.status"][0])] += 1
-    want = [qp[direction]["crc_ok"], qp[direction]["crc_bad"]]
-    if seen != want:
-        faults.append(f"QP {qp['qp']} {direction}: CRCs good and bad {seen} instead of {want}")
+            if fpdu["iwarp.mpa.crc.status"][0] in "01":
+                seen[_direction(fpdu, usual)][int(fpdu["iwarp.mpa.crc.status"][0])] += 1
+    for direction in DIRECTIONS:
+        want = [qp[direction]["crc_ok"], qp[direction]["crc_bad"]]
+        if seen[direction] != want:
+            faults.append(f"QP {qp['qp']} {direction}: CRCs good and bad {seen[direction]} instead of {want}")
 
 
 def differences(frames, report):
