@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What this project needs from Debian, in one place, and how it gets there.
 #
 #   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint fuzz matrix demo display sctp

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What `cmake --install` puts where: the programs, their manual pages, completions and the documents. The completions are
 # what the program prints at that moment.
 include(GNUInstallDirs)

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What every target of this project shares, and the functions that declare targets.
 
 set(CMAKE_CXX_STANDARD 20)

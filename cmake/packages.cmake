@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 # `cpack` in the build directory makes Debian packages: iwarpscope (command line and daemon), iwarpscope-gui (the
 # dashboard) and iwarpscope-wireshark (the plugin, for the Wireshark it was built with). tests/packages installs and removes them.
 set(CPACK_GENERATOR DEB)

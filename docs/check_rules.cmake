@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Fails if DOCUMENT differs from what PROGRAM prints. OUTPUT is a scratch file.
 execute_process(COMMAND ${PROGRAM} OUTPUT_FILE ${OUTPUT} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Prints docs/rules.md, the rule catalogue for people, to standard output. Exits 1 if it cannot be written.
 #include <cstdio>
 #include <string>

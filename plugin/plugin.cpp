@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The plugin's entry point: the symbols that Wireshark looks for in the module.
 #include "epan/capture.h"
 #include "epan/experts.h"

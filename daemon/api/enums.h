@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Enumerations of the core and those of iwarpscope.v1, which have 0 for "not said" before the same order.
 #pragma once
 

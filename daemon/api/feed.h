@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Keeps a copy of the state of a daemon up to date, across lost connections.
 #pragma once
 

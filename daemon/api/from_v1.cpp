@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Messages of iwarpscope.v1 as the core's records.
 #include <arpa/inet.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The gRPC server of iwarpscope.v1, with health checking (grpc.health.v1) and reflection.
 #pragma once
 

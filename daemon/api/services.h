@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The services of iwarpscope.v1, without their generated headers: those are heavy.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Queue pairs, status and hosts as messages of iwarpscope.v1.
 #include <string>
 #include <variant>

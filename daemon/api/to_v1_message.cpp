@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Messages, findings and rules as messages of iwarpscope.v1.
 #include <optional>
 #include <string>

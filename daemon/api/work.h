@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A few threads that answer questions, so that gRPC's own never wait for the analysis.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Frames from interfaces or replayed files, in one order, for as long as the daemon runs.
 #pragma once
 

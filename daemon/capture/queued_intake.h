@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Common parts of live capture and replay: reader threads, a queue and one consumer.
 #pragma once
 

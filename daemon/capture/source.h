@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Where the octets of a capture come from: a file or standard input, perhaps compressed.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Handlers of EtherTypes, for the interfaces' own count of what they dropped.
 #pragma once
 

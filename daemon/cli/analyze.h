@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope analyze: reads capture files and writes a report on each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope completion: scripts that complete the command line in a shell.
 #pragma once
 

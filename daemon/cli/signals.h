@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ctrl-C: once to stop and print the results, twice to exit at once.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope watch: the queue pairs of a running daemon, as top shows processes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The data of `watch`, and its layout on a screen of any size. It does not use the terminal.
 #pragma once
 

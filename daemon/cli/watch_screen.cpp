@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/watch_screen.h"
 
 // The macros of ncurses would change other headers.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The terminal of `watch`: ncurses only, independent of the content.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is remembered of the past: messages, findings, queue pairs that ended.
 #pragma once
 

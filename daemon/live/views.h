@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is known of the traffic at one moment, as plain values. Valid as long as you keep them.
 #pragma once
 

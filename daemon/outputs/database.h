@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SQLite, as far as the history needs it: one connection and its statements. Private to daemon/outputs.
 #pragma once
 

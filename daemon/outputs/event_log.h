@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Findings and ended queue pairs as JSON Lines in a file.
 #pragma once
 

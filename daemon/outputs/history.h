@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Findings, ended queue pairs and operations that failed, in a database that outlives the daemon.
 #pragma once
 

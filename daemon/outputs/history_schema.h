@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The tables of the history, and how those of older versions become those of today. Private to daemon/outputs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "outputs/journal.h"
 
 // Without this every entry would name a line of this file as its origin.

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What happens as lines of text: the records of docs/report.md, with what only the daemon knows.
 #pragma once
 

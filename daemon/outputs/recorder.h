@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Recordings: the packets of one queue pair from before and after a finding, as a pcapng file.
 #pragma once
 

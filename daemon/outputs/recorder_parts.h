@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a recorder records by, what it is to record, and what it is recording. Private to daemon/outputs.
 #pragma once
 

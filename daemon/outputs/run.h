@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The run of the daemon that a record belongs to: queue pair numbers start again with each run.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Where what happens goes: a file, a journal, a database, one day a message bus.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The daemon from start to end: everything opened, the sandbox entered, everything run, everything flushed.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The keys of the configuration file: the name, meaning, valid values and target member of each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the log says while the daemon runs: each thing once, when it begins and when it is over.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Frames that are lost, for the log: a sentence now and then, however many they are.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // seccomp: which system calls the daemon makes.
 #include <fmt/format.h>
 #include <linux/prctl.h>

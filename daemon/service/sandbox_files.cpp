@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Landlock, by its system calls: glibc has no functions for them. Source: landlock(7).
 #include <fcntl.h>
 #include <fmt/format.h>

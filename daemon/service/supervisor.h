@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Messages to systemd, sd_notify(3). Without systemd nothing is sent.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The contents of memory, as far as tagged messages show them: for each STag, the message that last placed each octet.
 #pragma once
 

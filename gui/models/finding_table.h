@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The findings of all queue pairs, merged by the time of the first frames that show them.
 #pragma once
 

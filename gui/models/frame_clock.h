@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The times at which the frames of one queue pair were captured, as far as they are known.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MPA startup of one queue pair as text: the request, the answer and the settings in use.
 #pragma once
 

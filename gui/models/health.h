@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Health of the sensor: losses at each stage, from the wire to the analysis and to the outputs.
 #pragma once
 

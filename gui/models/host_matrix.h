@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which hosts use RDMA with each other: queue pairs summed by Initiator and Responder, and the worst of all.
 #pragma once
 

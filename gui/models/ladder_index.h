@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The order and density of the messages of one queue pair: what the ladder must know of messages that are not loaded.
 #pragma once
 

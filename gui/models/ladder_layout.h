@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Positions of the parts of a ladder: rows, brackets, marks and bands of a visible part, for the painter. Lengths are
 // pixels; y counts from the top of the visible part; the painter chooses x.
 #pragma once

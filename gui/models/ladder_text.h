@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Text of the ladder on messages, transport events and findings, in the terms of the RFCs.
 #pragma once
 

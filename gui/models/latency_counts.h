@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Durations of requests, counted in steps of an eighth of an octave.
 #pragma once
 

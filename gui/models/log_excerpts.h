@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The reverse of LogReader: lines that drivers may have logged when a rule was violated.
 #pragma once
 

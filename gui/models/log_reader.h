@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The meaning of a line of a driver's log, and the queue pairs that it may refer to.
 #pragma once
 

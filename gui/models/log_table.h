@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Lines of drivers' logs: patterns, meanings and the related rules of the catalogue.
 #pragma once
 

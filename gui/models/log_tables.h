@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The meanings of log lines, and the queue pairs that they may refer to, as tables.
 #pragma once
 

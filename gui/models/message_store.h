@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The messages of one queue pair, as many as it has, in bounded memory.
 #pragma once
 

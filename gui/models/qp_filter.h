@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which queue pairs to show: `host == 10.0.0.1 and state == rts and errors > 0`.
 #pragma once
 

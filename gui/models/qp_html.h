@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One queue pair as HTML, for views and for reports. Rich text that Qt's documents and all browsers show: tables,
 // classes, no script. Data from the wire is escaped.
 #pragma once

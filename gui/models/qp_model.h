@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The table of queue pairs: all known queue pairs, which are shown, and in which order.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which rows of the table of queue pairs are shown, and in which order.
 #include <algorithm>
 #include <tuple>

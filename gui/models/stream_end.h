@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The Terminate that ended one direction of a queue pair, and its effect on the messages of that direction.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Data that all tables offer to programs, in addition to the displayed text.
 #pragma once
 

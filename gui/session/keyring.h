@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Storage for secrets between runs: in the desktop's keyring, never in a file of this program.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A private iwarpscoped that replays files; no other user can reach it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // All colours of the dashboard that are not from the palette. A sign or a word always has the same meaning as the
 // colour.
 #pragma once

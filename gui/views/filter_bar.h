@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The input line of the filter: shows at once whether the filter is valid, and offers completions.
 #pragma once
 

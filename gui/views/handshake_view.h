@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The MPA startup of one queue pair: both frames side by side, and the settings in use.
 #pragma once
 

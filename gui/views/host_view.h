@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which hosts use RDMA with each other, and the worst queue pairs of all.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rich text with the colours of the window: used for verdict, handshake and help.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The ladder itself: scrolls over millions of messages and requests only the visible ones.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Keys, wheel and mouse in the ladder.
 #include <QHelpEvent>
 #include <QKeyEvent>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Draws a part of a ladder that was laid out: on the screen, an image or an SVG file.
 #pragma once
 

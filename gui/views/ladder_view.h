@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The ladder of a queue pair's messages with its controls: buttons above, the current message as text below.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Latency of requests: a histogram, and a list of the slowest ones.
 #pragma once
 

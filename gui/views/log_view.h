@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A box for lines of drivers' logs: shows their meaning, and the queue pairs that they may refer to.
 #pragma once
 

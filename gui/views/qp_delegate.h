@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Cells of the table of queue pairs that are more than text: the verdict, the last minute, and the severity.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Actions on the table of queue pairs: copy, filter by a row, save, choose columns.
 #include <QAction>
 #include <QClipboard>

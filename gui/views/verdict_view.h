@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The outcome of one queue pair, its cause, the confidence, the evidence, and what to check next.
 #pragma once
 

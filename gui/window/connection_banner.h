@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Shows that the connection is lost, since when, and when it is tried again; for a file, that its reader has ended.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Gets the passphrase of a key from the keyring or else from the user.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The main window: one session, its views as docks around the table of queue pairs, and the actions on them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // `iwarpscope-gui --picture`: saves a picture of the window with a capture.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A report of a session as one HTML file: for a mail, a ticket, or print.
 #pragma once
 

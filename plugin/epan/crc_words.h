@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The result of a CRC check, as text for fields, trees and statistics.
 #pragma once
 

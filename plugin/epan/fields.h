@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // All fields of the plugin: their filter names, and how they are shown.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A finding in a frame's tree.
 #include "epan/experts.h"
 #include "epan/fields.h"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // An FPDU: length, markers, PAD, CRC, and its ULPDU, in its own buffer if necessary. Source: RFC 5044 §4.
 #include "epan/crc_words.h"
 #include "epan/fields.h"

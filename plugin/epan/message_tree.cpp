@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The RDMA message of an FPDU: its timing and its relations to other messages.
 #include "epan/fields.h"
 #include "epan/trees.h"

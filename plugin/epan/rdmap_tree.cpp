@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // DDP and RDMAP of one FPDU. Source: RFC 5041 §4, RFC 5040 §4, RFC 7306.
 #include "ddp/header.h"
 #include "epan/fields.h"

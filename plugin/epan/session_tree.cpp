@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Messages of a DDP stream session over SCTP, and the DATA chunks that carry them. Source: RFC 5043 §5.2, RFC 9260
 // §3.3.1.
 #include "epan/fields.h"

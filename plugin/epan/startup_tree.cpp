@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MPA Request and Reply. Source: RFC 5044 §7.1.1, RFC 6581 §6, §9.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A Terminate with the headers it quotes, in the layout of its sender. Source: RFC 5040 §4.8.
 #include "ddp/header.h"
 #include "epan/fields.h"

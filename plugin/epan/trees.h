@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The parts of a frame's tree. All of them fail by longjmp; none holds an object with a destructor.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Payload for the dissectors of upper layers that registered for iWARP.
 #include <cstring>
 

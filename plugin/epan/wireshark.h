@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Wireshark's headers, and the differences between 4.0, 4.4 and 4.6.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The DATA chunks of associations that carry DDP, and the messages to which they belong.
 #pragma once
 

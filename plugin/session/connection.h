@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One connection as the plugin stores it: the results of the core on its octets.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The items of a frame, as plain values: results of the core, kept as long as the capture is open.
 #pragma once
 

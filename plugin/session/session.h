@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A capture that is open in Wireshark: feeds every frame to the core once, and stores what each frame's tree shows.
 #pragma once
 

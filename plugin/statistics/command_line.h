@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Statistics that tshark prints after it has read all frames. Wireshark's own tables only have data of packets; these
 // statistics also include the end of the capture.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // -z conv,iwarp and -z endpoints,iwarp: octets of the upper layer between the ends of each queue pair.
 #include <fmt/format.h>
 

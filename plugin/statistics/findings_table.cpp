@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // -z iwarp,findings: one line per violated rule.
 #include <fmt/format.h>
 

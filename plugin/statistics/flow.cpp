@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // -z flow,iwarp,standard: a ladder of startup frames and RDMA messages.
 #include <utility>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // -z follow,iwarp,<mode>,<queue pair>: the upper layer's octets of both directions, in the order of their delivery.
 #include <cstdio>
 #include <cstring>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // -z iwarp,ops,tree: messages by opcode and by queue pair, and the units that carried them.
 #include <cstdio>
 #include <exception>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // -z iwarp,qp: one line per queue pair, then the verdicts on those that were refused, failed or stalled.
 #include <fmt/format.h>
 

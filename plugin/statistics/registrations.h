@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The registrations of each file in this folder. Call each once, after the tap "iwarp".
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // -z iwarp,srt: from a request's last octet to its response's last octet, as seen at the tap.
 #include <cstdio>
 

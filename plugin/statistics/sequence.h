@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Wireshark's flow graphs. Their header is not installed for plugins; 4.0 to 4.6 export the functions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Statistics of the plugin: tshark's -z and Wireshark's Statistics menu.
 #pragma once
 

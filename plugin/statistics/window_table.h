@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Tables of Wireshark's Statistics menu: text rows that are filled while packets pass.
 #pragma once
 

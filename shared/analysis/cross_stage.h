@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What only all queue pairs together can tell: atomic words and STags that several of them reach.
 #pragma once
 

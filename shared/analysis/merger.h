@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One order for what the shards tell, the numbers of queue pairs, and what crosses them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/openings.h"
 
 #include <absl/container/flat_hash_set.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // TCP connections, SCTP associations and MPA startups that came to nothing, by listener.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SMB over plain TCP between hosts that might speak SMB Direct.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SYNs with the addresses and ports of a connection that goes on, until the other side answers them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The first TCP segments of a connection out of order: what comes before its first octets may follow an MPA startup
 // frame, or be the rest of one.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which flow a packet belongs to, where tenants use the same addresses and ports.
 #include <cstdlib>
 

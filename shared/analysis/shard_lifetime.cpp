@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Slots of queue pairs: taken, closed, retired and released, and what their models hold.
 #include <algorithm>
 #include <cstdlib>

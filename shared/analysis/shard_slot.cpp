@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A connection followed as a queue pair: what it tells, and the models that listen to it.
 #include <algorithm>
 #include <string_view>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which TCP connections are followed as queue pairs, and from when on.
 #include <algorithm>
 #include <optional>

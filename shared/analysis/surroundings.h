@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a capture tells about hosts and listeners, beyond single queue pairs.
 #pragma once
 

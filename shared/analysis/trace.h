@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Connections octet by octet, while they are analysed: for a face that shows single frames.
 #pragma once
 

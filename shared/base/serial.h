@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Serial numbers of 32 bits: TCP sequence numbers become stream offsets, MSNs are compared across their wrap.
 #pragma once
 

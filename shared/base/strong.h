@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Distinct integer types: an STag is no queue number, a frame number is no offset.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The DDP headers: control octet, Tagged and Untagged Buffer Model.
 #pragma once
 

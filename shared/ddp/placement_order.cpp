@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // DDP segments of one message that come in another order than that of their offsets. Source: RFC 5041 §5.3.
 #include <fmt/format.h>
 

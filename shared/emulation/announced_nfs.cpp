@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // NFS and other RPC programs: the chunk lists of an RPC-over-RDMA version 1 call.
 #include <algorithm>
 

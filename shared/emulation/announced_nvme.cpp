@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // NVMe over Fabrics: the data of a command, by a keyed SGL descriptor.
 #include "emulation/announcements.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // rping: one buffer in each Send of its client.
 #include "emulation/announcements.h"
 

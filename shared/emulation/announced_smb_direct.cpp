@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SMB Direct: the buffers of SMB2 READ and WRITE requests.
 #include <algorithm>
 

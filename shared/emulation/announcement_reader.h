@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Reads the Sends of one queue pair for what they announce.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What an upper layer advertises of its memory to the peer: STags in the payload of a Send.
 //
 // Read only where it is certain: the upper layer is known, and all octets that lead to an STag are as its specification

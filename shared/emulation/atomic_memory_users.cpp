@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which queue pairs use the words of an STag, and where requests of them are missing.
 #include <algorithm>
 

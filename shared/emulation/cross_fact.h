@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What one queue pair knows of memory and STags that others reach as well. Plain values.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The memory of one end of a queue pair, as the messages that come to it write it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Can what the atomics of one word returned be true? The history of the word, checked for linearisability.
 #pragma once
 

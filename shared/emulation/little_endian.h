@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Numbers of upper layers that Windows and NVM Express write: little-endian.
 #pragma once
 

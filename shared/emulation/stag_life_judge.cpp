@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // When the life of an STag is remarkable.
 #include "emulation/stag_life_state.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The limits that upper layers tell each other when they connect, and whether they fit.
 //
 // From the private data of MPA (NVMe over Fabrics, NFS/RDMA) or from the first Send of each end (SMB Direct). All

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A finding: one row of the catalogue, raised, with the values that were seen.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How a receiver refuses what breaks a rule: the errors that its Terminate reports.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules about the capture itself (CA): what it lost, cut or doubled, and which limits of this analyser it reached.
 // These rules never blame a peer. Source: ours. Included by catalogue.cpp alone.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // DDP rules (DD): the control field, queues, sequence numbers and offsets, the parts of a message.
 // Source: RFC 5041 §4 to §7. Included by catalogue.cpp alone.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What ended or refused a connection (QP): not broken rules, but what an operator looks for first.
 // Included by catalogue.cpp alone.
 #pragma once

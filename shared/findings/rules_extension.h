@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules of the RDMA protocol extensions (AT): Atomic Operations and Immediate Data.
 // Source: RFC 7306. Included by catalogue.cpp alone.
 #pragma once

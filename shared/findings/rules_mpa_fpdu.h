@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MPA Full Operation rules (MF): length, PAD, CRC, markers, alignment, the end of the stream.
 // Source: RFC 5044 §3 to §9, App. A; RFC 5041 §5.2, §6.2. Included by catalogue.cpp alone.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MPA startup rules (MS): Request and Reply, revisions 0, 1 and 2, enhanced data, the RTR indication.
 // Source: RFC 5044 §7.1, App. C; RFC 6581 §5 to §10. Included by catalogue.cpp alone.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The iWARP port mapper (PM), which finds the port of an adapter's listener for that of a service.
 // Included by catalogue.cpp alone.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RDMAP rules (RM): opcodes, RDMA Read, Send with Invalidate, Terminate, the end of the stream.
 // Source: RFC 5040 §4 to §7; RFC 6580. Included by catalogue.cpp alone.
 #pragma once

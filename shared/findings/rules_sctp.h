@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules of DDP over SCTP (SC): associations, DATA chunks and DDP stream sessions.
 // Source: RFC 5043; RFC 6581 §7. Included by catalogue.cpp alone.
 #pragma once

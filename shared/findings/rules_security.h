@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a security review looks for (SX): use of STags, probing, exhaustion. Remarks more than faults.
 // Source: RFC 5042 §6. Included by catalogue.cpp alone.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules about the TCP connection below MPA (TC), as far as it matters to iWARP.
 // Source: RFC 9293. Included by catalogue.cpp alone.
 #pragma once

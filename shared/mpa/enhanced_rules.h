@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the enhanced data of RFC 6581 must be, of a frame alone and of an answer against what it answers. MPA startup
 // frames and the session control messages of SCTP carry the same four octets.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // An FPDU that may be none. Its header breaks rules and no CRC speaks for it: what stands at its claimed end tells. Or
 // its CRC is wrong, and its length perhaps, too: its octets are held until a header behind it shows that it ended
 // there.

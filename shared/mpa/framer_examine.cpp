@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // May the octets at the start of an FPDU be taken for one?
 #include <fmt/format.h>
 

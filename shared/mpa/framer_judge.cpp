@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A whole FPDU: its CRC, PAD and size, and what is handed up.
 #include <fmt/format.h>
 

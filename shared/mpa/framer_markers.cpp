@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The markers of one FPDU: compared, judged and removed. Source: RFC 5044 §4.2, §4.3.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Framing that was lost, or never had: octets are held until an FPDU is found among them.
 #include <fmt/format.h>
 

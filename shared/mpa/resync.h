@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Finding FPDUs in a stream whose boundaries are not known: joined mid-stream, or behind a gap.
 #pragma once
 

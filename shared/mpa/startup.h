@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The Startup phase of one connection: who asks for what, what is agreed.
 #pragma once
 

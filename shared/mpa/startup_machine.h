@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The phases of startup and the edges between them.
 //
 //   await_request --request--> await_reply --reply--> full_operation

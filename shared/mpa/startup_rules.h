@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What startup frames must be, one alone and one against the other: the MS rules that frames decide.
 #pragma once
 

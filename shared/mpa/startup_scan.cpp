@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Startup frames among the octets of a direction: found, collected, told from text.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Whether octets look like an FPDU's first: what framing needs to know of the DDP and RDMAP headers behind
 // ULPDU_Length.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Link layers that a capture makes up: Linux cooked v1 and v2, BSD loopback.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // From a captured frame to the TCP segment, SCTP packet or UDP datagram in it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ethernet II, 802.1Q tags, 802.2 LLC with SNAP.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // IPv4, IPv6 and IPv6 extension headers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The message of the iWARP port mapper, which gives a connecting host the TCP port that replaces that of a listener.
 #pragma once
 

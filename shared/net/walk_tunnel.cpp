@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // GRE with ERSPAN, VXLAN and GENEVE.
 #include "net/ethernet.h"
 #include "net/gre.h"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How many requests of one direction were outstanding, as their sender knew, against what the startup allows.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One direction of a queue pair: its DDP segments become RDMA messages here.
 #pragma once
 

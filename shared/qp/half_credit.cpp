@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What ACK numbers tell of requests and responses: how many were outstanding, and what came before its cause.
 #include <fmt/format.h>
 

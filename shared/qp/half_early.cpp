@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Responses that were sent before their sender had received the request: RM-15, and RM-09 or AT-11 when none comes.
 #include <fmt/format.h>
 

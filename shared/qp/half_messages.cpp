@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RDMA messages of one direction: begun, ended, and tied to those of the other.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Responses as they begin: which request they answer, and whether they may.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What was sent lately in one direction: a Terminate of the other side speaks of one of these.
 #pragma once
 

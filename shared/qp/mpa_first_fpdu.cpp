@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The first FPDU of each direction: who may send first, and when.
 #include <fmt/format.h>
 

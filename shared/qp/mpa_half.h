@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One direction of a TCP connection with MPA: its octets become startup frames and FPDUs here.
 #pragma once
 

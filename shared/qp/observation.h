@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What happens on a queue pair, while it happens: for models of what its ends did with it.
 #pragma once
 

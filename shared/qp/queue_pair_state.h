@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The inside of a QueuePair, as far as it is the same over TCP and SCTP.
 #pragma once
 

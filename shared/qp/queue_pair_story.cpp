@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a verdict on a queue pair will need, kept while it lives.
 #include <algorithm>
 #include <utility>

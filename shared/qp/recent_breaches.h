@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The latest messages that broke a rule which receivers refuse: a Terminate may name any of them.
 #pragma once
 

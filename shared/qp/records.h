@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Results about one queue pair as plain values: what reports, displays and APIs show. Nothing here borrows anything.
 #pragma once
 

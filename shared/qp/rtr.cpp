@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The Initiator's first message: in peer-to-peer mode it is the RTR.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One direction of a DDP stream session over SCTP: each of its messages is a DDP segment.
 #pragma once
 

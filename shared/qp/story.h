@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a queue pair's life comes down to, as far as a verdict on it needs it. Plain values.
 #pragma once
 

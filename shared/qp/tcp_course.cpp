@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What TCP segments tell of the course and the end of a queue pair, as a verdict on it needs it.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Phases of a queue pair: startup, Full Operation, the end.
 #include <fmt/format.h>
 #include <algorithm>

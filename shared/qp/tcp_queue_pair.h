@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One queue pair over TCP: a connection that carries iWARP, or may.
 #pragma once
 

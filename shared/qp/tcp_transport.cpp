@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What TCP did to the octets, TCP segment by TCP segment.
 #include <array>
 #include <string_view>

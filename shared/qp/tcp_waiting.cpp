@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // TCP segments in causal order: what was sent in answer to octets is taken after them. Captures merge mirrored ports
 // and capture queues, whose frames come some time apart; an ACK shows what came before it.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a Terminate names, held against the messages that its sender had received.
 #include <fmt/format.h>
 

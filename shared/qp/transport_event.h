@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What TCP did to the octets of a queue pair, TCP segment by TCP segment, or SCTP to its messages, chunk by chunk: for
 // timelines.
 #pragma once

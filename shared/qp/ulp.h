@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which upper layer a queue pair serves, as far as ports and private data tell.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The verdict on a queue pair in plain sentences: what happened, which end caused it, how sure that is. Plain values.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What an atomic operation leaves in the 64-bit word it works on.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The RDMAP headers of fixed size: Read Request, Atomic Request and Response, Immediate Data.
 #pragma once
 

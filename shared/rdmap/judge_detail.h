@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How a rule of this folder becomes a finding. Private to the folder.
 #pragma once
 

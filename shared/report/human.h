@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Numbers for people. Programs read the exact ones in the JSON report.
 #pragma once
 

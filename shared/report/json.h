@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The report for programs: JSON Lines, one record a line, as docs/report.md describes it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How values of the core become JSON: one writer for all records. Used inside report/ only.
 #pragma once
 

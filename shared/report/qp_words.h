@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the cells of a table of queue pairs say, for people: a word or two each.
 #pragma once
 

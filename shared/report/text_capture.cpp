@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The head of the report for people: what was captured, and what is known to be missing.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Findings in the report for people: grouped by rule, each with what, why and what to do next.
 #include <fmt/format.h>
 

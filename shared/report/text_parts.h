@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the report for people keeps, and the functions that print its parts. For
 // report/ itself, and for the command that shows one queue pair of a running daemon as the report would.
 #pragma once

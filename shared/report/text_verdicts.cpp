@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The verdicts on the queue pairs, in the report for people.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Text from outside, made fit for a report: file names and captured octets may hold anything.
 #pragma once
 

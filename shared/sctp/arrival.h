@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A whole user message as its DATA chunks brought it, before its turn in the order of DDP-SSNs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One SCTP association that carries DDP: packets of both directions in, the messages of its DDP stream sessions out.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // DATA chunks of an association: fragments become messages, and messages find their streams.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a table knows of an association without following it, and what one look at a packet shows. Inside of
 // association_table.cpp.
 #pragma once

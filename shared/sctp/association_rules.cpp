@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules that speak of an association rather than of one of its sessions.
 #include <fmt/format.h>
 

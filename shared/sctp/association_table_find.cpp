@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which association a packet belongs to: by its tag, else by where it passes. What separates tenants on the path
 // (VLANs, labels, tunnels) may differ between the two directions of one association, and a router's or a mirror's
 // copies of one packet may have both.

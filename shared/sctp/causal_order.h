@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Packets of one association in an order in which they can have been sent: what acknowledges a TSN waits for it.
 #pragma once
 

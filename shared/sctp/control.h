@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Session control messages: what they say, and the rules that one message alone or an answer decides.
 #pragma once
 

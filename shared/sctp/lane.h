@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One direction of a DDP stream session: messages wait here until their DDP-SSN is next.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How large the packets of one direction are that carry DATA: what shows that a message was split without need.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The last few packets of one direction: is this one a copy that a mirror made?
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the SCTP layer hands up: the messages of one DDP stream session in the order of their DDP-SSN, and what is
 // missing from them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The phases of a DDP stream session and the edges between them.
 //
 //   idle --initiate--> opening --accept--> open --terminate--> active_closed or passive_closed --the other's--> closed

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Messages find their session, and their place in the order of its DDP-SSNs.
 #include "sctp/stream.h"
 

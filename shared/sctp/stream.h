@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One SCTP stream identifier of an association, both directions: the DDP stream sessions on it, one after another.
 #pragma once
 

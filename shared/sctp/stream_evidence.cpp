@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is certain of a stream's sessions, and what a capture that lost something may only make seem so.
 #include <fmt/format.h>
 

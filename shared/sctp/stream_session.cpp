@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A session begins, goes on by the edges of its machine, and ends.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The TSNs of one direction: which were seen, which were acknowledged, which the capture lost.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which TCP segments a receiver drops although their addresses and ports are those of the connection: forged ones, and
 // late copies from an older connection.
 #pragma once

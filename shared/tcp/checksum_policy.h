@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which TCP segments a receiver dropped for their checksum, and which only look wrong because of offload.
 #pragma once
 

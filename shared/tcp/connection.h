@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Both directions of one TCP connection: TCP segments in any order in, ordered octets out.
 #pragma once
 

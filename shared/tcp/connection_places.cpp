@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Where the numbers of a TCP segment lie in a connection: ahead of what was seen, near, far, or in another connection.
 #include <algorithm>
 

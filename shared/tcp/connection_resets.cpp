@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RSTs of a connection: which of them end it.
 #include "tcp/connection_state.h"
 #include "tcp/notes.h"

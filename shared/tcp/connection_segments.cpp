@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What one TCP segment that the receiver takes means for the two halves of its connection.
 #include <algorithm>
 

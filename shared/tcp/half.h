@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One direction of a connection: sequence numbers to offsets, octets in order, holes.
 #pragma once
 

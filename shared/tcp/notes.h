@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What this layer reports: one function for each finding, all sentences in one place.
 #pragma once
 

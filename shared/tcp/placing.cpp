@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Payload to its place in the stream: the part of Half that handles octets.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The last few TCP segments of one direction: is this one a second copy, a retransmission, or neither?
 #pragma once
 

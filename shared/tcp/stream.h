@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the TCP layer hands up: the octets of one direction in order, and what is missing from them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which sequence and ACK numbers lie within what a receiver offers to take, and which lie far from all of it.
 #pragma once
 

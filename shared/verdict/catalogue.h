@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Every verdict on a queue pair, and every remark that may follow one: declared once, shown everywhere.
 #pragma once
 

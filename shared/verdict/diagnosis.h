@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is so about a queue pair, without a word of prose: which rows of the catalogue, with which values.
 #pragma once
 

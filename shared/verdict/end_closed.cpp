@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // FINs, or over SCTP a Session Terminate, a shutdown or another session, ended it.
 #include <array>
 

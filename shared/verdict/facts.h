@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Questions about a queue pair that a verdict turns on. Nothing here decides, and nothing here is prose.
 #pragma once
 

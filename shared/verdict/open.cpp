@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // It is open: which end waits for which, or that it is in use.
 #include <algorithm>
 #include <array>

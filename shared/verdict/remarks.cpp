@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What limits a verdict, and what went wrong on the way.
 #include <algorithm>
 #include <array>

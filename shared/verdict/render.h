@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A diagnosis in plain English: the only place where verdicts become sentences.
 #pragma once
 

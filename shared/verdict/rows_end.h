@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Verdicts on connections that carried messages and ended. Inside of catalogue.cpp.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Remarks: sentences that may follow any verdict. Inside of catalogue.cpp.
 #pragma once
 

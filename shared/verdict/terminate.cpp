@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Verdicts on streams that a Terminate ended, in order of precedence.
 #include "verdict/terminate.h"
 

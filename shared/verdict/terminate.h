@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The first Terminate of a queue pair, for the steps that judge it. Inside of terminate*.cpp.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // An end that reports a wrong CRC: 2/0/2. Source: RFC 5044 §8.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The broken rules that explain a Terminate: what the catalogue's rows say of refusals, against what was found.
 #pragma once
 

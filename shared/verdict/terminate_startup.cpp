@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Terminates about the RTR message and its kinds. Source: RFC 6581 §9.2.
 #include <string>
 

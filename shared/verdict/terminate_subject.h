@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the errors that a Terminate can report are about, and which kinds of message can have them. Inside of
 // terminate*.cpp.
 #pragma once

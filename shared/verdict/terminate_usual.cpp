@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the errors that a Terminate can report usually come from.
 #include <algorithm>
 #include <array>

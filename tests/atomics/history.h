@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A random history of one 64-bit word: the operations of several connections, and the analyser's verdict on each
 // response.
 #pragma once

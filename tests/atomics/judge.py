@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares the analyser's verdicts on atomics with those of two judges that share no code with it.
 
     judge.py PROGRAM [--histories N] [--from SEED] [--solver z3] [--jobs N]

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Tests the judges on histories with obvious results, and on wrong verdicts.
 
     judge_test.py [SOLVER]

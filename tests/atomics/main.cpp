@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope-atomic-histories: random histories of atomics with the analyser's verdicts, for judges that share no code
 // with it.
 #include <CLI/CLI.hpp>

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Two judges of a history of atomics, written only from RFC 7306 and the definition of linearisability.
 
 A history is possible if its operations can be put in an order in which - an operation that was answered before

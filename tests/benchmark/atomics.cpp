@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How fast the history of one word is checked: 32 QPs, up to 64 operations pending at once, for several kinds of load.
 // The last column counts the decisions of each verdict. Seconds are of this process, not of the clock on the wall.
 // Usage: iwarpscope-atomics [OPERATIONS [PENDING]]

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The bound that the analyser is measured against: reads a capture with libpcap and computes CRC32c over each TCP
 // payload with ISA-L, nothing else. Ethernet, IPv4 and TCP only, as the benchmark's captures are.
 #include <isa-l/crc.h>

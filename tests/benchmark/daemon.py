@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Measures iwarpscoped against `iwarpscope analyze` of the same build in one run and prints ratios.
 
     tests/benchmark/daemon.py [--build build/release] [--work DIR] [--runs N] [--quick] [--no-live]

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the models of a queue pair's memory cost: CPU time for each DDP segment, and memory under attack.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Measures the ladder over a long queue pair: FILE is replayed by a private daemon, and its queue pair with the most
 // messages is opened. Prints times and memory; fails when one is above SLACK times its bound.
 #include <QApplication>

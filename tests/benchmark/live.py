@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Measures iwarpscoped on a veth pair, with one processor for the sender and one for the receiver, and prints ratios.
 
     tests/benchmark/live.py [--build build/release] [--seconds N] [--probes N]

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Measures the Wireshark plugin against the built-in dissectors of the same tshark in one run and prints ratios.
 
     tests/benchmark/plugin.py [--build build/release] [--work DIR] [--big FILE] [--runs N] [--quick]

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Measures iwarpscope against named bounds in one run on one machine and prints ratios.
 
     tests/benchmark/run.py [--build build/release] [--work DIR] [--big FILE] [--runs N] [--quick]

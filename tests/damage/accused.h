@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which end a report accuses, and of what; and which accusations exist only because a capture is damaged.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How many false accusations the damage tests accept. The goal is none against an end with certainty, and of the others
 // fewer than one in 10 000 damaged captures. The bounds are the values reached; they may only be lowered.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Many damaged captures, and how often each type of damage made the analyser accuse an end wrongly.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Some hundred thousand damaged captures: no end is accused for damage by a tap.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A capture, and the rest of it when a tap loses, repeats, moves or cuts its frames.
 #pragma once
 

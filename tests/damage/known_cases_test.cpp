@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Damage that once led to a false accusation, in its smallest form. The case must stay without accusation. The same
 // with slightly less damage keeps its finding, if there is one.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope-damage: damages the samples as taps do, and looks for accusations caused only by the damage.
 #include <CLI/CLI.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Damage that a tap causes without any fault of the ends: it loses, repeats, moves, cuts and pads frames.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Frames that are missing in a capture, or are incomplete.
 #include <algorithm>
 #include <array>

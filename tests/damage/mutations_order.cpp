@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Frames that are in a capture twice, at another position or with padding.
 #include <algorithm>
 #include <array>

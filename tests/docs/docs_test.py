@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Holds the documents against the program: docs_test.py PROGRAM
 
 The excerpt in README.md is what the program prints, rules that the guides name exist, options too, the manual page has

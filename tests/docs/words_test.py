@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Words that readers stumble over are nowhere in the tree: words_test.py
 
 Most readers are operators at night, and most of them are not native speakers. Each row below is a word or phrase that

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Runs the whole analyser and both reports on a capture file, or on a mutation of one. Input: pcap or pcapng; other
 // input is read as frames of {u8 milliseconds, u16 length, octets} of Ethernet.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Octets as requests of iwarpscope.v1; the services answer from the analysis of some samples. Input: requests of {u8
 // call, u16 length, octets of the protobuf message}.
 #include <google/protobuf/message.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A text as the configuration of iwarpscoped. Input: the file.
 #include <algorithm>
 #include <string>

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Makes the seed corpora of the fuzz targets: from the sample captures, the API's definition and the configuration.
 
 Usage: make_corpus.py SOURCE-FOLDER CORPUS-FOLDER      (needs protoc)

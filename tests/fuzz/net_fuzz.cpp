@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Frames of any link type into net::Decoder.
 // Input: frames of {u16 link type, u8 milliseconds since the one before, u8 octets not captured, u16 length, octets}.
 #include <array>

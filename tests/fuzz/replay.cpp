@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Runs a fuzz target on files, once each, without libFuzzer: the corpora are part of the ordinary tests. Usage:
 // NAME_replay FILE-OR-FOLDER...   Exit status 0 if at least one input was run and all passed.
 #include <algorithm>

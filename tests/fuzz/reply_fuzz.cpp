@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Octets as replies of a daemon of another version or of a hostile daemon, read as the command line reads them. Input:
 // {u8 kind, octets of the protobuf message, or the text of a row of the history}.
 #include <nlohmann/json.hpp>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Fuzz input read as a script: small integers and runs of octets until it ends.
 #pragma once
 

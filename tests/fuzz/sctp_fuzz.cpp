@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SCTP packets of a few ends into an AssociationTable: associations, TSNs, fragments, DDP-SSNs, sessions.
 // Input: u8 mode, then packets of {u8 kind, u8 milliseconds, chunks}. mode: bit 0 an association was opened before, bit
 // 1 its budget is small. kind: bit 0 direction, bit 1 other addresses, bit 2 cut by a snap length, bit 3 a wrong

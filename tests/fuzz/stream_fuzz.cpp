@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A script of TCP segments, both directions, into one queue pair: TCP, MPA startup and framing, DDP, RDMAP.
 // Input: u8 mode, u32 first sequence numbers, then TCP segments of
 //   {u8 kind, i16 sequence (from the one expected), i16 acknowledgment, u16 length, octets}.

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares the report of every capture in samples/ with the one stored beside it.
 
     golden.py IWARPSCOPE samples            compares; prints what differs

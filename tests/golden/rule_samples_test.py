@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Every rule of the catalogue has a sample that raises it, or samples/README.md states why not.
 
     rule_samples_test.py IWARPSCOPE samples

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares reports of captures of the kernel's SCTP with the data that the programs at both ends sent and received.
 
     sctp_truth_test.py IWARPSCOPE samples/sctp

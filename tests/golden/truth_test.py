@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares reports of the siw captures with the counts of an independent program.
 
     truth_test.py IWARPSCOPE samples/siw

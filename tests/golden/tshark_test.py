@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Wireshark's built-in dissector as a second opinion, on captures without markers, which it decodes correctly.
 
     tshark_test.py IWARPSCOPE TSHARK samples/siw

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """If an error of an end precedes the end of a connection, the verdict names it or another error of an end.
 
 Usage: verdict_names_errors_test.py PROGRAM SAMPLES

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Runs the tests of one program under an application that needs no display.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The contents of a PNG written by Qt: 8 bits per channel, not interlaced."""
 
 import struct

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The dashboard on a daemon with a growing number of queue pairs and findings: does its memory level off?
 
     tests/gui/soak.py IWARPSCOPE_GUI IWARPSCOPED SOURCE_DIRECTORY [MINUTES]     (15)

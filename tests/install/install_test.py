@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Installs a build into a directory of its own and uses it from there: install_test.py CMAKE BUILD_DIRECTORY"""
 
 import os

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Checks which folders may include which: layering.py [ROOT]
 
 Octets flow down the list of layers, includes never do: a file of shared/ includes its own layer or layers above it.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Wireshark's window on its own screen, without a user: an Xvfb with a frame buffer in a file, and xdotool.
 
 Everything runs without root rights and with its own home, and is ended by its process id."""

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The filters in docs/wireshark.md and in the sample profile are filters of this plugin: documented_filters_test.py
 MODULE"""
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Fields: each registered field occurs, the built-in dissectors' fields still match, and the generated ones are as
 stored in golden/.
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Random display filters on the plugin's fields, from a seed: no crash, no error message, and the same frames with each
 method.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares findings in tshark with those of the report: code, frame and queue pair."""
 
 from collections import Counter

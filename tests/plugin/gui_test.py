@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin in Wireshark's window: gui_test.py MODULE
 
 Opens a sample, selects a frame, expands its tree, opens the statistics, then quits Wireshark. Reads the screen: the

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin while tshark captures: sends a sample over a private cable in a private network namespace. The results must
 be visible before the capture ends. Needs root; without root it prints so and returns 77.
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A frame that makes more FPDUs deliverable than a tree can hold: many_fpdus_test.py PLUGIN PROGRAM SYNTH"""
 
 import os

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares the trees of each RDMA message, startup frame and queue pair with the records of the report."""
 
 from tshark import nodes, number, values

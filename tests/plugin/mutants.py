@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Damaged captures in tshark: with any octets, it does not crash, hang, or print an error about the plugin.
 
   mutants.py PLUGIN SAMPLES COUNT [SEED [BEGINNING]]     COUNT captures, each a sample damaged by editcap -E; SEED selects

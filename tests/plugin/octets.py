@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Octets of iWARP as hexadecimal text, made only by this file, without the plugin's own code."""
 
 import struct

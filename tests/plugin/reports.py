@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The output of `iwarpscope analyze` on a capture, and the list of captures."""
 
 import json

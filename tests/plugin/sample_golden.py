@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares chosen fields of a sample's trees with golden/samples/. One line per frame and one per FPDU, startup frame
 and finding in it; over SCTP one per message and DATA chunk. Columns are not included: golden/ has some samples with
 their columns."""

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Dissects every sample capture in two passes: its findings, messages, startups and verdicts equal those of
 `iwarpscope analyze`, and its trees equal golden/samples/. sharkd does it for most captures, tshark for some; some also
 run through tshark in one pass.

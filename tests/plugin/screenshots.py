@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Takes the pictures of docs/wireshark.md again, by hand: screenshots.py MODULE [DIRECTORY, default docs/images]
 
 Windows of statistics need a frame to look like windows: install openbox.

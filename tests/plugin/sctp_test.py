@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """DDP over SCTP: chunks, session control messages, several queue pairs in a packet, and the effect of passes and
 options.
 

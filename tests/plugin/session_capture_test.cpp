@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A session without Wireshark: the end of the capture, and special frames.
 #include "session_case.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Common parts of the session tests: a session that was fed the synthesiser's frames.
 #pragma once
 

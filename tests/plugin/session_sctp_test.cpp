@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A session without Wireshark, over SCTP: chunks, messages and control messages, as frames show them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A session without Wireshark: FPDUs, messages and their links, as frames show them.
 #include "session_case.h"
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin's statistics in tshark equal the report of the program.
 
     statistics_test.py PLUGIN IWARPSCOPE SAMPLES

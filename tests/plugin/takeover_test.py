@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin takes iWARP and nothing else, and releases it when it is disabled.
 
   takeover_test.py PLUGIN IWARPSCOPE-SYNTH SAMPLES

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Thirteen faults of Wireshark's built-in dissectors (found in 4.0, 4.4 and 4.6), each on a capture that shows it: the
 result of the built-in dissectors, and that of the plugin. A fault that a newer Wireshark has fixed is reported, and
 is no failure.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """tshark with and without the plugin. It runs as a user without root rights, because Wireshark loads no personal plugins
 for root. It has its own home, and the plugin and the capture are copied to a folder that the user can read."""
 

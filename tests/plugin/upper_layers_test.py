@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Decodes messages that the plugin passes to upper-layer dissectors.
 
   upper_layers_test.py PLUGIN IWARPSCOPE-SYNTH SAMPLES

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Questions, samples for them, and the texts that their reports must contain."""
 from typing import NamedTuple
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Questions of operators on iWARP traffic, and whether the report of a sample answers them in plain words.
 
     questions_test.py IWARPSCOPE IWARPSCOPE-SYNTH PROJECT            asks

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Samples for questions that no other sample covers: iwarpscope-synth plays these scripts to make
 samples/made/NAME.pcapng."""
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules about what an end had received when it sent something, which its ACK numbers tell: MS-13, MS-14, MS-23, RM-15,
 // RM-17, AT-13, SX-07.
 #include <algorithm>

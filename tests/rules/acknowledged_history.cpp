@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules that time and history decide: MS-04, QP-03, and what a Terminate says of messages that went before.
 #include "rules/message_traffic.h"
 #include "rules/startup_traffic.h"

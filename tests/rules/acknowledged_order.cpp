@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RM-15, where the response comes before its request at the tap, too.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // CA: what the capture lost, cut or doubled, and the limits of the analyser.
 #include <algorithm>
 #include <optional>

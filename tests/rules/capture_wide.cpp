@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // PM, TC-08, SX-02, SX-03, SX-10: what hosts and listeners do, beyond single connections.
 #include <algorithm>
 #include <utility>

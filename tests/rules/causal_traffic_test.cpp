@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ends that wait for what they have to wait for, and keep to the depth of reads: whatever the network and the capture
 // do to what they send, no rule about that may speak.
 #include <gtest/gtest.h>

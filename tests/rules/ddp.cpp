@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // DD-01 to DD-10: what the header of a DDP segment shows, and the numbers of messages.
 #include "rules/message_traffic.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // DD-11 to DD-23: the DDP segments of a message, messages among others, and the end of the stream.
 #include "rules/message_traffic.h"
 

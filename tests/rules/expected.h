@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a finding must say, known from the script that raises it: kept apart from the scenarios, a line for each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the scenarios of capture_wide.cpp must give: by rule and note, the first frame of evidence, and seen.
 #include "rules/expected.h"
 

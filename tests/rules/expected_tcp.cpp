@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the CA, TC and QP scenarios must give: by rule and note, the direction, the first frame of evidence, seen,
 // expected.
 #include "rules/expected.h"

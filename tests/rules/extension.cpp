@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // AT: Atomic Operations and Immediate Data.
 #include "rules/message_traffic.h"
 

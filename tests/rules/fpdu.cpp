@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MF-01, 03 to 05, 14, 18 to 21, 24: length, PAD, CRC, the FPDU boundary, the end of the stream.
 #include "rules/stream_traffic.h"
 

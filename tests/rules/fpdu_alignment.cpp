@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MF-02, 16, 17, 22 and 23: FPDUs against TCP segments and IP datagrams.
 #include "rules/stream_traffic.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MF-25, MF-26: a sender that computes no CRC although CRC is in use, and one that sends what no receiver can frame.
 #include "rules/stream_traffic.h"
 

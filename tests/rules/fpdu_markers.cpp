@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MF-06 to MF-13 and MF-15: markers.
 #include <algorithm>
 

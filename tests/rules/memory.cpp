@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the models of memory, STags and atomic words decide: RM-35 to RM-39, AT-14, AT-15, AT-19, SX.
 #include <algorithm>
 #include <memory>

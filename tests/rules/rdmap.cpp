@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RM-01 to RM-06, RM-34 and RM-40: what the control octet, the buffer model and the queue of an RDMA message tell.
 #include "rules/message_traffic.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RM-07 to RM-16: Read Requests and their Responses.
 #include "rules/message_traffic.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RM-18 to RM-33: the Terminate, what it carries and claims, and what follows it.
 #include "rules/message_traffic.h"
 

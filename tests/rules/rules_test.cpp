@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Every rule of the catalogue: raised by traffic that breaks it, silent on traffic that nearly does.
 #include <gtest/gtest.h>
 

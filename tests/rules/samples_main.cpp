@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope-rule-samples: keeps the traffic that breaks a rule as a small capture file, named after the rule.
 #include <CLI/CLI.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SC: DDP over SCTP. The traffic is that of the synthesiser's samples named after the rules.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MS-01 to MS-12: what one startup frame shows by itself.
 #include "rules/startup_traffic.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MS-24 to MS-39: peer-to-peer mode, read depths, CRC.
 #include "rules/startup_traffic.h"
 

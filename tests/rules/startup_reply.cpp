@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // MS-15 to MS-22 and MS-40: what the Reply does, and what follows it.
 #include "rules/startup_traffic.h"
 

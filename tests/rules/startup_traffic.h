@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Connections that differ in their startup, for the scenarios of the MS rules.
 #pragma once
 

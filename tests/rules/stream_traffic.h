@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Connections in Full Operation, for the scenarios of the MF and TC rules.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // TC: the TCP connection below MPA.
 #include "rules/stream_traffic.h"
 

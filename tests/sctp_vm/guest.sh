@@ -1,4 +1,6 @@
 #!/bin/busybox sh
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 # First program of the virtual machine: two hosts `a` (active) and `b` (passive) with a router `r` between them, two links
 # each. Plays /scenarios and writes the results to /dev/vda as a tar archive.
 #

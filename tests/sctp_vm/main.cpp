@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope-sctp-peer active|passive SCRIPT OWN,... PEER,... PAUSES
 //
 // Plays one side of a script over an association of the kernel's SCTP, and prints what it sent and received as JSON.

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Makes samples/sctp again: boots Debian's kernel in qemu, plays the scenarios there, and copies captures and truth to
 the host.
 

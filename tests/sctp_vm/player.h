@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One program of the pair: its end of the association, and the streams that scripts play on.
 #pragma once
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The events in the virtual machine, and the findings that are allowed for them.
 
 `script` is one of scripts.cpp; `before` and `middle` are shell lines of guest.sh, run before the programs start and

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One end of an SCTP association of the kernel, set up as RFC 5043 requires: the adaptation layer indication of DDP,
 // equal numbers of outbound and inbound streams, unordered user messages.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A DDP Stream of a real association. Both programs play the same script: each sends its own side's messages, and
 // compares received messages with the script of the other side.
 #pragma once

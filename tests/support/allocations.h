@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Counts what the test program allocates; link support/allocations.cpp. For programs of one thread.
 #pragma once
 

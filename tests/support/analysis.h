@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Frames of the synthesiser through the whole analyser, for tests.
 #pragma once
 

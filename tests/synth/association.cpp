@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // An SCTP association: handshake, TSNs, bundling, acknowledgements, and its frames.
 #include "synth/association.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A scripted SCTP association that carries DDP: two ends, the network between them and a tap on it.
 //
 //   Association a;

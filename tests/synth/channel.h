@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Effects on packets with payload between their sender, the tap and their receiver, for any transport.
 #pragma once
 

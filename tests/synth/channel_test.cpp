@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Effects of network, tap and capture on a connection.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A scripted iWARP connection: an Initiator, a Responder, the network between them and a tap on it.
 //
 //   Connection c;

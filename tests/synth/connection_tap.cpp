@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The tap of a Connection: TCP segments become frames.
 #include "synth/connection.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The calls of a script that are common to all transports: two ends, the network between them and the tap on it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The RDMAP messages of one DDP Stream between an Initiator and a Responder, for any LLP: messages become DDP segments
 // here, and the LLP (connection.h, association.h) sends them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Faults in one DDP segment or in the FPDU that carries it.
 #pragma once
 

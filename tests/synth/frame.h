@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One captured frame, as the analyser gets it and as a capture file stores it.
 #pragma once
 

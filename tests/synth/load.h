@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Bulk traffic for benchmarks and for bounds. Frames go to a sink one by one; nothing is stored.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope-synth: writes scripted iWARP traffic as capture files. The same arguments give the same octets.
 #include <CLI/CLI.hpp>
 

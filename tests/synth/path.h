@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The layers between TCP and the tap: IP, fragments, tags, tunnels and the link.
 #pragma once
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """iwarpscope-synth as a program: a script from a file, standard input or the command line gives the same octets. Errors
 are printed in one line on standard error, with exit status 2.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The synthesiser's own pseudo-random generator: the same seed gives the same octets on every machine and library.
 #pragma once
 

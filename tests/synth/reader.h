@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A slow and simple reader for the synthesiser's own tests: Ethernet, IPv4 without options, TCP, MPA. It implements
 // only what the writers can produce, and shares no code with them or with the core.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Named scripts: one small capture for each thing that can occur on the wire.
 #pragma once
 

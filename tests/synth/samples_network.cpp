@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Samples of effects of network, tap and capture: loss, reordering, gaps, tunnels, tags, fragments, cut frames.
 #include "synth/connection.h"
 #include "synth/samples.h"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Samples of DDP over SCTP, as scripts: correct traffic, and for each rule of RFC 5043 a violation and a near miss.
 #include <algorithm>
 #include <array>

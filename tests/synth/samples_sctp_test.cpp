@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The SCTP samples of rules, checked by a slow reader: the violation has the fault and the near miss does not.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Samples of MPA startup: revisions, rejection, ready-to-receive, and faults in the frames.
 #include "synth/connection.h"
 #include "synth/samples.h"

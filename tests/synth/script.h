@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Scripts: calls of a connection, one per line, played by iwarpscope-synth.
 //
 //   connect                          # the TCP handshake

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Commands of faults: by name, and field by field.
 #include <limits>
 #include <stdexcept>

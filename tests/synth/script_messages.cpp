@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Commands of messages: whole ones, DDP segments and octets.
 #include <stdexcept>
 

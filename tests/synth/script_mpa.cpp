@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Commands of MPA: the startup and the form of the FPDUs after it.
 #include <algorithm>
 #include <stdexcept>

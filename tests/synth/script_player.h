@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The state on which the commands of a script operate. Included only by the script's own sources.
 #pragma once
 

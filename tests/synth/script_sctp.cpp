@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Commands of SCTP: the association, and the sessions on its streams.
 #include <algorithm>
 #include <stdexcept>

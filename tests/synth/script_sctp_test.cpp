@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Scripts with SCTP: they give the octets of the corresponding calls; and their error messages.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Commands of the connection, of TCP, and of network and tap.
 #include <algorithm>
 #include <charconv>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One command of a script, parsed: words, key=value pairs, and their values.
 #pragma once
 

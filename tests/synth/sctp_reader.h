@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A slow and simple reader of SCTP for the synthesiser's own tests: Ethernet, IP without options, UDP if any, SCTP.
 #pragma once
 

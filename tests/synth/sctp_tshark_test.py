@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Wireshark reads every SCTP sample: each CRC32c is correct except in samples about wrong ones, no packet is malformed,
 and DDP's Payload Protocol Identifiers are present.
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Compares the writers of SCTP and of DDP over SCTP with hand-annotated octets.
 #include <gtest/gtest.h>
 

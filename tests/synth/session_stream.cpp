@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "synth/session_stream.h"
 
 namespace iwarpscope::synth {

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One DDP Stream over SCTP and the sessions on it, for any sender of the DATA chunks: sctp_stream.h scripts them.
 #pragma once
 

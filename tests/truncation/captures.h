@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The sample captures in memory, and the results of analysing their frames, or a part of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Frames that the capture missed, has twice or has in another order: no end may be blamed for that.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Over SCTP: a frame that the capture misses, or has at another position, causes no finding about a peer or the path
 // (including warnings), and no verdict against one, that the whole capture does not have.
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Files cut at any position, and frames cut by a snap length.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // iwarpscope-truth: exchanges in which one thing goes wrong, and whether the verdict blames the end or path at fault.
 #include <fmt/format.h>
 

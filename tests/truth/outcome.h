@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The analyser's verdict on a case beside the truth, and the table of many.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Scenes: one thing that goes wrong, or nothing, and what both ends make of it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ends that die, stop answering, close early or take nothing more; a path that loses everything; and nothing wrong.
 #include "truth/scene.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Each fault of the synthesiser on the message it is made for, and how its receiver meets it.
 #include "synth/fault.h"
 #include "truth/scene.h"

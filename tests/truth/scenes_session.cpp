@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Sessions over SCTP: control messages that are wrong, that do not come, and chunks that are no DDP.
 #include "truth/scene.h"
 

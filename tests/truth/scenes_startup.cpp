@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The MPA startup: frames that are wrong, answers that do not come, and what the first FPDU must be.
 #include "truth/scene.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Terminates: of accesses that only the receiver can judge, of its own trouble, and of faults that are none.
 #include "truth/scene.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Writes the script of one case: how the connection is set up, what the two ends say, and who is at fault.
 #pragma once
 

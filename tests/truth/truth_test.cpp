@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The measure itself: what a verdict is worth beside the truth, and that each scene can be played.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Connections for gRPC: how many there may be, and what happens to them when there is no descriptor.
 #include "api/acceptor.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A picture of a daemon that stays true while changes are lost and the daemon goes away.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A server whose daemon is made by hand, in a folder of its own.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The Unix socket: its permissions, leftovers of old sockets, garbage.
 #include "api/listening.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Keys with a passphrase: opened in memory, for clients alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Daemons that cannot be reached any more although nothing says so: half-open connections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

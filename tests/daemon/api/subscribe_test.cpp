@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Many subscribers, slow subscribers, subscribers that go away.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>

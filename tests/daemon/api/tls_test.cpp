@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // TCP: with TLS and client certificates, or not at all. openssl(1) makes the certificates.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>

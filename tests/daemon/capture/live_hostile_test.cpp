@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Any host on the mirrored network can send anything. In every case, frames given + frames lost = frames sent.
 #include <algorithm>
 #include <array>

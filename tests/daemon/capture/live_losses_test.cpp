@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What counts as lost by the interface. The kernel's counter holds more than losses: after the capture, a frame with a
 // VLAN tag whose EtherType nothing handles is dropped in the interface's name.
 #include <cstdint>

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """An interface that is deleted and created again ten times under a daemon that gave up root and sits in its sandbox.
 
 made_again_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY; ends with 77 where it may not make a network namespace."""

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A network of the test's own: a namespace, interfaces in it, and a sender.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Whose time stamps are asked for, on an interface whose driver says what a test wants: this program answers for it.
 #include <linux/ethtool.h>
 #include <linux/net_tstamp.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How the commands find the daemon, by socket and by TLS, and what they say when they do not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // `iwarpscope record` and `iwarpscope history`, against a daemon made by hand.
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A console whose output can be read back, and an engine that gives what a test configures.
 #pragma once
 

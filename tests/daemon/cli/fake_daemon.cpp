@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A daemon without traffic, for tests that drive whole programs: fake_daemon SOCKET
 // Serves 60 queue pairs made by hand, one of which changes all the time. Says "ready" when it listens; ends when its
 // standard input does.

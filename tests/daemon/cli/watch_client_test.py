@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """iwarpscope watch and findings --follow on a terminal of their own: watch_client_test.py IWARPSCOPE FAKE_DAEMON"""
 
 import fcntl

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One thread or several: the same octets of JSON. Stopping, damage, standard input.
 #include <gtest/gtest.h>
 

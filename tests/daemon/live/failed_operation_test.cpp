@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Operations that failed, from messages, and which subscribers receive them.
 #include "live/failed_operation.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A directory that holds what a test puts into it, and sends the events that a test gives it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Every limit of the configuration, as low as it can be: what it costs is counted where it is shown.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Losses and interfaces that are down, while queue pairs live: whose verdicts they limit, and whose not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

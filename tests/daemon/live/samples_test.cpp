@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Every sample replayed through the analysis that does not end: the same findings and verdicts as from its analysis as
 // a file.
 #include <gtest/gtest.h>

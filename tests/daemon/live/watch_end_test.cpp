@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a Watch does when queue pairs, its capture or its subscribers end; memory that follows what is there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

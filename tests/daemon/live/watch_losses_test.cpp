@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a Watch counts, and what it says of what the capture lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

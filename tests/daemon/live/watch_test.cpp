@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The analysis that does not end, against the one that does; questions and rounds while it runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What Prometheus' own tools and server make of a running daemon: prometheus_test.py IWARPSCOPED SOURCE_DIRECTORY"""
 
 import json

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Operations that failed: as a history keeps them, and all the way from frames.
 #include <atomic>
 #include <thread>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A history with a damaged file, a full disk or a lock.
 #include <sys/mount.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Code in a process of its own that sees file systems of its own: a full disk, one that cannot be written.
 #pragma once
 

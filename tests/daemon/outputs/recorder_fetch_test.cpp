@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Packets that are fetched, and recordings as other programs read them.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A recorder at its limits: of files, folders, disks and requests.
 #include <gmock/gmock.h>
 

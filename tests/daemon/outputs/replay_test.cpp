@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // All outputs at once with a running analysis: they store what it found.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What `iwarpscope` prints, as records; and what /proc says of a process."""
 
 import json

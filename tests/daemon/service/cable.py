@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A veth cable in a network namespace of its own, and senders that fill it faster than Python's socket calls can."""
 
 import ctypes

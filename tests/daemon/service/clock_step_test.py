@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A capture whose clock was set while connections were open: clock_step_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 Samples follow one another in one capture; inside some of them the clock goes back by an hour, inside others forward by a

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Runs a program under filters of system calls, as systemd makes them of a unit's lines:
 //   confined ERRNO CALLS FAMILIES WX PROGRAM [ARGUMENT]...
 // CALLS: the names of the calls that are allowed, with commas between them; all others fail with ERRNO (a number).

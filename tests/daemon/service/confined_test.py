@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The daemon under the filters of system calls, families and memory that its unit's own lines ask systemd for, and
 with the capabilities that they leave: confined_test.py IWARPSCOPED IWARPSCOPE CONFINED SOURCE_DIRECTORY"""
 

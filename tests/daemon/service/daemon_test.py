@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The whole program, on an interface and replaying: daemon_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A disk that is full or cannot be written, and a database that another program locks: disk_test.py IWARPSCOPED IWARPSCOPE SOURCE
 
 On a small disk of the test's own, while frames come over a cable. In every state of the disk, every frame is analysed;

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Every sample over a cable, with one worker and with four: every_sample_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 The frames of all captures of Ethernet in samples/ are sent out of one end of a veth pair while the daemon watches the

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Whatever comes on its sockets, the daemon captures on: garbage_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 While frames come over a cable, the Unix socket, the TLS port and the port of the metrics are sent what no client should send.

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Does what docs/guide.md says, and holds what comes against what it shows: guide_test.py IWARPSCOPED IWARPSCOPE SOURCE
 
 In a network namespace of its own, where the interface has the guide's name: the daemon watches it with the guide's

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Calls of iwarpscope.v1 by hand, over a socket: a client that a library would not let anybody write. It reads when it
 is asked to, or never, and what it sends need not be right."""
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """kill -9 while frames come, again and again, on the same files: kill_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 What `iwarpscope history` showed before it shows after it, too. The event log has whole lines only, those that were whole among

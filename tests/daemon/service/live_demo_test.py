@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """samples/demo --live without a display: live_demo_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 Needs root, namespaces and tcpreplay; skips without them.

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """An interface that goes down while a queue pair waits: no stall is reported for the time of the capture outage.
 While the interface stays up, the same wait is a stall: outage_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """iwarpscoped on an interface that receives at least twice what it can take: is every lost frame counted and shown, and
 is no end blamed for it? overload_test.py IWARPSCOPED IWARPSCOPE IWARPSCOPE_SYNTH
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A configuration that is read again, and the recorder that goes on by it.
 #include "service/reload.h"
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """An iwarpscoped that runs in a folder of its own, watched by its own notifications: no test sleeps for it."""
 
 import os

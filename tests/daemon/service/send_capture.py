@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Sends the frames of a capture file out of an interface, as fast as it takes them: send_capture.py INTERFACE FILE"""
 
 import gzip

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """iwarpscoped on an interface for long, with connections that come and go: is its memory flat, is every frame accounted
 for, are its answers prompt? soak.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY [MINUTES]     (30)
 

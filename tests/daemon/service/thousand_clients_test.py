@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A thousand clients at a daemon that captures: thousand_clients_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 All subscribe to all that happens. A hundred read; of the others half give the daemon leave to send as much as it likes,

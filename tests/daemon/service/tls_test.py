@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Who is served over TCP by the whole daemon: tls_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 A client must show a certificate that the authority of the configuration signed, for clients, and that is valid now. The

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What systemd's own tools say of the unit and the files beside it: unit_test.py SOURCE_DIRECTORY"""
 
 import re

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The order of atomics on a word, compared with all permutations; and its tables.
 #include "models/atomic_order.h"
 

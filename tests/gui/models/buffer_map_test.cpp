@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The contents of memory, compared with an array with one entry per octet.
 #include "models/buffer_map.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Each table, tree and proxy of the dashboard under QAbstractItemModelTester: empty, with one row, with many, while
 // rows are added and change, after a reset. A model without a test fails the first test.
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Findings merged by time, and filtered; handshakes and health as text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Queue pairs summed by hosts, and the worst of them.
 #include "models/host_matrix.h"
 

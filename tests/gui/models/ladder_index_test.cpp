@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Places of messages and findings, compared with simple searches.
 #include "models/ladder_index.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Positions of a ladder's parts, and their texts.
 #include "models/ladder_layout.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The slowest requests, and the model of the timeline, on a store.
 #include "models/latency_slowest.h"
 

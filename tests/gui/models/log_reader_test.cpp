@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Lines of logs: their meanings, similar lines that must not match, and the queue pairs that they may refer to.
 #include "models/log_reader.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The desktop's keyring: a real Secret Service if tests/gui/session/with_keyring has started one.
 #include "session/keyring.h"
 

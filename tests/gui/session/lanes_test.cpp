@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which requests wait for which: a real server that sends packets slowly.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Colours as seen by people who cannot see red or green.
 #include "views/colors.h"
 

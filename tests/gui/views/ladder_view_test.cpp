@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The ladder as users operate it: keys, mouse, jumps, pictures; and with a real daemon.
 #include "views/ladder_view.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The box for lines of logs, with a real daemon and a real capture.
 #include "views/log_view.h"
 

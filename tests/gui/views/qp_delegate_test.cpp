@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Painted cells of the table of queue pairs: verdicts.
 #include "views/qp_delegate.h"
 

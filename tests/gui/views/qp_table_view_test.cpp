@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The table with its filter bar, operated as by a user.
 #include "views/qp_table_view.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Timeline, list of slowest requests, buffers and atomics, operated by mouse and keys.
 #include <gtest/gtest.h>
 

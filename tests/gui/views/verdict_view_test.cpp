@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The contents of the verdict pane, and their order.
 #include "views/verdict_view.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Behaviour of the window when its daemon ends, when a passphrase is needed, or when the window is closed and opened
 // again.
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The window's own controls: files dropped on it, a paused live view, a cancelled replay.
 #include <QDir>
 #include <QDropEvent>

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The demo of the dashboard on a machine without a display: demo_test.py BUILD_DIRECTORY
 
 Needs Xvfb; skips without it.

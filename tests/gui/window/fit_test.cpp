@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // No text of the window is cut and no controls overlap, at the scale set by QT_SCALE_FACTOR.
 #include <QAbstractButton>
 #include <QComboBox>

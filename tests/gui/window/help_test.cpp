@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // F1 on every view and in dialogs, and the links between findings and atomics.
 #include "window/help_window.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The whole window without a mouse, and its accessible texts.
 #include <QAbstractButton>
 #include <QAbstractItemView>

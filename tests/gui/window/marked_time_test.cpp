@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One time span for every view; captures that are cut, incomplete or contain something else; refused messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The real window on a real sample, operated with keys as by a user, and its pictures for the documents.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A picture of each view for the documents, light and dark: IWARPSCOPE_SCREENSHOTS names the folder.
 #include <QElapsedTimer>
 #include <QLabel>

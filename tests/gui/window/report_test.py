@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Reports without a display: report_test.py IWARPSCOPE_GUI IWARPSCOPED"""
 
 import os

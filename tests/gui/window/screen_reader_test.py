@@ -1,4 +1,6 @@
 #!/usr/bin/python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The dashboard as a screen reader sees it: screen_reader_test.py DASHBOARD DAEMON
 
 Runs the program on an X server and in its own D-Bus session, and uses AT-SPI on it: finds elements by role and name,

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The window in a pseudo-language in which every string shows its origin, and the English plurals.
 #include <QAbstractButton>
 #include <QAbstractItemView>

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Each string of gui/ with a count has its English plural, with the placeholders of the original.
 
 translation_test.py LUPDATE

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The walks of docs/dashboard.md, step by step, with the keys and the words in it.
 #include <QTreeView>
 

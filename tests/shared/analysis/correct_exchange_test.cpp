@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What correct ends do, over any network and by any capture of it, is held against nobody: random exchanges of several
 // connections with one responder, whose memory is kept as a real one's would be.
 #include <fmt/format.h>

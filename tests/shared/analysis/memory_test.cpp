@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What connections and hostile traffic cost, in octets and allocations: every allocation of the program is counted.
 #include <gtest/gtest.h>
 

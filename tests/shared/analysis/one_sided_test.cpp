@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Captures that lack a direction, or a part of each frame: what can be counted is, and no more.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ordinary captures of faultless traffic: whatever the capture did to it, nobody may be blamed.
 #include <algorithm>
 

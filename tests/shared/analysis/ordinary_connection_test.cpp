@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ordinary lives of TCP connections under faultless iWARP: nobody may be blamed, and every message is found.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // TCP traffic that is no iWARP, in thousands of connections: no queue pair may come of it.
 #include <gtest/gtest.h>
 

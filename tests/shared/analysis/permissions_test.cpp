@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the ordering rules permit is never held against anybody. One test for each permission.
 // Source: RFC 5040 §5.5, App. B; RFC 7306 §5.4, §7; RFC 5041 §5.2.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RSTs: who ended startup by them, what startup frames they cut off, and which octets they show to be missing.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Addresses and ports used again, where the capture has neither the end of the old connection nor the SYN of the new.
 #include <gtest/gtest.h>
 

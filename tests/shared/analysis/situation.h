@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ordinary traffic in every way of cutting, with and without markers and CRC: what the tests of it share.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Linux siw is named for too large FPDUs only where it may have sent them: its startup frames announce them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The same addresses and ports in two VLANs or overlay networks, over SCTP, and what separates them by direction.
 #include <gtest/gtest.h>
 

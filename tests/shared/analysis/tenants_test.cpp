@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The same addresses and ports in two VLANs, and what separates them by direction; SYNs from outside.
 #include <gtest/gtest.h>
 

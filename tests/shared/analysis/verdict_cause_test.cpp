@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is said of causes that lie in startup, in the path, or in the upper layer.
 #include "verdict_case.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is said of queue pairs that ended, or hang, in every way that the wire can tell apart.
 #include "verdict_scripts.h"
 

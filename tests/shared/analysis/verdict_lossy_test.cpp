@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Verdicts where the capture says that it lost frames, although hardly an octet is known to be missing.
 #include "verdict_scripts.h"
 

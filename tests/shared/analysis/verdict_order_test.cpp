@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which end was first, what it had of the other end, and what is known of a refusal, decide a verdict: not the order of
 // the frames, and not what came of the connection afterwards.
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Silence that may be the capture's: what is said of it, and held against nobody.
 #include "base/capture_outages.h"
 #include "verdict_scripts.h"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Scripts that several tests of verdicts play: each leaves a connection as its name says.
 #pragma once
 

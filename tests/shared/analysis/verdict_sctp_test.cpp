@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is said of DDP stream sessions over SCTP.
 #include <gmock/gmock.h>
 

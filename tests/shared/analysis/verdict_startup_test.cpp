@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What is said of connections that never came to their first FPDU, or came to it by another way than asked for.
 #include "synth/script.h"
 #include "verdict_case.h"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // CRC32c against the printed vectors and against a bit-by-bit model.
 #include "base/crc32c.h"
 

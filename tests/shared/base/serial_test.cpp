@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Serial arithmetic around the wrap at 2^32.
 #include "base/serial.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Random DDP segments against slow and obvious models.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Every state of a slot x every event: what ends, what begins, what is said.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the tests of shared/ddp share: a recorder of what comes out, and DDP segments in a line.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What a linearizer does when there is more to judge than it can hold or search.
 #include <gtest/gtest.h>
 

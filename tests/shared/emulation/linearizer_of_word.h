@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A word with its linearizer, for tests: operations told frame by frame, and what was decided of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The Linearizer against a checker that tries every order, on random histories.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // RDMA Reads of a memory that works as it should are never remarked upon, whatever the order of events.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

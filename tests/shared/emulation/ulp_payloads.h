@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Payloads of upper layers, as octets: real ones as captured from Linux, and hand-made ones.
 #pragma once
 

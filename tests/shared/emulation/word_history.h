@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Random histories of one word, and a checker that tries every order. Slow and obvious: the measure of the Linearizer.
 #pragma once
 

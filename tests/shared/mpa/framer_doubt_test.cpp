@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Octets that may be no FPDU: text behind FPDUs, headers that break rules, lengths that lie. What follows decides, one
 // finding says it, and no FPDU behind or inside is lost.
 #include <gtest/gtest.h>

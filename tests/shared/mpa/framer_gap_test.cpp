@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Octets that the capture lacks: framing is kept where it can be, found again where not, and nobody is blamed.
 #include <gtest/gtest.h>
 

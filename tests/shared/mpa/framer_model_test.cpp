@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The framer against a slow, obvious model that looks at one octet at a time.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Finding FPDUs where nothing is known, and nothing where there are none.
 #include "mpa/resync.h"
 

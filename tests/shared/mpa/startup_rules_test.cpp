@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Each MS rule that startup frames decide: raised, and the near miss.
 #include <gtest/gtest.h>
 

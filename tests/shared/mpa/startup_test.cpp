@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Startup as a whole: who, what is agreed, and what is no startup at all.
 #include "mpa/startup.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the tests of mpa share: a sink and a reporter that remember, and streams cut into chunks.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SCTP packets: over IPv4, IPv6, in fragments and in UDP, whole and cut, and what their CRC32c says.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The synthesiser writes what the decoder reads; the two share no code.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The rules of one Terminate: each raised, and a near miss of it.
 #include <gtest/gtest.h>
 

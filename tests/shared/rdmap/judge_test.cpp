@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Each RM and AT rule that one DDP segment decides, raised, and a near miss of it. Terminate: judge_terminate_test.cpp.
 #include "rdmap/judge.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 #include "rdmap/terminate.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Packets that the capture shows in another order than the wire: what acknowledges a TSN waits for it, within limits.
 #include <algorithm>
 #include <random>

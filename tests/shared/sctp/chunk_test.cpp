@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Views of chunks: annotated vectors, every truncation, lengths that lie.
 #include "sctp/chunk.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // How associations end: who shut them down, and what the capture lacks of the last messages.
 #include "kit.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Joining of fragments: any order, and what it costs.
 #include <chrono>
 #include <numeric>

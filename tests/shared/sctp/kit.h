@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Two ends of an SCTP association, packets between them, and what an Association makes of them as lines of text.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The order of messages: TSNs, DDP-SSNs, loss, reordering, repeats.
 #include "kit.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Messages in parts: fragments, what a snap length cut, what is damaged, and the memory that all of it takes.
 #include "kit.h"
 

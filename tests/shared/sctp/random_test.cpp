@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Random loss, reordering and repeats against a slow model; TSN lines against sets; cuts everywhere.
 #include <random>
 #include <set>

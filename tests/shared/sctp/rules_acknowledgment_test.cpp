@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules that SACKs decide, each raised and nearly raised: SC-10, SC-16, SC-17.
 #include "kit.h"
 

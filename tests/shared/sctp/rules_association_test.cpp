@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules about an association, each raised and nearly raised: SC-01, SC-02, SC-15, SC-18, SC-23, SC-25.
 #include "kit.h"
 

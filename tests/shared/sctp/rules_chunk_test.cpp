@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules about DATA chunks, each raised and nearly raised: SC-03, SC-14.
 #include "kit.h"
 

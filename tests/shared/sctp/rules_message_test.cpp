@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules about one message, each raised and nearly raised: SC-04 to SC-07, SC-12, SC-13.
 #include "kit.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Rules about the sequence of a session, each raised and nearly raised: SC-08, SC-09, SC-11, SC-19.
 #include "kit.h"
 

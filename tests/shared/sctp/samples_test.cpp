@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The synthesiser's associations, decoded from their frames: what each rule's samples raise, and what the good ones
 // hand up.
 #include <set>

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Sessions: what their senders had received, what comes late, and how long ones stay small.
 #include "kit.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Where chunks are missing, messages of two sessions of a stream are told apart; and what is certain all the same.
 #include "kit.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Which association a packet belongs to: tags, addresses, restarts, ordinary traffic, limits.
 #include <set>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // TCP segments that the receiver drops: each changes nothing but counts, until the receiver acknowledges its octets.
 #include "shared/tcp/kit.h"
 

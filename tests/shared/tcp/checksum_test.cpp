@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Wrong checksums: damage, or offload on the capturing host.
 #include "tcp/checksum_policy.h"
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // FIN, RST, and the 4-tuple used again.
 #include "shared/tcp/kit.h"
 #include "tcp/half_state.h"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Second copies that a mirror made, and retransmissions that only look like them.
 #include "shared/tcp/kit.h"
 #include "tcp/recent_segments.h"

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Builds TCP segments with right checksums and records what a Connection makes of them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A slow, obvious model of one direction: a map from offset to octet, in which the first arrival wins.
 #pragma once
 

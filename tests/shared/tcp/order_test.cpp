@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Octets in order and out of order, repeated and overlapping.
 #include "shared/tcp/kit.h"
 

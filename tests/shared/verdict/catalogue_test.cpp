@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What holds of every row of the verdict catalogue; the compiler checks the rest.
 #include "verdict/catalogue.h"
 

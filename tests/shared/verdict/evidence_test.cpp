@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What ACK numbers and the rest of a capture show of octets that it lacks, or has in another order: no end is blamed
 // for those. Each case is what a tap makes of an exchange, beside the exchange itself.
 #include <gtest/gtest.h>

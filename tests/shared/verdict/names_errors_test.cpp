@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Where an error of an end precedes the end of its connection, the verdict names that error, or another one of an end.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The end that ended a connection had broken a rule itself: the verdict names that, and not the other end, as the
 // cause.
 #include <gtest/gtest.h>

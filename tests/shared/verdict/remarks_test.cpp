@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // For each remark a script after whose verdict it stands, and a script that lacks the one thing that calls for it.
 #include <gtest/gtest.h>
 

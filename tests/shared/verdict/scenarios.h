@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // For each verdict a script that raises it, and the verdict of a script that nearly does.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Each verdict is raised by traffic, and not by traffic that nearly raises it.
 #include <gtest/gtest.h>
 

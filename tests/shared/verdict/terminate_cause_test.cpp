@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the verdict on a Terminate says of the broken rules and the message that explain it.
 #include <gtest/gtest.h>
 

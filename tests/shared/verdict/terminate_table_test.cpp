@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Every error that a Terminate can report, with every broken rule that a receiver refuses: what the verdict says of
 // both.
 #include <gtest/gtest.h>

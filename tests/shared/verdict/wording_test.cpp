@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What the sentences of a verdict do not repeat: the name of an end, and advice.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Capture files: classic pcap and pcapng, in both byte orders.
 #pragma once
 

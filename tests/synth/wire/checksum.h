@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The synthesiser's own checksums: they use no code of the core, so an error there cannot be hidden here.
 #pragma once
 

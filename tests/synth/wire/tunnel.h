@@ -1,3 +1,5 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Mirror transports: UDP, GRE, ERSPAN, VXLAN, GENEVE. Each writes the octets after the IP header of the outer packet.
 #pragma once
 
