@@ -48,20 +48,30 @@ class Shown:
     """An FPDU of a message, or over SCTP a DDP segment, with the frame that has its tree."""
 
     def __init__(self, frame, fpdu):
-        self.frame, self.fpdu = frame, fpdu
+        self.frame, self.fpdu, self.firsts = frame, fpdu, {}
+        self._collect(fpdu)
+
+    def _collect(self, tree):
+        for field, all_values in tree.items():
+            value = next((v for v in all_values if not isinstance(v, dict)), None)
+            if value is not None:
+                self.firsts.setdefault(field, value)
+        for all_values in tree.values():
+            for value in all_values:
+                if isinstance(value, dict):
+                    self._collect(value)
 
     def first(self, field):
         """The first value of `field` that is not in a quoted header; None: none."""
-        found = values(self.fpdu, field)
-        return found[0] if found else None
+        return self.firsts.get(field)
 
 
 def _messages(frames):
     """By queue pair, direction and index: its FPDUs in the order in which they are displayed."""
     found = {}
     for frame, tree in trees(frames):
-        qp = int(values(tree, "iwarp.qp")[0])
-        usual = values(tree, "iwarp.direction")
+        qp = int(next(nodes(tree, "iwarp.qp"))["iwarp.qp"][0])
+        usual = next(nodes(tree, "iwarp.direction"))["iwarp.direction"]
         for fpdu in nodes(tree, "iwarp.message"):
             where = qp, _direction(fpdu, usual), int(fpdu["iwarp.message"][0])
             found.setdefault(where, []).append(Shown(frame, fpdu))
@@ -71,7 +81,7 @@ def _messages(frames):
 def trees(frames):
     """Frame and tree of each queue pair of a frame; over SCTP there may be several."""
     return [(frame, tree) for frame, all_trees in frames.items() for tree in all_trees["iwarp"]
-            if values(tree, "iwarp.qp") and values(tree, "iwarp.direction")]
+            if any(nodes(tree, "iwarp.qp")) and any(nodes(tree, "iwarp.direction"))]
 
 
 def _direction(fpdu, usual):
@@ -206,8 +216,8 @@ def _session(qp, mine, faults):
         faults.append(f"QP {qp['qp']}: stream {streams} instead of {want}")
 
 
-def _queue_pair(qp, frames, faults):
-    mine = [tree for _, tree in trees(frames) if values(tree, "iwarp.qp") == [str(qp["qp"])]]
+def _queue_pair(qp, mine, frames, faults):
+    """`mine`: the trees of the queue pair."""
     _session(qp, mine, faults)
     for name in ("request", "reply"):
         record = (qp["startup"] or {}).get(name)
@@ -223,20 +233,20 @@ def _queue_pair(qp, frames, faults):
     codes = {v for tree in mine for v in values(tree, "iwarp.verdict.code")}
     if codes != ({qp["verdict"]["code"]} if qp["verdict"] else set()):
         faults.append(f"QP {qp['qp']}: verdict code {codes} instead of {qp['verdict']['code']}")
-    for direction in DIRECTIONS:
-        _crcs(qp, direction, mine, faults)
+    _crcs(qp, mine, faults)
 
 
-def _crcs(qp, direction, mine, faults):
-    seen = [0, 0]
+def _crcs(qp, mine, faults):
+    seen = {direction: [0, 0] for direction in DIRECTIONS}
     for tree in mine:
-        usual = values(tree, "iwarp.direction")
+        usual = next(nodes(tree, "iwarp.direction"))["iwarp.direction"]
         for fpdu in nodes(tree, "iwarp.mpa.crc.status"):
-            if _direction(fpdu, usual) == direction and fpdu["iwarp.mpa.crc.status"][0] in "01":
-                seen[int(fpdu["iwarp.mpa.crc.status"][0])] += 1
-    want = [qp[direction]["crc_ok"], qp[direction]["crc_bad"]]
-    if seen != want:
-        faults.append(f"QP {qp['qp']} {direction}: CRCs good and bad {seen} instead of {want}")
+            if fpdu["iwarp.mpa.crc.status"][0] in "01":
+                seen[_direction(fpdu, usual)][int(fpdu["iwarp.mpa.crc.status"][0])] += 1
+    for direction in DIRECTIONS:
+        want = [qp[direction]["crc_ok"], qp[direction]["crc_bad"]]
+        if seen[direction] != want:
+            faults.append(f"QP {qp['qp']} {direction}: CRCs good and bad {seen[direction]} instead of {want}")
 
 
 def differences(frames, report):
@@ -252,6 +262,9 @@ def differences(frames, report):
         _links(key, record, head, report.messages, wrong)
         faults += [f"message {key}, {record['opcode']} in frame {record['last_frame']}: {w}" for w in wrong]
     faults += [f"message {key} is shown but not reported" for key in shown.keys() - report.messages.keys()]
+    of_qp = {}
+    for _, tree in trees(frames):
+        of_qp.setdefault(tuple(values(tree, "iwarp.qp")), []).append(tree)
     for qp in report.qps:
-        _queue_pair(qp, frames, faults)
+        _queue_pair(qp, of_qp.get((str(qp["qp"]),), []), frames, faults)
     return faults

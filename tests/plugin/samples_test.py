@@ -12,6 +12,7 @@ below FOLDER, where golden/samples/ has a hash for the end of long ones: for a m
 """
 
 import argparse
+import gc
 import sys
 
 import finding_checks
@@ -50,6 +51,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--whole", metavar="FOLDER")
     options = parser.parse_args()
+    gc.disable()  # the trees are millions of objects without cycles
     shark = Tshark(options.plugin)
     sharkd = Sharkd(shark)
     paths = reports.part(reports.samples(options.samples), options.part)

@@ -9,16 +9,13 @@ options.
 
 import json
 import os
-import shutil
-import subprocess
 import sys
 import unittest
 
 import synth
-from tshark import Tshark, frames, nodes, values
+from tshark import Sharkd, Tshark, frames, nodes, values
 
 PLUGIN, SYNTH, SAMPLES = (sys.argv + [None] * 3)[1:4]
-SHARKD = shutil.which("sharkd")
 # Wireshark's own SCTP shows the same values for a DATA chunk.
 OWN = ("sctp.data_tsn_raw", "sctp.data_sid", "sctp.data_payload_proto_id")
 OPENING, OPEN, ACTIVE_CLOSED, CLOSED, REJECTED = 1, 3, 4, 6, 7  # sctp::SessionPhase
@@ -43,6 +40,11 @@ class Sctp(synth.Case):
     @classmethod
     def setUpClass(cls):
         cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
+        cls.sharkd = Sharkd(cls.ours)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.sharkd.close()
 
     @staticmethod
     def sample(name):
@@ -203,9 +205,12 @@ class Sctp(synth.Case):
     def test_preferences_of_sctp_change_nothing(self):
         for name in SEVERAL_WAYS:
             with self.subTest(sample=name):
-                path = self.sample(name)
-                self.assertEqual(self.shown(path, "-o", "sctp.reassembly:FALSE"), self.shown(path))
-                self.assertEqual(self.shown(path, "-o", "sctp.tsn_analysis:FALSE"), self.shown(path))
+                self.sharkd.load(self.sample(name))
+                want = self.sharkd.frames(hidden=True)
+                self.assertTrue(want)
+                for preference in ("sctp__reassembly", "sctp__tsn_analysis"):
+                    self.sharkd.load(self.sample(name), **{preference: "FALSE"})
+                    self.assertEqual(self.sharkd.frames(hidden=True), want)
 
     def test_switched_off_nothing_is_left_of_the_plugin(self):
         for name in ("sctp-session", "sctp-fragmented"):
@@ -217,35 +222,18 @@ class Sctp(synth.Case):
         path = self.sample("sctp-ordinary")
         self.assertEqual(self.ours.run(["-V"], path).stdout, self.built_in.run(["-V"], path).stdout)
 
-    @unittest.skipUnless(SHARKD, "no sharkd")
     def test_frames_look_the_same_in_whatever_order(self):
         for name in SEVERAL_WAYS:
             with self.subTest(sample=name):
-                path = self.sample(name)
-                count = len(self.built_in.run(["-T", "fields", "-e", "frame.number"], path).lines())
-                forth = list(range(1, count + 1))
-                one, other = (self.trees(path, order) for order in (forth, forth[::-1] + forth[::2]))
-                self.assertEqual(one, other)
+                self.sharkd.load(self.sample(name))
+                forth = list(range(1, self.sharkd.count + 1))
+                one = {frame: self.labels(frame) for frame in forth}
+                for frame in forth[::-1] + forth[::2]:
+                    self.assertEqual(self.labels(frame), one[frame])
                 self.assertIn("DDP over SCTP", json.dumps(one))
 
-    def trees(self, path, order):
-        """The labels of each frame's tree, from sharkd, requested in this order."""
-        copy = os.path.join(self.ours.folder, os.path.basename(path))
-        shutil.copyfile(path, copy)
-        os.chmod(copy, 0o644)
-        asked = [{"jsonrpc": "2.0", "id": 10**6, "method": "load", "params": {"file": copy}}]
-        asked += [{"jsonrpc": "2.0", "id": n, "method": "frame", "params": {"frame": n, "proto": True}} for n in order]
-        done = subprocess.run([*self.ours.command()[:-1], SHARKD, "-"], input="\n".join(map(json.dumps, asked)) + "\n",
-                              capture_output=True, text=True, timeout=300, check=False)
-        os.remove(copy)
-        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        reported = {}
-        for answer in answers:
-            if answer["id"] in order:
-                tree = [node for node in answer["result"]["tree"] if node["l"].startswith("iWARP")]
-                self.assertEqual(reported.setdefault(answer["id"], tree), tree)
-        self.assertEqual(sorted(reported), sorted(set(order)), done.stderr)
-        return reported
+    def labels(self, frame):
+        return [layer for layer in self.sharkd.tree(frame) if layer["l"].startswith("iWARP")]
 
 
 if __name__ == "__main__":

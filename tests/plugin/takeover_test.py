@@ -12,16 +12,16 @@ import sys
 import unittest
 
 import synth
-from tshark import Tshark, frames, nodes
+from tshark import Sharkd, Tshark, nodes
 
 PLUGIN, SYNTH, SAMPLES = (sys.argv + [None] * 3)[1:4]
 CLAIMED_PORTS = {445: "nbss", 4420: "nvme-tcp", 5445: "artemis"}
 SOME = ("made/all-opcodes.pcapng", "made/packed-markers.pcapng", "made/lossy-reordered.pcapng.gz",
         "made/midstream.pcapng.gz", "siw/ulp-smbdirect-crc.pcap.gz", "made/nvme-queue-too-small.pcapng")
 TCP_PREFERENCES = {
-    "tcp.reassemble_out_of_order": "TRUE", "tcp.desegment_tcp_streams": "FALSE",
-    "tcp.no_subdissector_on_error": "FALSE", "tcp.relative_sequence_numbers": "FALSE",
-    "tcp.try_heuristic_first": "TRUE", "tcp.analyze_sequence_numbers": "FALSE"}
+    "tcp__reassemble_out_of_order": "TRUE", "tcp__desegment_tcp_streams": "FALSE",
+    "tcp__no_subdissector_on_error": "FALSE", "tcp__relative_sequence_numbers": "FALSE",
+    "tcp__try_heuristic_first": "TRUE", "tcp__analyze_sequence_numbers": "FALSE"}
 EXCHANGE = "connect; startup; send a 100; write b stag=0x10 to=0x1000 3000; read a size=500; send b 100; close"
 FPDUS = 7  # in EXCHANGE
 
@@ -40,13 +40,19 @@ class Takeover(synth.Case):
     @classmethod
     def setUpClass(cls):
         cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
+        cls.sharkd = Sharkd(cls.ours)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.sharkd.close()
 
     def sample(self, name):
         return os.path.join(SAMPLES, name)
 
-    def iwarp(self, path, *options):
+    def iwarp(self, path, **preferences):
         """The displayed iWARP items, by frame."""
-        return frames(self.ours.run(["-2", *options, "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
+        self.sharkd.load(path, **preferences)
+        return self.sharkd.frames(hidden=True)
 
     def decoded(self, shark, path, *options):
         """The number of displayed FPDUs."""
@@ -133,10 +139,11 @@ class Takeover(synth.Case):
     def test_tcp_preferences_change_nothing_of_iwarp(self):
         for name in SOME[:4]:
             want = self.iwarp(self.sample(name))
-            self.assertTrue(any(nodes(tree, "iwarp.mpa.fpdu") for tree in want.values()))
+            self.assertTrue(any(any(nodes(part, "iwarp.mpa.ulpdu_length")) for tree in want.values() for part in tree["iwarp"]))
             for preference, value in TCP_PREFERENCES.items():
                 with self.subTest(sample=name, preference=preference):
-                    self.assertEqual(self.iwarp(self.sample(name), "-o", f"{preference}:{value}"), want)
+                    self.assertNotEqual(self.sharkd.preference(preference), value)
+                    self.assertEqual(self.iwarp(self.sample(name), **{preference: value}), want)
 
     def test_without_info_the_column_is_left_alone(self):
         path = self.sample(SOME[0])

@@ -165,13 +165,14 @@ class Sharkd:
         # It remembers a filter's frames by the filter's text, also when it has loaded another capture.
         return [frame["num"] for frame in self.ask("frames", filter=only + " " * self.loads)]
 
-    def tree(self, frame):
+    def tree(self, frame, **options):
         """Its protocols, each with its label `l`, its filter `f` and its items `n`."""
-        return self.ask("frame", frame=frame, proto=True)["tree"]
+        return self.ask("frame", frame=frame, proto=True, **options)["tree"]
 
-    def frames(self, only="iwarp"):
-        """As frames() below. Without hidden items; items without a value have their label instead of their field."""
-        return {number: {"iwarp": [_items(layer["n"]) for layer in self.tree(number) if layer.get("f") == "iwarp"]}
+    def frames(self, only="iwarp", **options):
+        """As frames() below; items without a value have their label instead of their field. Hidden items only with
+        hidden=True."""
+        return {number: {"iwarp": [_items(layer["n"]) for layer in self.tree(number, **options) if layer.get("f") == "iwarp"]}
                 for number in self.shown(only)}
 
     def ask(self, method, **params):
