@@ -3,7 +3,6 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <QColor>
 #include <QCoreApplication>
 #include <QLocale>
 #include <QObject>
