@@ -7,6 +7,7 @@
 
 #include "api/records.h"
 #include "cli/client_text.h"
+#include "cli/qps_table.h"
 #include "cli/watch_model.h"
 #include "fuzz/script.h"
 #include "iwarpscope/v1/observer.pb.h"
