@@ -116,9 +116,9 @@ function(iwarpscope_compile_separately)
 endfunction()
 
 # One test program: iwarpscope_test(mpa_test SOURCES framer_test.cpp ... LIBRARIES iwarpscope::mpa)
-# API: most of its sources use the gRPC interface.
+# API: most of its sources use the gRPC interface. ONE_PROCESS: its tests run together, as each process takes long to start.
 function(iwarpscope_test name)
-  cmake_parse_arguments(ARG "API" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "API;ONE_PROCESS" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE iwarpscope_options ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock fmt::fmt)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -128,7 +128,7 @@ function(iwarpscope_test name)
   else()
     iwarpscope_precompile(${name} tests LIBRARIES GTest::gmock fmt::fmt)
   endif()
-  if(IWARPSCOPE_SANITIZE)
+  if(ARG_ONE_PROCESS OR IWARPSCOPE_SANITIZE)
     # Under a sanitizer a process takes up to a second to start: one for each program instead of one for each test.
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1800)

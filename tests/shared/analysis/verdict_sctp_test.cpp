@@ -268,12 +268,13 @@ TEST(SessionsOverSctp, KnowNoRevisionOfMpa) {
               HasSubstr("the Session Initiate is a plain one, and its answer an enhanced"));
 }
 
-TEST(SessionsOverSctp, AResponseThatFitsNoRequestIsHeldAgainstNobodyWithoutASack) {
+TEST(SessionsOverSctp, AResponseThatFitsNoRequestIsBlamedOnItsSenderAtTheEnd) {
   const Report report =
       analyze(synth::play("sctp; connect; startup; read-request a size=100; ack b; tagged b opcode=2 stag=0x51 100\n"
                           "close; shutdown"));
   EXPECT_EQ(report.count(findings::FindingId::rdmap_read_request_unanswered), 0u);
-  EXPECT_EQ(report.qps[0].verdict->blame, Blame::none);
+  EXPECT_EQ(report.count(findings::FindingId::rdmap_read_response_stag_wrong), 1u);
+  EXPECT_EQ(report.qps[0].verdict->blame, Blame::b);
 }
 
 TEST(SessionsOverSctp, CopiesOfAMirrorAreNoRetransmissionsWithoutACrc) {
