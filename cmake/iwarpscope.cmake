@@ -24,7 +24,9 @@ add_library(iwarpscope_options INTERFACE)
 target_include_directories(iwarpscope_options INTERFACE ${PROJECT_SOURCE_DIR}/shared)
 # -fPIC for everything, as Qt wants it, and -pthread, as gRPC does: precompiled headers then fit all targets.
 target_compile_options(iwarpscope_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -fPIC -pthread)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(iwarpscope_options INTERFACE -Wno-sign-conversion)  # which GCC's -Wconversion leaves out in C++
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # At -O3 GCC 12 takes libstdc++'s own code for these mistakes: "a" + std::string (GCC bug 105651) and vector <=> vector.
   target_compile_options(iwarpscope_options INTERFACE -Wno-restrict -Wno-stringop-overread -Wno-stringop-overflow
                          -Wno-array-bounds)
@@ -117,8 +119,9 @@ endfunction()
 
 # One test program: iwarpscope_test(mpa_test SOURCES framer_test.cpp ... LIBRARIES iwarpscope::mpa)
 # API: most of its sources use the gRPC interface. ONE_PROCESS: its tests run together, as each process takes long to start.
+# LONG: they take the longest, and start first, so that none of them is left to run alone at the end.
 function(iwarpscope_test name)
-  cmake_parse_arguments(ARG "API;ONE_PROCESS" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "API;ONE_PROCESS;LONG" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE iwarpscope_options ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock fmt::fmt)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -128,11 +131,15 @@ function(iwarpscope_test name)
   else()
     iwarpscope_precompile(${name} tests LIBRARIES GTest::gmock fmt::fmt)
   endif()
+  set(cost 0)
+  if(ARG_LONG)
+    set(cost 100)
+  endif()
   if(ARG_ONE_PROCESS OR IWARPSCOPE_SANITIZE)
     # Under a sanitizer a process takes up to a second to start: one for each program instead of one for each test.
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST "${cost}")
   else()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 COST "${cost}")
   endif()
 endfunction()

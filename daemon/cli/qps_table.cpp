@@ -28,12 +28,12 @@ std::string lost_cell(const live::Losses& losses) {
 }
 
 /// One column of `qps`.
-struct Column {
+struct QpsColumn {
   std::string_view title;
   std::string (*cell)(const live::QpView& view, std::int64_t capture_time_ns);
 };
 using View = const live::QpView&;
-constexpr auto kColumns = std::to_array<Column>({
+constexpr auto kQpsColumns = std::to_array<QpsColumn>({
     {"QP", [](View view, std::int64_t) { return fmt::format("{}", view.record.qp); }},
     {"A -> B",
      [](View view, std::int64_t) {
@@ -53,7 +53,7 @@ constexpr auto kColumns = std::to_array<Column>({
     {"Lost", [](View view, std::int64_t) { return lost_cell(view.losses); }},
     {"Worst finding", [](View view, std::int64_t) { return worst_cell(view); }},
 });
-using Row = std::array<std::string, kColumns.size()>;
+using Row = std::array<std::string, kQpsColumns.size()>;
 
 std::string legend(const std::vector<live::QpView>& views) {
   bool inferred = false, at_least = false, lost = false;
@@ -120,10 +120,10 @@ std::string worst_cell(const live::QpView& view) {
 
 std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns) {
   std::vector<Row> rows(1 + views.size());
-  std::array<std::size_t, kColumns.size()> widths{};
-  for (std::size_t c = 0; c < kColumns.size(); ++c) {
-    rows[0][c] = kColumns[c].title;
-    for (std::size_t i = 0; i < views.size(); ++i) rows[i + 1][c] = kColumns[c].cell(views[i], capture_time_ns);
+  std::array<std::size_t, kQpsColumns.size()> widths{};
+  for (std::size_t c = 0; c < kQpsColumns.size(); ++c) {
+    rows[0][c] = kQpsColumns[c].title;
+    for (std::size_t i = 0; i < views.size(); ++i) rows[i + 1][c] = kQpsColumns[c].cell(views[i], capture_time_ns);
     for (const Row& row : rows) widths[c] = std::max(widths[c], row[c].size());
   }
   std::string out;

@@ -60,9 +60,11 @@ qp::QpRecord record_of(const Rule& rule, TerminateCode code, bool names) {
   t.error_code = code.error_code;
   if (names) {
     t.quoted = rdmap::Opcode::send;
-    t.named.emplace().message = 3;
-    t.named->opcode = rdmap::Opcode::send;
-    t.named->frame = kBroken;
+    qp::TerminateStory::Named named;
+    named.message = 3;
+    named.opcode = rdmap::Opcode::send;
+    named.frame = kBroken;
+    t.named = named;
   }
   return record;
 }
