@@ -41,7 +41,13 @@ bool Shard::State::hold_early(std::uint32_t flow_index, const net::TcpPacket& pa
     early[flow_index] = std::make_unique<tcp::WaitingSegments>(early_limits(), environment.budget);
     flow.holds_early = true;
   }
-  return early.at(flow_index)->add(from_low ? Direction::a_to_b : Direction::b_to_a, packet);
+  tcp::WaitingSegments& held = *early.at(flow_index);
+  if (held.add(from_low ? Direction::a_to_b : Direction::b_to_a, packet)) return true;
+  if (held.empty()) {
+    early.erase(flow_index);
+    flow.holds_early = false;
+  }
+  return false;
 }
 
 /// Takes what is held of the flow, where its first octets came by now or are awaited no longer.

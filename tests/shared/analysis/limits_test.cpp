@@ -3,10 +3,14 @@
 // Every bound of the analyser, reached: what it costs is counted and told, and nothing found before is lost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "support/analysis.h"
 #include "synth/association.h"
 #include "synth/connection.h"
 #include "synth/load.h"
+#include "synth/script.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -108,6 +112,24 @@ TEST(Limits, OfOutOfOrderOctetsGivesUpAndTells) {
   EXPECT_EQ(report.count(FindingId::capture_buffer_limit), 1u) << report.codes();
   EXPECT_EQ(report.errors(), 0u) << report.codes();
   EXPECT_GT(report.messages.size(), 10u);
+}
+
+// Larger than all that is held of a connection before its first octets: nothing of it is held then, and nothing is
+// looked for.
+TEST(Limits, OfOctetsBeforeTheFirstOnesHoldsNothingOfALargerTcpSegment) {
+  synth::Frames frames = synth::play("end a mss=30000; end b mss=30000; connect; startup; write a 20000; close");
+  const auto large =
+      std::find_if(frames.begin(), frames.end(), [](const synth::Frame& f) { return f.octets.size() > 20'000; });
+  ASSERT_NE(large, frames.end());
+  const auto request =
+      std::find_if(frames.begin() + 2, frames.end(), [](const synth::Frame& f) { return f.octets.size() > 70; });
+  ASSERT_LT(request, large);
+  for (auto at = large; at != request; --at) {  // the times stay in order
+    std::swap(*at, *(at - 1));
+    std::swap(at->time_ns, (at - 1)->time_ns);
+  }
+  const Report report = analyze(frames, {.messages = true});
+  EXPECT_EQ(report.qps.size(), 1u);
 }
 
 TEST(Limits, OfOutstandingRequestsForgetsTheOldestAndBlamesNobody) {
