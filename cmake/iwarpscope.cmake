@@ -72,16 +72,13 @@ function(iwarpscope_precompile target set)
     target_link_libraries(${owner} PRIVATE iwarpscope_options ${ARG_LIBRARIES})
     target_precompile_headers(${owner} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${set}.h)
     set_target_properties(${owner} PROPERTIES AUTOMOC OFF)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${owner} PRIVATE -fpch-preprocess)  # so that ccache sees what it contains
-    endif()
     if(set MATCHES "tests$")
       iwarpscope_compile_quickly(${owner})
     endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -fpch-preprocess)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # so that ccache sees what it contains
   endif()
 endfunction()
 

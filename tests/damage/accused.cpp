@@ -51,7 +51,7 @@ void take(const findings::Finding& f, const std::vector<qp::QpRecord>& qps, Accu
   all.keys.insert(charge.key());
 }
 
-/// The first words of a sentence, with a placeholder for each address, number and quoted text.
+/// The first words of a sentence, with _ instead of each address, number and quoted text.
 std::string without_values(std::string_view text) {
   constexpr std::size_t kLongest = 110;
   std::string out;
