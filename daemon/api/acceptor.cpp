@@ -182,17 +182,17 @@ void Acceptor::run() {
 void Acceptor::look_for_socket(Listener& listener) {
   const std::string& path = listener.place.path;
   if (file_at(path) == listener.file) return;
-  const auto anew = listen_at(listener.place);
-  const std::string told = anew ? std::string{} : anew.error();
-  if (anew) {
-    ::close(std::exchange(listener.descriptor, *anew));
+  const auto again = listen_at(listener.place);
+  const std::string trouble = again ? std::string{} : again.error();
+  if (again) {
+    ::close(std::exchange(listener.descriptor, *again));
     listener.file = file_at(path);
   }
-  if (tell_ && (anew || told != listener.trouble)) {
-    tell_(anew ? fmt::format("{}: the socket was removed or replaced; the API listens there again.", path)
-               : fmt::format("The API's socket was removed or replaced: {}.", told));
+  if (tell_ && (again || trouble != listener.trouble)) {
+    tell_(again ? fmt::format("{}: the socket was removed or replaced; the API listens there again.", path)
+                : fmt::format("The API's socket was removed or replaced: {}.", trouble));
   }
-  listener.trouble = told;
+  listener.trouble = trouble;
 }
 
 bool Acceptor::accept_all(const Listener& listener) {

@@ -123,9 +123,9 @@ class Feed::Worker {
 
   /// The replay has finished: nothing changes until another daemon answers.
   void wait_for_another_run() {
-    std::int64_t told = run_;
+    std::int64_t reported = run_;
     waits_for_another_run_ = true;
-    while (pause(options_.status_every) && is_answered_ && (run_ == told || told == 0)) told = run_;
+    while (pause(options_.status_every) && is_answered_ && (run_ == reported || reported == 0)) reported = run_;
     waits_for_another_run_ = false;
   }
 

@@ -38,7 +38,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       v1::ApiUse& api = *reply->mutable_api();
       api.set_subscribers(machinery_.use.subscribers);
       api.set_subscribers_limit(static_cast<std::uint32_t>(machinery_.most_subscribers));
-      api.set_told(machinery_.use.told);
+      api.set_reported(machinery_.use.reported);
       api.set_lost(machinery_.use.lost);
       api.set_questions(machinery_.use.questions);
       api.set_refused(machinery_.use.refused);

@@ -90,7 +90,7 @@ class Subscribers::Stream final : public Reactor {
       pending_.pop_front();
     }
     reply_.set_lost(lost);
-    owner_.use_.told += static_cast<std::uint64_t>(reply_.happenings_size());
+    owner_.use_.reported += static_cast<std::uint64_t>(reply_.happenings_size());
     lost_ = lost;
     first_ = false;
     more_ = !pending_.empty() || subscription_->waiting() != 0;

@@ -349,8 +349,8 @@ void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out) 
     void operator()(const live::QpOpened& h) const { to_v1(*h.qp, detail, *out.mutable_qp_opened()); }
     void operator()(const live::QpChanged& h) const { to_v1(*h.qp, detail, *out.mutable_qp_changed()); }
     void operator()(const live::QpEnded& h) const { to_v1(*h.qp, detail, *out.mutable_qp_ended()); }
-    void operator()(const live::MessageTold& h) const { to_v1(*h.message, *out.mutable_message()); }
-    void operator()(const live::FindingTold& h) const { to_v1(*h.finding, *out.mutable_finding()); }
+    void operator()(const live::MessageReported& h) const { to_v1(*h.message, *out.mutable_message()); }
+    void operator()(const live::FindingReported& h) const { to_v1(*h.finding, *out.mutable_finding()); }
   };
   std::visit(Visitor{detail, out}, happening);
 }

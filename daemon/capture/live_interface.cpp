@@ -31,7 +31,7 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> LiveInterface::open() {
   time_source_ = socket->time_source();
   if (!socket->warning().empty()) notes_.say(name() + ": " + socket->warning());
   // Once, however many workers open it.
-  if (!socket->time_refused().empty() && !std::exchange(time_told_, true)) {
+  if (!socket->time_refused().empty() && !std::exchange(time_reported_, true)) {
     news_.say(name() + ": " + socket->time_refused());
   }
   return socket;

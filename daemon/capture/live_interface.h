@@ -65,7 +65,7 @@ class LiveInterface {
   net::LinkType link_type_{};
   std::uint32_t snap_length_ = 0;
   std::string time_source_;
-  bool time_told_ = false;  ///< that it is not the adapter's, though that is offered
+  bool time_reported_ = false;  ///< that it is not the adapter's, though that is offered
   std::vector<std::string> offloads_;
   Notes notes_, troubles_, news_;
   bool up_ = true;

@@ -199,7 +199,7 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   return out +
          line("API",
               fmt::format("{} of {} subscribers; {} events sent, {} lost by slow subscribers; {} answered, {} refused",
-                          api.subscribers(), api.subscribers_limit(), api.told(), api.lost(),
+                          api.subscribers(), api.subscribers_limit(), api.reported(), api.lost(),
                           counted(api.questions(), "request"), api.refused()));
 }
 

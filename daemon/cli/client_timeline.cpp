@@ -120,11 +120,11 @@ void Timeline::add(const v1::QueuePair& qp) {
   }
   if (qp.ended()) {
     // FIN and RST of a TCP connection are separate events.
-    const bool is_told = !qp.closed_by().empty() && qp.closed_by() != "fin" && qp.closed_by() != "rst";
+    const bool is_reported = !qp.closed_by().empty() && qp.closed_by() != "fin" && qp.closed_by() != "rst";
     const auto state = api::enum_from_v1<qp::State>(qp.state()).value_or(qp::State::unconfirmed);
     add_event(
         "last_frame", {}, qp.last_frame(), qp.last_time_ns(),
-        is_told ? fmt::format("last seen; {}", report::state_text(state, qp.closed_by(), over_sctp)) : "last seen");
+        is_reported ? fmt::format("last seen; {}", report::state_text(state, qp.closed_by(), over_sctp)) : "last seen");
   }
 }
 

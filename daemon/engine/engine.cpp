@@ -48,15 +48,15 @@ analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::stri
 template <class Take>
 Outcome read_all(capture::FileReader& reader, const Request& request, Take take) {
   Outcome outcome;
-  const auto told_to_stop = [&] { return request.stop != nullptr && request.stop->load(std::memory_order_relaxed); };
-  while (!(outcome.interrupted = told_to_stop())) {
+  const auto is_stopped = [&] { return request.stop != nullptr && request.stop->load(std::memory_order_relaxed); };
+  while (!(outcome.interrupted = is_stopped())) {
     const auto batch = reader.next_batch();
     if (!batch) {
       outcome.damaged = batch.error().text();
       break;
     }
     if (batch->empty()) {
-      outcome.interrupted = told_to_stop();  // while the last octets were awaited
+      outcome.interrupted = is_stopped();  // while the last octets were awaited
       break;
     }
     take(*batch);

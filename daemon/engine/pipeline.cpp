@@ -21,7 +21,7 @@ void append(std::vector<T>& to, std::vector<T>& from) {
 Pipeline::Pipeline(analysis::Shards& shards, analysis::Merger& merger, unsigned workers)
     : shards_(shards), merger_(merger) {
   for (Batch& batch : batches_) {
-    batch.tellings.resize(workers);
+    batch.reports.resize(workers);
   }
   for (unsigned w = 0; w < workers; ++w) threads_.emplace_back([this, w] { work(w); });
 }
@@ -88,11 +88,11 @@ void Pipeline::merge_oldest(std::unique_lock<std::mutex>& lock) {
   Batch& batch = batches_[merged_ % kBatches];
   to_caller_.wait(lock, [&batch] { return batch.running == 0; });
   lock.unlock();
-  analysis::Telling all;
+  analysis::Reports all;
   all.events = std::move(batch.own);
-  for (analysis::Telling& telling : batch.tellings) {
-    append(all.events, telling.events);
-    append(all.facts, telling.facts);
+  for (analysis::Reports& reports : batch.reports) {
+    append(all.events, reports.events);
+    append(all.facts, reports.facts);
   }
   merger_.take(all);
   batch.own.clear();
@@ -110,22 +110,22 @@ void Pipeline::drain() {
 }
 
 /// The worker's part of the batch.
-void Pipeline::work(const Batch& batch, unsigned worker, unsigned workers, analysis::Telling& telling) {
+void Pipeline::work(const Batch& batch, unsigned worker, unsigned workers, analysis::Reports& reports) {
   for (const Item& item : batch.items) {
     if (const auto* const step = std::get_if<Step>(&item.packet)) {
       for (std::size_t s = worker; s < shards_.size(); s += workers) {
-        shards_[s]->pass_time(step->frame, step->time, telling);
+        shards_[s]->pass_time(step->frame, step->time, reports);
       }
     } else if (item.shard % workers == worker) {
       analysis::Shard& shard = *shards_[item.shard];
-      if (const auto* const tcp = std::get_if<net::TcpPacket>(&item.packet)) shard.feed(*tcp, telling);
-      if (const auto* const sctp = std::get_if<net::SctpPacket>(&item.packet)) shard.feed(*sctp, telling);
+      if (const auto* const tcp = std::get_if<net::TcpPacket>(&item.packet)) shard.feed(*tcp, reports);
+      if (const auto* const sctp = std::get_if<net::SctpPacket>(&item.packet)) shard.feed(*sctp, reports);
     }
   }
 }
 
 void Pipeline::work(unsigned worker) {
-  const auto workers = static_cast<unsigned>(batches_[0].tellings.size());
+  const auto workers = static_cast<unsigned>(batches_[0].reports.size());
   for (std::uint64_t sequence = 0;; ++sequence) {
     {
       std::unique_lock lock(mutex_);
@@ -133,7 +133,7 @@ void Pipeline::work(unsigned worker) {
       if (submitted_ <= sequence) return;
     }
     Batch& batch = batches_[sequence % kBatches];
-    work(batch, worker, workers, batch.tellings[worker]);
+    work(batch, worker, workers, batch.reports[worker]);
     const std::lock_guard lock(mutex_);
     if (--batch.running == 0) to_caller_.notify_one();
   }

@@ -61,12 +61,12 @@ class Pipeline {
     std::vector<std::vector<std::byte>> copies;  ///< of what lies elsewhere: datagrams joined from IP fragments
     std::vector<Item> items;
     std::vector<analysis::Event> own;
-    std::vector<analysis::Telling> tellings;  ///< by worker
-    unsigned running = 0;                     ///< workers not done; under mutex_
+    std::vector<analysis::Reports> reports;  ///< by worker
+    unsigned running = 0;                    ///< workers not done; under mutex_
   };
 
   void work(unsigned worker);
-  void work(const Batch& batch, unsigned worker, unsigned workers, analysis::Telling& telling);
+  void work(const Batch& batch, unsigned worker, unsigned workers, analysis::Reports& reports);
   void submit();
   [[nodiscard]] Octets keep(Octets octets);
   void merge_oldest(std::unique_lock<std::mutex>& lock);

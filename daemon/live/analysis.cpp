@@ -169,7 +169,7 @@ void Watch::Analysis::retire_at(engine::Pipeline& pipeline, TimePoint time) {
 
 void Watch::Analysis::retire() {
   analysis::RetireLimits limits = options_.retire;
-  if (clock_steps_.nobody_is_idle()) limits.idle_ns = std::numeric_limits<std::int64_t>::max();
+  if (clock_steps_.none_is_idle()) limits.idle_ns = std::numeric_limits<std::int64_t>::max();
   static_cast<void>(analysis::retire(shards_, merger_, judge_, clock_, limits, span(), surroundings_, *this));
   tell_found();
 }
@@ -195,7 +195,7 @@ void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {
 void Watch::Analysis::message(const qp::MessageRecord& record) {
   tally_.message(record);
   MessagePtr message = book_.message(record);
-  if (hub_.wants_messages()) hub_.tell(MessageTold{std::move(message)});
+  if (hub_.wants_messages()) hub_.tell(MessageReported{std::move(message)});
 }
 
 /// Reported when the pipeline is drained, because a shard has the queue pair.
@@ -208,22 +208,22 @@ void Watch::Analysis::tell_found() {
     Book::Page* const page = book_.find(number);
     if (page == nullptr || !merger_.has(number)) continue;
     QpViewPtr view = visit(number, *page);
-    page->told = view->record.last_time;
+    page->reported = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpOpened{std::move(view)});
   }
   for (const findings::Finding& finding : std::exchange(found_, {})) {
     Book::Page* const page = finding.qp ? book_.find(*finding.qp) : nullptr;
     const FrameNumber first = finding.frames.empty() ? finding.frame : finding.frames.front();
-    FindingPtr told = book_.finding(finding, page, frame_times_.at(first));
+    FindingPtr reported = book_.finding(finding, page, frame_times_.at(first));
     tally_.finding(finding.id);
-    if (page != nullptr) page->told = Book::kNotTold;  // the last report lacks this one
+    if (page != nullptr) page->reported = Book::kNotReported;  // the last report lacks this one
     if (options_.on_finding) {
       const QpViewPtr whose = page != nullptr ? view(*finding.qp) : nullptr;
-      options_.on_finding(*told, whose.get());
+      options_.on_finding(*reported, whose.get());
     }
     std::vector<FailedOperation> failed;
     if (page != nullptr && finding.id == findings::FindingId::rdmap_terminate_sent) failed = failed_of(*page, false);
-    tell_patiently(FindingTold{std::move(told), std::move(failed)});
+    tell_patiently(FindingReported{std::move(reported), std::move(failed)});
   }
 }
 
@@ -243,8 +243,8 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
 
 /// Reports while the pipeline is drained. It answers requests meanwhile, because an awaited output may have one.
 void Watch::Analysis::tell_patiently(const Happening& happening) {
-  const bool nobody_waits = account_.is_replay() || concluding_;
-  while (nobody_waits && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
+  const bool never_waits = account_.is_replay() || concluding_;
+  while (never_waits && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
   hub_.tell(happening);
 }
 
@@ -302,7 +302,7 @@ void Watch::Analysis::visit_changed() {
     for (auto it = from; it != to && changed.size() < kMostVisits; ++it) {
       if (it->second.ended != nullptr || !merger_.has(it->first)) continue;
       const analysis::QpPlace place = merger_.place(it->first);
-      if (shards_[place.shard]->last_time(place.index) != it->second.told) changed.push_back(it->first);
+      if (shards_[place.shard]->last_time(place.index) != it->second.reported) changed.push_back(it->first);
     }
   };
   const auto start = pages.lower_bound(visit_hand_);
@@ -311,7 +311,7 @@ void Watch::Analysis::visit_changed() {
   for (const std::uint64_t number : changed) {
     Book::Page& page = *book_.find(number);
     QpViewPtr view = visit(number, page);
-    page.told = view->record.last_time;
+    page.reported = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpChanged{std::move(view)});
   }
   visit_hand_ = changed.empty() ? 0 : changed.back() + 1;

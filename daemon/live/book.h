@@ -45,7 +45,7 @@ class Book {
  public:
   explicit Book(const Memory& memory) : memory_(memory) {}
 
-  static constexpr TimePoint kNotTold{std::numeric_limits<std::int64_t>::min()};  ///< no segment has this time
+  static constexpr TimePoint kNotReported{std::numeric_limits<std::int64_t>::min()};  ///< no segment has this time
 
   /// A queue pair.
   struct Page {
@@ -54,7 +54,7 @@ class Book {
     Kept<MessagePtr> messages;
     Kept<qp::TransportEvent> transport;
     QpViewPtr ended;                                              ///< its last view; null: it is followed
-    TimePoint told = kNotTold;                                    ///< its latest TCP segment at the last report
+    TimePoint reported = kNotReported;                            ///< its latest TCP segment at the last report
     Losses losses;                                                ///< of the whole when it began
     std::unique_ptr<Losses> losses_at_end;                        ///< when its connection was over; null: it is not
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at

@@ -20,16 +20,16 @@ class ClockSteps {
   void look(TimePoint time) {
     const Clock::time_point now = Clock::now();
     const std::int64_t real = std::chrono::duration_cast<std::chrono::nanoseconds>(now - looked_).count();
-    if (then_.ns != 0 && std::abs(elapsed_ns(then_, time) - real) > kStepNs) idle_from_ = now + kNobodyIdle;
+    if (then_.ns != 0 && std::abs(elapsed_ns(then_, time) - real) > kStepNs) idle_from_ = now + kNoneIdle;
     looked_ = now;
     then_ = time;
   }
-  [[nodiscard]] bool nobody_is_idle() const { return Clock::now() < idle_from_; }
+  [[nodiscard]] bool none_is_idle() const { return Clock::now() < idle_from_; }
 
  private:
   // The two clocks may drift apart so far between two looks.
   static constexpr std::int64_t kStepNs = 60'000'000'000;
-  static constexpr std::chrono::hours kNobodyIdle{1};
+  static constexpr std::chrono::hours kNoneIdle{1};
 
   Clock::time_point looked_;
   TimePoint then_;  ///< what the capture's clock showed at that time

@@ -27,15 +27,15 @@ struct QpEnded {
   QpViewPtr qp;
   std::vector<FailedOperation> failed{};  ///< of the messages that are remembered; empty if not wanted
 };
-struct MessageTold {
+struct MessageReported {
   MessagePtr message;
 };
-struct FindingTold {
+struct FindingReported {
   FindingPtr finding;
   /// Of rdmap.terminate-sent: the Terminates of the queue pair so far and what they name. Empty if not wanted.
   std::vector<FailedOperation> failed{};
 };
-using Happening = std::variant<QpOpened, QpChanged, QpEnded, MessageTold, FindingTold>;
+using Happening = std::variant<QpOpened, QpChanged, QpEnded, MessageReported, FindingReported>;
 
 /// The events that a subscriber wants.
 struct Wanted {

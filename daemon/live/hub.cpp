@@ -25,8 +25,8 @@ Overload(F...) -> Overload<F...>;
 
 bool fits(const Wanted& wanted, const Happening& happening) {
   const auto of = [&](std::optional<std::uint64_t> qp) { return !wanted.qp || wanted.qp == qp; };
-  return std::visit(Overload{[&](const MessageTold& m) { return wanted.messages && of(m.message->qp); },
-                             [&](const FindingTold& f) {
+  return std::visit(Overload{[&](const MessageReported& m) { return wanted.messages && of(m.message->qp); },
+                             [&](const FindingReported& f) {
                                const findings::Finding& finding = f.finding->finding;
                                return wanted.findings && of(finding.qp) &&
                                       (!wanted.at_least || findings::rule(finding.id).severity >= *wanted.at_least);

@@ -36,7 +36,7 @@ bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& jud
   }
   analysis::CaptureFindings findings(merger, {clock.last_frame(), clock.last_time()});
   surroundings.tell(findings, span);
-  surroundings.begin_anew();
+  surroundings.restart();
   hand_.reset();
   began_ = clock.now();
   return true;

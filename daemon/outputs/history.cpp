@@ -61,7 +61,7 @@ std::string without_feed(std::string line) {
 struct History::Row {
   enum class Table : std::uint8_t { findings, qps, operations };
   Table table{};
-  bool told = true;  ///< it belongs to an event
+  bool reported = true;  ///< it belongs to an event
   TimePoint time, first_time;
   findings::Severity severity{};
   std::string_view key;  ///< findings: the rule's name; else the outcome
@@ -205,7 +205,7 @@ void History::add_operations(const std::vector<live::FailedOperation>& failed,
   for (const live::FailedOperation& one : failed) {
     Row& row = rows.emplace_back();
     row.table = Row::Table::operations;
-    row.told = false;
+    row.reported = false;
     row.time = one.message->first_time;
     row.key = live::name(one.how);
     row.qp = one.message->qp;
@@ -225,20 +225,20 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& h
   std::vector<Row> rows;
   for (const live::Happening& happening : happenings) {
     Row row;
-    if (const auto* told = std::get_if<live::FindingTold>(&happening)) {
-      const findings::Finding& finding = told->finding->finding;
+    if (const auto* reported = std::get_if<live::FindingReported>(&happening)) {
+      const findings::Finding& finding = reported->finding->finding;
       row.table = Row::Table::findings;
       row.time = finding.frame.value != 0 ? finding.time : now();
       row.severity = findings::rule(finding.id).severity;
       row.key = findings::rule(finding.id).name;
       row.qp = finding.qp;
-      if (const auto& ends = told->finding->ends) {
+      if (const auto& ends = reported->finding->ends) {
         row.a = ends->first.address.text();
         row.b = ends->second.address.text();
       }
-      append_finding(row.json, *told->finding);
+      append_finding(row.json, *reported->finding);
       row.json = without_feed(std::move(row.json));
-      add_operations(told->failed, told->finding->ends, rows);
+      add_operations(reported->failed, reported->finding->ends, rows);
       rows.push_back(std::move(row));
     } else if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
       const qp::QpRecord& record = ended->qp->record;
@@ -299,7 +299,7 @@ bool History::store(const std::vector<Row>& rows) {
 std::size_t History::take(const std::vector<live::Happening>& happenings) {
   const std::vector<Row> rows = rows_of(happenings);
   if (rows.empty() || store(rows)) return 0;
-  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const Row& row) { return row.told; }));
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const Row& row) { return row.reported; }));
 }
 
 void History::tend() {

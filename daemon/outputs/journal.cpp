@@ -88,9 +88,9 @@ std::size_t Journal::take(const std::vector<live::Happening>& happenings) {
   if (!is_there) tell(fmt::format("No journal listens on {}: entries for it are lost.", options_.socket));
   std::size_t lost = 0, sent = 0;
   for (const live::Happening& happening : happenings) {
-    const auto* told = std::get_if<live::FindingTold>(&happening);
-    if (told == nullptr || findings::rule(told->finding->finding.id).severity < options_.at_least) continue;
-    is_there&& send(*told->finding) ? ++sent : ++lost;
+    const auto* reported = std::get_if<live::FindingReported>(&happening);
+    if (reported == nullptr || findings::rule(reported->finding->finding.id).severity < options_.at_least) continue;
+    is_there&& send(*reported->finding) ? ++sent : ++lost;
   }
   if (sent != 0 && lost == 0) tell({});
   return lost;

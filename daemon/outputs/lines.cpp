@@ -48,7 +48,7 @@ void append_finding(std::string& out, const live::FindingView& finding) {
 }
 
 bool append_happening(std::string& out, const live::Happening& happening) {
-  if (const auto* finding = std::get_if<live::FindingTold>(&happening)) {
+  if (const auto* finding = std::get_if<live::FindingReported>(&happening)) {
     append_finding(out, *finding->finding);
     return true;
   }

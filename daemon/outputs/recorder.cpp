@@ -68,7 +68,7 @@ void Recorder::change(RecorderOptions options) {
   has_changed_ = true;
 }
 
-void Recorder::told(const live::FindingView& view) {
+void Recorder::reported(const live::FindingView& view) {
   const findings::Finding& finding = view.finding;
   if (!finding.qp || finding.frame.value == 0 || view.flow == 0) return;
   const auto by = settings();
@@ -160,7 +160,7 @@ live::Wanted RecorderSink::wanted() const {
 
 std::size_t RecorderSink::take(const std::vector<live::Happening>& happenings) {
   for (const live::Happening& happening : happenings) {
-    if (const auto* told = std::get_if<live::FindingTold>(&happening)) recorder_.told(*told->finding);
+    if (const auto* reported = std::get_if<live::FindingReported>(&happening)) recorder_.reported(*reported->finding);
   }
   return 0;
 }

@@ -66,7 +66,7 @@ class Recorder final : public live::Packets {
   /// file. Any thread.
   void change(RecorderOptions options);
   /// A finding; records if it is one of those that are. Never waits. Any thread.
-  void told(const live::FindingView& finding);
+  void reported(const live::FindingView& finding);
   /// Completes what is being recorded with the packets that are there. Calling it again does nothing. One thread.
   void stop();
 

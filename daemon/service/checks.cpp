@@ -149,10 +149,10 @@ std::string wrong_with_tls_files(const Configuration& c) {
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return wrong();
   const pid_t child = fork();
   if (child == 0) {
-    Whom whom{c.process.user, c.process.group, {}};
-    if (!c.api.socket_group.empty()) whom.groups.push_back(c.api.socket_group);
+    Identity identity{c.process.user, c.process.group, {}};
+    if (!c.api.socket_group.empty()) identity.groups.push_back(c.api.socket_group);
     // A missing user or group is reported separately.
-    const std::string user = become(whom) ? c.process.user : std::string{};
+    const std::string user = become(identity) ? c.process.user : std::string{};
     const std::string text = with_user_of(wrong(), user);
     static_cast<void>(write(ends[1], text.data(), std::min<std::size_t>(text.size(), PIPE_BUF)));
     _exit(0);

@@ -161,9 +161,9 @@ Result Daemon::open() {
 
 SandboxOptions Daemon::sandbox_options() const {
   SandboxOptions sandbox;
-  sandbox.whom = {now_.process.user, now_.process.group, {}};
+  sandbox.identity = {now_.process.user, now_.process.group, {}};
   sandbox.mode = now_.process.sandbox;
-  if (!now_.api.socket_group.empty()) sandbox.whom.groups.push_back(now_.api.socket_group);
+  if (!now_.api.socket_group.empty()) sandbox.identity.groups.push_back(now_.api.socket_group);
   for (const OutputKind& kind : output_kinds()) {
     if (!kind.settings_of(now_).enabled || kind.written.path == nullptr) continue;
     const std::string path = kind.written.path(now_);
@@ -193,9 +193,10 @@ Result Daemon::enter() {
   const SandboxOptions sandbox = sandbox_options();
   for (const std::string& folder : sandbox.writable) {
     // An output that cannot write reports this itself, and continues when it can.
-    if (auto made = make_folder(folder, sandbox.whom.user, sandbox.whom.group); !made) log_.warning(made.error());
+    if (auto made = make_folder(folder, sandbox.identity.user, sandbox.identity.group); !made)
+      log_.warning(made.error());
   }
-  user_ = geteuid() == 0 && !sandbox.whom.user.empty() ? sandbox.whom.user : name_of_user();
+  user_ = geteuid() == 0 && !sandbox.identity.user.empty() ? sandbox.identity.user : name_of_user();
   outlets_.run_as(user_);
   if (sandbox.mode != SandboxMode::off) writable_ = sandbox.writable;
   const auto entered = enter_sandbox(sandbox);

@@ -23,7 +23,7 @@ std::string cause(int error) {
   return std::generic_category().message(error);
 }
 
-struct Identity {
+struct Ids {
   std::optional<uid_t> user;
   std::optional<gid_t> group;
   std::vector<gid_t> groups;
@@ -35,8 +35,8 @@ tl::expected<gid_t, std::string> group_of(const std::string& name) {
   return entry->gr_gid;
 }
 
-tl::expected<Identity, std::string> look_up(const std::string& user, const std::string& group) {
-  Identity identity;
+tl::expected<Ids, std::string> look_up(const std::string& user, const std::string& group) {
+  Ids ids;
   if (!user.empty()) {
     const passwd* const entry = getpwnam(user.c_str());
     if (entry == nullptr) {
@@ -44,15 +44,15 @@ tl::expected<Identity, std::string> look_up(const std::string& user, const std::
           "The user \"{}\" does not exist on this machine: run systemd-sysusers, or set process.user to another user.",
           user));
     }
-    identity.user = entry->pw_uid;
-    identity.group = entry->pw_gid;
+    ids.user = entry->pw_uid;
+    ids.group = entry->pw_gid;
   }
   if (!group.empty()) {
     const auto its = group_of(group);
     if (!its) return tl::unexpected(its.error());
-    identity.group = *its;
+    ids.group = *its;
   }
-  return identity;
+  return ids;
 }
 
 /// Programs executed later get no capabilities, however their files are marked.
@@ -91,34 +91,34 @@ tl::expected<void, std::string> make_folder(const std::string& path, const std::
     return tl::unexpected(fmt::format("{}: the folder cannot be created: {}.", path, cause(errno)));
   }
   if (geteuid() != 0) return {};
-  const auto identity = look_up(user, group);
-  if (!identity) return tl::unexpected(identity.error());
-  const uid_t owner = identity->user.value_or(static_cast<uid_t>(-1));
-  const gid_t its_group = identity->group.value_or(static_cast<gid_t>(-1));
+  const auto ids = look_up(user, group);
+  if (!ids) return tl::unexpected(ids.error());
+  const uid_t owner = ids->user.value_or(static_cast<uid_t>(-1));
+  const gid_t its_group = ids->group.value_or(static_cast<gid_t>(-1));
   if (chown(path.c_str(), owner, its_group) != 0) {
     return tl::unexpected(fmt::format("{}: the owner cannot be changed to {}: {}.", path, user, cause(errno)));
   }
   return {};
 }
 
-tl::expected<void, std::string> become(const Whom& whom) {
+tl::expected<void, std::string> become(const Identity& identity) {
   empty_bounding_set();
-  if (geteuid() == 0 && (!whom.user.empty() || !whom.group.empty())) {
-    auto identity = look_up(whom.user, whom.group);
-    if (!identity) return tl::unexpected(identity.error());
-    for (const std::string& name : whom.groups) {
+  if (geteuid() == 0 && (!identity.user.empty() || !identity.group.empty())) {
+    auto ids = look_up(identity.user, identity.group);
+    if (!ids) return tl::unexpected(ids.error());
+    for (const std::string& name : identity.groups) {
       const auto one = group_of(name);
       if (!one) return tl::unexpected(one.error());
-      identity->groups.push_back(*one);
+      ids->groups.push_back(*one);
     }
-    const gid_t group = *identity->group;
-    if (setgroups(identity->groups.size(), identity->groups.data()) != 0 || setresgid(group, group, group) != 0) {
+    const gid_t group = *ids->group;
+    if (setgroups(ids->groups.size(), ids->groups.data()) != 0 || setresgid(group, group, group) != 0) {
       return tl::unexpected(fmt::format("The daemon cannot switch to its group: {}.", cause(errno)));
     }
-    if (identity->user && setresuid(*identity->user, *identity->user, *identity->user) != 0) {
-      return tl::unexpected(fmt::format("The daemon cannot switch to the user {}: {}.", whom.user, cause(errno)));
+    if (ids->user && setresuid(*ids->user, *ids->user, *ids->user) != 0) {
+      return tl::unexpected(fmt::format("The daemon cannot switch to the user {}: {}.", identity.user, cause(errno)));
     }
-    if (identity->user && *identity->user != 0 && setuid(0) == 0) {
+    if (ids->user && *ids->user != 0 && setuid(0) == 0) {
       return tl::unexpected(std::string("The daemon gave up root, but could become root again; it stops."));
     }
   }

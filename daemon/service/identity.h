@@ -10,7 +10,7 @@
 
 namespace iwarpscope::service {
 
-struct Whom {
+struct Identity {
   std::string user, group;          ///< root switches to them; empty: it stays root
   std::vector<std::string> groups;  ///< that the process is to be in beside them
 };
@@ -18,7 +18,7 @@ struct Whom {
 /// The user and group (if root), no capabilities, also not in the bounding set, no_new_privs, no core dumps. For this
 /// thread and all it starts; there is no way back. Fails with a sentence when the user or a group does not exist or
 /// cannot be used: then the daemon must stop.
-[[nodiscard]] tl::expected<void, std::string> become(const Whom& whom);
+[[nodiscard]] tl::expected<void, std::string> become(const Identity& identity);
 
 /// Whether this machine has a user of that name.
 [[nodiscard]] bool has_user(const std::string& name);

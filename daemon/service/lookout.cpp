@@ -28,17 +28,17 @@ void Lookout::look(const live::Status& status, const std::vector<capture::Intake
     }
     before = o.trouble;
   }
-  if (status.replay && !status.capturing && !std::exchange(end_told_, true)) {
+  if (status.replay && !status.capturing && !std::exchange(end_reported_, true)) {
     log_.info(is_last_ ? "The replay has finished." : "The replay has finished; the API is still available.");
   }
 }
 
 /// Logs the sentences that are new since the last look.
-void Lookout::tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told) {
+void Lookout::tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& reported) {
   for (const std::string& sentence : sentences) {
-    if (told.count(sentence) == 0) log_.say(level, sentence);
+    if (reported.count(sentence) == 0) log_.say(level, sentence);
   }
-  told = {std::make_move_iterator(sentences.begin()), std::make_move_iterator(sentences.end())};
+  reported = {std::make_move_iterator(sentences.begin()), std::make_move_iterator(sentences.end())};
 }
 
 void Lookout::tell(const std::vector<LossLog::Sentence>& losses) {

@@ -27,13 +27,13 @@ class Lookout {
   void end(const std::vector<live::OutputView>& outputs, const std::vector<capture::IntakeCounters>& counters);
 
  private:
-  void tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told);
+  void tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& reported);
   void tell(const std::vector<LossLog::Sentence>& losses);
 
   Log& log_;
   const bool is_last_;
   LossLog losses_;
-  bool end_told_ = false;
+  bool end_reported_ = false;
   std::set<std::string> warnings_, news_;        ///< of interfaces, at the last look
   std::map<std::string, std::string> troubles_;  ///< of outputs, by name
 };

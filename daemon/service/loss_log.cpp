@@ -23,9 +23,9 @@ std::string were_lost(std::uint64_t frames) {
 
 LossLog::Lost LossLog::since(const capture::IntakeCounters& counters) const {
   const auto its = interfaces_.find(counters.name);
-  const Lost told = its == interfaces_.end() ? Lost{} : its->second.told;
-  return {growth(counters.dropped_by_nic, told.nic), growth(counters.dropped_by_kernel, told.kernel),
-          growth(counters.dropped_by_queue, told.queue)};
+  const Lost reported = its == interfaces_.end() ? Lost{} : its->second.reported;
+  return {growth(counters.dropped_by_nic, reported.nic), growth(counters.dropped_by_kernel, reported.kernel),
+          growth(counters.dropped_by_queue, reported.queue)};
 }
 
 std::string LossLog::text(const std::string& name, const Lost& lost) {
@@ -48,7 +48,7 @@ std::vector<LossLog::Sentence> LossLog::look(const std::vector<capture::IntakeCo
     const Lost lost = since(c);
     if (lost.all() != 0) {
       all.push_back({LogLevel::warning, text(c.name, lost)});
-      its.told = {c.dropped_by_nic, c.dropped_by_kernel, c.dropped_by_queue};
+      its.reported = {c.dropped_by_nic, c.dropped_by_kernel, c.dropped_by_queue};
       its.this_time += lost.all();
       its.spoken = now;
     } else if (its.this_time != 0) {

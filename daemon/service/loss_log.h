@@ -36,7 +36,7 @@ class LossLog {
     [[nodiscard]] std::uint64_t all() const noexcept { return nic + kernel + queue; }
   };
   struct Interface {
-    Lost told;                                ///< since the start
+    Lost reported;                            ///< since the start
     std::uint64_t this_time = 0;              ///< reported since it began to lose frames; 0: no losses
     std::optional<Clock::time_point> spoken;  ///< when the last sentence was
   };

@@ -5,7 +5,7 @@
 namespace iwarpscope::service {
 
 tl::expected<Sandboxed, std::string> enter_sandbox(const SandboxOptions& options) {
-  if (auto changed = become(options.whom); !changed) return tl::unexpected(changed.error());
+  if (auto changed = become(options.identity); !changed) return tl::unexpected(changed.error());
   Sandboxed result;
   if (options.mode == SandboxMode::off) return result;
   restrict_files(options, result);

@@ -14,7 +14,7 @@
 namespace iwarpscope::service {
 
 struct SandboxOptions {
-  Whom whom;
+  Identity identity;
   std::vector<std::string> writable;  ///< folders
   std::vector<std::string> readable;  ///< files and folders beyond the system's own
   SandboxMode mode = SandboxMode::on;

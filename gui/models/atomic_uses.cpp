@@ -124,9 +124,9 @@ QString AtomicUsesModel::text(int row, int column) const {
     case kResult: return use.result ? hex(*use.result) : QString();
     case kVerdict: return verdict_text(use);
     case kFinding: {
-      const live::FindingView* const told = finding(row);
-      if (told == nullptr) return {};
-      const findings::Rule& rule = findings::rule(told->finding.id);
+      const live::FindingView* const reported = finding(row);
+      if (reported == nullptr) return {};
+      const findings::Rule& rule = findings::rule(reported->finding.id);
       return tr("%1 %2").arg(severity_sign(rule.severity), QString::fromLatin1(rule.code.data()));
     }
     case kFrames:
@@ -156,9 +156,9 @@ QVariant AtomicUsesModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole) return text(index.row(), index.column());
   if (role == kValueRole) return value(index.row(), index.column());
   if (role == Qt::ToolTipRole) {
-    const live::FindingView* const told = finding(index.row());
-    if (told == nullptr || (index.column() != kFinding && index.column() != kVerdict)) return {};
-    return QString::fromStdString(told->finding.text);
+    const live::FindingView* const reported = finding(index.row());
+    if (reported == nullptr || (index.column() != kFinding && index.column() != kVerdict)) return {};
+    return QString::fromStdString(reported->finding.text);
   }
   return role == Qt::TextAlignmentRole ? alignment_of(is_number_of_use(index.column())) : QVariant();
 }

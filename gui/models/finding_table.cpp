@@ -144,10 +144,10 @@ FindingTable::OfNoQp FindingTable::of_no_qp(findings::Severity at_least, std::si
   }
   std::stable_sort(some.begin(), some.end(),
                    [&](const auto* one, const auto* other) { return severity(one) > severity(other); });
-  OfNoQp told{{}, some.size() - std::min(most, some.size())};
-  some.resize(some.size() - told.more);
-  for (const live::FindingView* view : some) told.worst.push_back(*view);
-  return told;
+  OfNoQp reported{{}, some.size() - std::min(most, some.size())};
+  some.resize(some.size() - reported.more);
+  for (const live::FindingView* view : some) reported.worst.push_back(*view);
+  return reported;
 }
 
 int FindingTable::rowCount(const QModelIndex& parent) const {

@@ -217,7 +217,7 @@ class Matching {
   }
   [[nodiscard]] bool findings_fit(const std::vector<const live::FindingView*>& findings) {
     bool sent_terminate = false, terminate_fits = false;
-    std::vector<const findings::Rule*> told;
+    std::vector<const findings::Rule*> reported;
     for (const live::FindingView* view : findings) {
       const findings::Finding& finding = view->finding;
       const findings::Rule* const rule = &findings::rule(finding.id);
@@ -234,9 +234,9 @@ class Matching {
         if (finding.text.find(stag_text(stag).toStdString()) == std::string::npos) continue;
         say(kSaysStag, tr("the finding %1 names the STag %2").arg(code_of(*rule), stag_text(stag)));
       }
-      if (contains(meaning_.rules, rule) && !contains(told, rule)) told.push_back(rule);
+      if (contains(meaning_.rules, rule) && !contains(reported, rule)) reported.push_back(rule);
     }
-    for (const findings::Rule* rule : told) say(kSaysRule, tr("it has the finding %1").arg(code_of(*rule)));
+    for (const findings::Rule* rule : reported) say(kSaysRule, tr("it has the finding %1").arg(code_of(*rule)));
     return !sent_terminate || terminate_fits;
   }
   [[nodiscard]] static QString code_of(const findings::Rule& rule) { return QString::fromUtf8(rule.code); }

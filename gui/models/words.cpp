@@ -97,20 +97,20 @@ QString verdict_headline(const qp::QpRecord& record) {
   const qp::VerdictRecord& verdict = *record.verdict;
   QString outcome = outcome_word(verdict.outcome);
   const bool went_well = verdict.outcome == qp::Outcome::completed || verdict.outcome == qp::Outcome::running;
-  const auto by = [&](const QString& whom) {
+  const auto by = [&](const QString& identity) {
     // A queue pair that ended well may have had a fault on the way.
     switch (verdict.confidence) {
       case qp::Confidence::certain:
         return (went_well ? Words::tr("%1, with a fault on the way, certainly by %2")
                           : Words::tr("%1, certainly by %2"))
-            .arg(outcome, whom);
+            .arg(outcome, identity);
       case qp::Confidence::likely:
         return (went_well ? Words::tr("%1, with a fault on the way, likely by %2") : Words::tr("%1, likely by %2"))
-            .arg(outcome, whom);
+            .arg(outcome, identity);
       case qp::Confidence::limited: break;
     }
     return (went_well ? Words::tr("%1, with a fault on the way, perhaps by %2") : Words::tr("%1, perhaps by %2"))
-        .arg(outcome, whom);
+        .arg(outcome, identity);
   };
   switch (verdict.blame) {
     case qp::Blame::a: return by(Words::tr("A (%1)").arg(endpoint(record.a)));

@@ -147,16 +147,16 @@ void AtomicView::dress_tables() {
   uses_->header()->moveSection(AtomicUsesModel::kVerdict, AtomicUsesModel::kOperation);
   new TableActions(*words_, QStringLiteral("atomic-words"));
   new TableActions(*uses_, QStringLiteral("atomics"), [this](const QModelIndex& index) {
-    const live::FindingView* const told = uses_model_.finding(source_row(uses_shown_, index));
-    return told == nullptr ? QString() : QString::fromStdString(told->finding.text);
+    const live::FindingView* const reported = uses_model_.finding(source_row(uses_shown_, index));
+    return reported == nullptr ? QString() : QString::fromStdString(reported->finding.text);
   });
   auto* const to_finding = new QAction(tr("Show its &finding"), uses_);
   uses_->addAction(to_finding);
   connect(to_finding, &QAction::triggered, this, [this] {
     const QModelIndex current = uses_->currentIndex();
-    const live::FindingView* const told =
+    const live::FindingView* const reported =
         current.isValid() ? uses_model_.finding(source_row(uses_shown_, current)) : nullptr;
-    if (told != nullptr) emit finding_wanted(told->sequence);
+    if (reported != nullptr) emit finding_wanted(reported->sequence);
   });
 }
 
@@ -272,8 +272,8 @@ void AtomicView::ask_where_needed() {
     return view.finding.id == findings::FindingId::rdmap_atomics_not_linearizable;
   };
   for (int row = 0; row < words_model_.rowCount(); ++row) {
-    const AtomicFindings told = words_model_.findings(words_model_.word(row));
-    if (std::none_of(told.begin(), told.end(), is_between_qps)) continue;
+    const AtomicFindings reported = words_model_.findings(words_model_.word(row));
+    if (std::none_of(reported.begin(), reported.end(), is_between_qps)) continue;
     asked_by_itself_ = true;
     return ask_or_cancel();
   }

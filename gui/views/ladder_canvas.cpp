@@ -80,7 +80,7 @@ void LadderCanvas::forget() {
   anchor_.reset();
   if (!wanted_ || wanted_->qp != store_.qp()) wanted_.reset();
   wanted_range_ = selection_.range();
-  told_ = at_end_ = false;
+  reported_ = at_end_ = false;
   verticalScrollBar()->setValue(0);
   update_scroll_bar();
   tell();
@@ -109,7 +109,7 @@ void LadderCanvas::look_again() {
   findings_.locate(index_, store_.progress() >= 1);
   if (wanted_) look_at(Focus(*wanted_));
   look_at_range();
-  if (!told_) tell();
+  if (!reported_) tell();
   viewport()->update();
 }
 
@@ -185,7 +185,7 @@ void LadderCanvas::set_current(std::uint64_t place, bool extends) {
 
 void LadderCanvas::tell() {
   const QString text = details();
-  told_ = !current_ || at(*current_) != nullptr;
+  reported_ = !current_ || at(*current_) != nullptr;
   setAccessibleDescription(text);
   viewport()->setAccessibleDescription(text);
   emit details_changed(text);

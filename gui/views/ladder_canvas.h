@@ -100,8 +100,8 @@ class LadderCanvas : public QAbstractScrollArea {
   std::optional<std::uint64_t> current_, anchor_;
   std::optional<Focus> wanted_;  ///< to be shown when it has arrived
   std::optional<TimeRange> wanted_range_;
-  bool told_ = false;    ///< the details of the current message were emitted
-  bool at_end_ = false;  ///< follows a queue pair that grows
+  bool reported_ = false;  ///< the details of the current message were emitted
+  bool at_end_ = false;    ///< follows a queue pair that grows
   QTimer again_;
 };
 

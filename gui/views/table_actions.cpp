@@ -65,9 +65,9 @@ TableExport TableActions::shown() const {
   return {.model = *view_.model(), .columns = columns, .value_role = kValueRole, .row_key = row_key_};
 }
 
-void TableActions::copy(const QString& text, const QString& told) const {
+void TableActions::copy(const QString& text, const QString& reported) const {
   QGuiApplication::clipboard()->setText(text);
-  tell(view_, told);
+  tell(view_, reported);
 }
 
 void TableActions::copy_row() const {

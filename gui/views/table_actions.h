@@ -36,7 +36,7 @@ class TableActions : public QObject {
 
  private:
   void add(const QString& text, const QKeySequence& keys, void (TableActions::*slot)() const);
-  void copy(const QString& text, const QString& told) const;
+  void copy(const QString& text, const QString& reported) const;
 
   QAbstractItemView& view_;
   const QString stem_;

@@ -61,15 +61,15 @@ void KeyUnlocker::ask(const QString& why, const QString& no_keyring) {
     const api::Secret passphrase = dialog_->passphrase();
     if (dialog_->is_to_be_kept()) {
       keyring_->write(keyring_name(source_.place.tls.key), passphrase, this, [this](const Keyring::Kept& kept) {
-        emit told(kept.trouble.isEmpty() ? tr("The passphrase is saved in the keyring.")
-                                         : tr("The passphrase is not saved: %1").arg(kept.trouble));
+        emit reported(kept.trouble.isEmpty() ? tr("The passphrase is saved in the keyring.")
+                                             : tr("The passphrase is not saved: %1").arg(kept.trouble));
       });
     }
     finish(passphrase);
   });
   connect(dialog_, &QDialog::rejected, this, [this] {
     then_ = {};
-    emit told(tr("Not connected: the key needs its passphrase."));
+    emit reported(tr("Not connected: the key needs its passphrase."));
   });
   dialog_->open();
 }

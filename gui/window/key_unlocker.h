@@ -39,7 +39,7 @@ class KeyUnlocker : public QObject {
 
  signals:
   /// For the status bar.
-  void told(const QString& sentence);
+  void reported(const QString& sentence);
 
  private:
   void take_kept(const Keyring::Kept& kept);

@@ -120,7 +120,7 @@ void MainWindow::make_status_bar() {
 void MainWindow::set_keyring(std::unique_ptr<Keyring> keyring) {
   delete unlocker_;
   unlocker_ = new KeyUnlocker(std::move(keyring), this);
-  connect(unlocker_, &KeyUnlocker::told, this, &MainWindow::tell);
+  connect(unlocker_, &KeyUnlocker::reported, this, &MainWindow::tell);
 }
 
 void MainWindow::open(Source source) {
@@ -137,7 +137,7 @@ void MainWindow::begin(Source source) {
   connect(&session, &Session::status_changed, this, &MainWindow::status_changed);
   connect(views_.get(), &SessionViews::qp_changed, this, &MainWindow::qp_changed);
   connect(views_.get(), &SessionViews::rule_wanted, this, &MainWindow::show_rule);
-  connect(views_.get(), &SessionViews::told, this, &MainWindow::tell);
+  connect(views_.get(), &SessionViews::reported, this, &MainWindow::tell);
   connect(&views_->selection(), &Selection::range_changed, this, &MainWindow::update_actions);
   const FindingTable& findings = views_->findings();
   connect(&findings, &QAbstractItemModel::modelReset, this, &MainWindow::count_findings);

@@ -91,7 +91,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
     views.push_back({QString::fromLatin1(name), title, widget});
   };
   auto* table = new QpTableView(session_, selection_);
-  connect(table, &QpTableView::message, this, &SessionViews::told);
+  connect(table, &QpTableView::message, this, &SessionViews::reported);
   table->setWhatsThis(
       tr("Lists all queue pairs, one per row: ends, state, verdict, worst finding and traffic. The filter above the "
          "table accepts fields and operators. Example: host == 10.0.0.1 and errors > 0. It offers completions and "

@@ -63,7 +63,7 @@ class SessionViews : public QObject {
   void qp_changed();
   void rule_wanted(const QString& code);
   /// For the status bar.
-  void told(const QString& sentence);
+  void reported(const QString& sentence);
 
  private:
   /// Shows the chosen queue pair in a view.

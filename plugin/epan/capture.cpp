@@ -103,8 +103,8 @@ const Session* session_at_end() noexcept {
   return unless_out_of_memory([] { capture_session->finish(); });
 }
 
-void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept {
-  if (capture_session != nullptr) capture_session->nobody_took(connection, direction, message);
+void none_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept {
+  if (capture_session != nullptr) capture_session->none_took(connection, direction, message);
 }
 
 const Session* current_session() noexcept {

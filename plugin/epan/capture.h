@@ -17,8 +17,8 @@ void register_capture();
 /// The same at the end of a pass over all frames (when statistics are drawn): results known only at the end are
 /// available, unless frames are still being captured. Null as above.
 [[nodiscard]] const Session* session_at_end() noexcept;
-/// As Session::nobody_took(), for the open session.
-void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept;
+/// As Session::none_took(), for the open session.
+void none_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept;
 /// The current session; null: none.
 [[nodiscard]] const Session* current_session() noexcept;
 

@@ -52,19 +52,19 @@ void show_where(const Showing& showing) {
   const PayloadEntry* const payload = showing.payload;
   if (payload == nullptr || !payload->has_offset) return;
   const Half& half = showing.connection->half(payload->direction);
-  std::uint32_t told = 0;
+  std::uint32_t reported = 0;
   for (StreamOffset at = payload->offset; at < payload->offset + payload->size;) {
     const FpduEntry* const fpdu = half.fpdu_at(at);
     if (fpdu == nullptr) break;
-    if (fpdu->shown != showing.pinfo->num && fpdu->shown != told) {
+    if (fpdu->shown != showing.pinfo->num && fpdu->shown != reported) {
       add_frame(showing.tree, Field::shown_in, showing.frame, fpdu->shown);
-      told = fpdu->shown;
+      reported = fpdu->shown;
     }
     at = fpdu->end;
   }
   if (showing.has_items || !is_claimed(showing.pinfo)) return;
-  if (told != 0) {
-    info(showing, "Octets of an FPDU shown in frame %u", told);
+  if (reported != 0) {
+    info(showing, "Octets of an FPDU shown in frame %u", reported);
   } else if (half.fpdus.empty() || payload->offset < half.fpdus.front().start) {
     info(showing, "Octets before the first FPDU");
   } else {
@@ -146,7 +146,7 @@ void show_items(const Showing& showing, std::span<const Item> items, const Queue
   }
 }
 
-bool tells_more_than_findings(const FrameView& view) {
+bool has_more_than_findings(const FrameView& view) {
   const auto is_more = [](const Item& item) { return item.kind != Item::Kind::finding; };
   return std::any_of(view.items.begin(), view.items.end(), is_more) ||
          std::any_of(view.late.begin(), view.late.end(), is_more);
@@ -286,7 +286,7 @@ void show_over_sctp(Showing& showing, const FrameView& view) {
 
 void show_over_tcp(Showing& showing, const FrameView& view) {
   if (view.payload != nullptr && showing.has_items) {
-    take_over(showing.pinfo, *view.payload, *showing.connection, tells_more_than_findings(view));
+    take_over(showing.pinfo, *view.payload, *showing.connection, has_more_than_findings(view));
   }
   showing.direction = direction_of(view, !view.items.empty()  ? view.items.front()
                                          : !view.late.empty() ? view.late.front()

@@ -128,7 +128,7 @@ void call_upper_layer(const Showing& showing, Direction direction, const FpduEnt
     if (payload != nullptr && tvb_reported_length(payload) != 0) taken = call(showing, payload, rdmap);
   }
   if (whole == nullptr) return;
-  if (!taken) nobody_took(showing.connection->id, direction, fpdu.message);
+  if (!taken) none_took(showing.connection->id, direction, fpdu.message);
   if (message.octets.size != 0) show_whole(showing, message, whole);
 }
 

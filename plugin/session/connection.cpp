@@ -63,8 +63,8 @@ void Connection::confirmed(analysis::QpPlace place) {
   session_.confirmed(place, *this);
 }
 
-void Connection::at_hand() {
-  session_.at_hand_ = id;
+void Connection::available() {
+  session_.available_ = id;
 }
 
 void Connection::dropped() {
@@ -141,7 +141,7 @@ void Connection::fpdu(Direction d, const mpa::Fpdu& fpdu) {
   entry.delivered = frame_of(fpdu.delivery_frame);
   // A frame of another connection can show that the capture has passed a frame: items that waited until then are shown
   // in that frame.
-  const bool here = !session_.is_finished() && session_.at_hand_ == id;
+  const bool here = !session_.is_finished() && session_.available_ == id;
   entry.shown = session_.show({Item::Kind::fpdu, d, id, static_cast<std::uint32_t>(half.fpdus.size())},
                               here ? FrameNumber{session_.last_frame()} : fpdu.last_frame);
   half.fpdus.push_back(entry);

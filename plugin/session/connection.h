@@ -90,7 +90,7 @@ class Connection final : public analysis::Watcher {
 
   // analysis::Watcher
   void confirmed(analysis::QpPlace place) override;
-  void at_hand() override;
+  void available() override;
   void dropped() override;
   void tcp_segment(Direction d, const net::TcpPacket& packet, std::optional<StreamOffset> offset) override;
   void startup_frame(Direction d, const mpa::StartupFrame& frame) override;

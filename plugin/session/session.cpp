@@ -25,10 +25,10 @@ void Session::feed(const net::Frame& frame) {
   const auto number = static_cast<Frame>(frame.number.value);
   if (number == last_) forget_last();
   last_ = number;
-  octets_at_hand_ = frame.octets;
-  at_hand_ = kNone;
+  octets_available_ = frame.octets;
+  available_ = kNone;
   analyzer_.feed(frame);
-  octets_at_hand_ = {};
+  octets_available_ = {};
 }
 
 /// A read filter rejected the frame fed last: the next frame gets its number.
@@ -45,7 +45,7 @@ void Session::finish() {
   analyzer_.finish({});
 }
 
-void Session::nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) {
+void Session::none_took(std::uint32_t connection, Direction direction, std::uint32_t message) {
   MessageEntry& entry = connections_[connection]->halves[index(direction)].messages[message];
   if (entry.octets.size <= options_.largest_untaken) return;
   store_.give_back(entry.octets);
@@ -116,7 +116,7 @@ analysis::Watcher* Session::follow(std::uint64_t association, const sctp::Sessio
 }
 
 void Session::data(std::uint64_t association, const sctp::DataSeen& chunk) {
-  FrameEntry& entry = entry_at_hand();
+  FrameEntry& entry = current_entry();
   if (entry.chunks == 0) entry.first_chunk = chunks_.size();
   ++entry.chunks;
   chunks_.add(chunks_.association(association), chunk, last_, place_in_frame(chunk.user_data));
@@ -160,22 +160,22 @@ Frame Session::show(const Item& item, FrameNumber frame) {
     late_[number].push_back(item);
     return number;
   }
-  ++entry_at_hand().items;
+  ++current_entry().items;
   items_.push_back(item);
   return last_;
 }
 
 std::uint32_t Session::place_in_frame(Octets octets) const noexcept {
   const std::less_equal<> not_above;
-  if (octets.empty() || octets_at_hand_.empty()) return kNone;
-  const std::byte* const from = octets_at_hand_.data();
-  if (!not_above(from, octets.data()) || !not_above(octets.data() + octets.size(), from + octets_at_hand_.size())) {
+  if (octets.empty() || octets_available_.empty()) return kNone;
+  const std::byte* const from = octets_available_.data();
+  if (!not_above(from, octets.data()) || !not_above(octets.data() + octets.size(), from + octets_available_.size())) {
     return kNone;
   }
   return static_cast<std::uint32_t>(octets.data() - from);
 }
 
-Session::FrameEntry& Session::entry_at_hand() {
+Session::FrameEntry& Session::current_entry() {
   if (frames_.empty() || frames_.back().number != last_) {
     frames_.push_back({last_, static_cast<std::uint32_t>(items_.size()), 0, chunks_.size(), 0, {}});
   }
@@ -184,7 +184,7 @@ Session::FrameEntry& Session::entry_at_hand() {
 
 /// Also for an earlier frame whose TCP segment was held back until now.
 Session::FrameEntry& Session::entry_of(Frame number) {
-  if (number == last_) return entry_at_hand();
+  if (number == last_) return current_entry();
   const auto it = std::lower_bound(frames_.begin(), frames_.end(), number,
                                    [](const FrameEntry& e, Frame n) { return e.number < n; });
   if (it != frames_.end() && it->number == number) return *it;

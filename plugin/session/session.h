@@ -50,7 +50,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
   /// The capture has ended: computes the results that need the end. Further calls do nothing.
   void finish();
   /// Frees the octets of a message that no upper layer accepted, if it is large.
-  void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message);
+  void none_took(std::uint32_t connection, Direction direction, std::uint32_t message);
   [[nodiscard]] bool is_finished() const noexcept { return finished_; }
   /// Number of the frame fed last; 0: none.
   [[nodiscard]] Frame last_frame() const noexcept { return last_; }
@@ -108,7 +108,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
     std::uint32_t first_chunk = 0, chunks = 0;  ///< of chunks_
     PayloadEntry payload;
   };
-  FrameEntry& entry_at_hand();
+  FrameEntry& current_entry();
   FrameEntry& entry_of(Frame number);
   void forget_last();
   [[nodiscard]] const FrameEntry* find(Frame number) const;
@@ -124,9 +124,9 @@ class Session final : private analysis::Observer, private analysis::Trace {
   std::vector<std::uint32_t> by_number_;                                     ///< connection by queue pair
   std::deque<findings::Finding> findings_;
   std::vector<qp::QpRecord> records_;
-  Octets octets_at_hand_;
+  Octets octets_available_;
   Frame last_ = 0;
-  std::uint32_t at_hand_ = kNone;  ///< the connection of the TCP segment in the current frame
+  std::uint32_t available_ = kNone;  ///< the connection of the TCP segment in the current frame
   bool finished_ = false;
   analysis::Analyzer analyzer_;
 };

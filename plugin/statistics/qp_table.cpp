@@ -39,14 +39,14 @@ std::string legend(const std::vector<const qp::QpRecord*>& records) {
 
 std::string verdicts(const std::vector<const qp::QpRecord*>& records) {
   std::string out;
-  std::size_t told = 0, more = 0;
+  std::size_t reported = 0, more = 0;
   for (const qp::QpRecord* r : records) {
     if (!r->verdict || !qp::ended_badly(r->verdict->outcome)) continue;
-    if (told == kMostVerdicts) {
+    if (reported == kMostVerdicts) {
       ++more;
       continue;
     }
-    ++told;
+    ++reported;
     out += '\n';
     out += report::wrapped(fmt::format("QP {}: ", r->qp), "      ", r->verdict->text);
     if (!r->verdict->next.empty()) out += report::wrapped("      ", "      ", "Next: " + r->verdict->next);

@@ -29,7 +29,7 @@ struct Analyzer::State {
   CaptureClock clock;
   Shards shards;
   Surroundings surroundings;
-  Telling telling;
+  Reports reports;
 };
 
 Analyzer::Analyzer(const Options& options, Observer& observer, Trace* trace)
@@ -39,16 +39,16 @@ Analyzer::~Analyzer() = default;
 void Analyzer::feed(const net::Frame& frame) {
   if (const auto finding = state_->clock.see(frame)) state_->merger.finding(*finding);
   if (state_->clock.is_step()) {
-    for (const auto& shard : state_->shards) shard->pass_time(frame.number, frame.time, state_->telling);
+    for (const auto& shard : state_->shards) shard->pass_time(frame.number, frame.time, state_->reports);
   }
   const auto decoded = state_->decoder.decode(frame);
   state_->surroundings.see(decoded);
   if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) {
-    state_->shards[shard_of(packet->flow())]->feed(*packet, state_->telling);
+    state_->shards[shard_of(packet->flow())]->feed(*packet, state_->reports);
   } else if (const auto* sctp = std::get_if<net::SctpPacket>(&decoded)) {
-    state_->shards[shard_of(*sctp)]->feed(*sctp, state_->telling);
+    state_->shards[shard_of(*sctp)]->feed(*sctp, state_->reports);
   }
-  state_->merger.take(state_->telling);
+  state_->merger.take(state_->reports);
 }
 
 void Analyzer::finish(const CaptureInfo& info) {

@@ -91,14 +91,14 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
 
 std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const RetireLimits& limits,
                    const verdict::CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
-  Telling telling;
+  Reports reports;
   std::vector<std::uint64_t> numbers;
   for (std::uint32_t s = 0; s < shards.size(); ++s) {
-    for (const std::uint32_t index : shards[s]->retire(clock.last_frame(), clock.now(), limits, telling)) {
+    for (const std::uint32_t index : shards[s]->retire(clock.last_frame(), clock.now(), limits, reports)) {
       numbers.push_back(merger.number_of(QpPlace{s, index}));
     }
   }
-  merger.take(telling);
+  merger.take(reports);
   std::sort(numbers.begin(), numbers.end());
   for (const std::uint64_t number : numbers) {
     const QpPlace place = merger.place(number);
@@ -118,14 +118,14 @@ verdict::CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo&
 void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const net::Statistics& net,
               const CaptureInfo& info, const verdict::CaptureSpan& span, Surroundings& surroundings,
               Observer& observer) {
-  Telling telling;
-  for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), telling);
-  merger.take(telling);
+  Reports reports;
+  for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), reports);
+  merger.take(reports);
   const std::vector<std::uint64_t> numbers = merger.numbers();
   for (const std::uint64_t number : numbers) {
     const QpPlace place = merger.place(number);
-    shards[place.shard]->finish(place.index, clock.last_frame(), clock.last_time(), telling);
-    merger.take(telling);
+    shards[place.shard]->finish(place.index, clock.last_frame(), clock.last_time(), reports);
+    merger.take(reports);
   }
   merger.finish(clock.last_frame(), clock.last_time());
   ShardStatistics all;

@@ -126,7 +126,7 @@ void CrossStage::make_room() {
     if (it->second.record != nullptr) {
       qp::MessageRecord record = std::move(*it->second.record);
       std::get<qp::AtomicResponseDetail>(record.detail).verdict = name(WordVerdict::undecidable);
-      told_.push_back({record.qp, std::move(record)});
+      reported_.push_back({record.qp, std::move(record)});
     }
     waiting_.erase(it);
   }
@@ -227,7 +227,7 @@ void CrossStage::conclude(std::uint64_t cookie, Waiting& waiting, WordVerdict ve
   if (waiting.record != nullptr) {
     qp::MessageRecord record = std::move(*waiting.record);
     std::get<qp::AtomicResponseDetail>(record.detail).verdict = name(verdict);
-    told_.push_back({record.qp, std::move(record)});
+    reported_.push_back({record.qp, std::move(record)});
   } else {
     decided_[cookie] = verdict;
   }
@@ -339,7 +339,7 @@ void CrossStage::raise(std::uint64_t qp, findings::Finding finding) {
   finding.qp = qp;
   finding.frame = frame_;
   finding.time = time_;
-  told_.push_back({qp, std::move(finding)});
+  reported_.push_back({qp, std::move(finding)});
 }
 
 }  // namespace iwarpscope::analysis

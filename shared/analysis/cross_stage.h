@@ -28,7 +28,7 @@ namespace iwarpscope::analysis {
 class CrossStage final : private emulation::Notes {
  public:
   /// Something to be told, of this queue pair; decided by the frame at hand.
-  struct Told {
+  struct Reported {
     std::uint64_t qp = 0;
     std::variant<findings::Finding, qp::MessageRecord> body;
   };
@@ -36,18 +36,18 @@ class CrossStage final : private emulation::Notes {
   explicit CrossStage(std::uint64_t findings_per_rule);
 
   /// Takes a fact of the queue pair with this number; `frame` and `time` are what is at hand. What it decides is
-  /// appended to told().
+  /// appended to reported().
   void take(std::uint64_t qp, const emulation::CrossFact& fact, FrameNumber frame, TimePoint time);
-  /// The record of an Atomic Response, or any other. True: it was taken, and comes back by told() once its verdict is
-  /// decided. False: it is decided, and was filled in. Call it after take() of all facts of its frame.
+  /// The record of an Atomic Response, or any other. True: it was taken, and comes back by reported() once its verdict
+  /// is decided. False: it is decided, and was filled in. Call it after take() of all facts of its frame.
   [[nodiscard]] bool holds(qp::MessageRecord& record);
   /// All facts of a frame were taken, and all its records were offered.
   void end_frame() { decided_.clear(); }
   /// Nothing follows: decides everything that is left.
   void finish(FrameNumber frame, TimePoint time);
 
-  [[nodiscard]] std::vector<Told> told() { return std::exchange(told_, {}); }
-  [[nodiscard]] bool has_told() const noexcept { return !told_.empty(); }
+  [[nodiscard]] std::vector<Reported> reported() { return std::exchange(reported_, {}); }
+  [[nodiscard]] bool has_reported() const noexcept { return !reported_.empty(); }
   /// Findings counted but not told, to keep the report readable.
   [[nodiscard]] std::uint64_t suppressed() const noexcept { return suppressed_; }
   /// The first findings of a queue pair of at least severity warning; none: null. Valid until the next call.
@@ -115,7 +115,7 @@ class CrossStage final : private emulation::Notes {
   absl::flat_hash_map<std::uint64_t, qp::RecentBreaches> breaches_;          ///< by queue pair
   std::deque<std::uint64_t> in_order_;  ///< cookies of waiting_, oldest first, and of some that wait no more
   std::deque<Doubted> doubted_;         ///< AT-15 that wait, oldest first, and some that wait no more
-  std::vector<Told> told_;
+  std::vector<Reported> reported_;
   std::uint64_t findings_per_rule_;
   std::uint64_t suppressed_ = 0;
   std::uint64_t forgotten_ = 0;

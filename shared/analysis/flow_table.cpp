@@ -8,7 +8,7 @@
 
 namespace iwarpscope::analysis {
 
-void Flow::begin_anew(const net::TcpPacket& packet) {
+void Flow::restart(const net::TcpPacket& packet) {
   const net::FlowKey kept = key;
   const std::uint32_t kept_sibling = sibling;
   *this = Flow{};

@@ -70,7 +70,7 @@ struct Flow {
   [[nodiscard]] bool fits(const net::TcpPacket& packet, bool from_low) const noexcept;
 
   /// The packet, of another connection with the same addresses and ports, is the first of this flow.
-  void begin_anew(const net::TcpPacket& packet);
+  void restart(const net::TcpPacket& packet);
   /// A SYN, or SYN-ACK, that is no repetition of the one seen: of a new connection with the same addresses and ports,
   /// or from outside.
   [[nodiscard]] bool has_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;

@@ -26,12 +26,12 @@ std::optional<verdict::EarlierAttempt> Attempts::before(const qp::QpRecord& reco
 }
 
 void Attempts::remember(const qp::QpRecord& record) {
-  const bool came_to_nothing =
+  const bool has_failed =
       record.verdict &&
       (record.verdict->outcome == qp::Outcome::refused || record.verdict->outcome == qp::Outcome::failed) &&
       record.directions[0].messages == decltype(qp::DirectionRecord::messages){};
   const Key key = key_of(record);
-  if (!came_to_nothing || !record.startup || !record.startup->request) {
+  if (!has_failed || !record.startup || !record.startup->request) {
     attempts_.erase(key);
     return;
   }

@@ -27,15 +27,15 @@ std::tuple<std::uint64_t, std::uint64_t, int> order_in_qp(const Event& e) noexce
 Merger::Merger(const Options& options, Observer& observer)
     : observer_(observer), cross_(options.limits.findings_per_rule), emulation_(options.emulation), numbers_(kShards) {}
 
-void Merger::take(Telling& telling) {
-  std::vector<Event>& events = telling.events;
+void Merger::take(Reports& reports) {
+  std::vector<Event>& events = reports.events;
   const auto by_frame = [](const Event& x, const Event& y) { return x.frame < y.frame; };
   if (!std::is_sorted(events.begin(), events.end(), by_frame)) {
     std::stable_sort(events.begin(), events.end(), by_frame);
   }
   std::vector<CrossEvent*>& facts = facts_;
-  facts.resize(telling.facts.size());
-  std::transform(telling.facts.begin(), telling.facts.end(), facts.begin(), [](CrossEvent& e) { return &e; });
+  facts.resize(reports.facts.size());
+  std::transform(reports.facts.begin(), reports.facts.end(), facts.begin(), [](CrossEvent& e) { return &e; });
   const auto fact_by_frame = [](const CrossEvent* x, const CrossEvent* y) { return x->frame < y->frame; };
   if (!std::is_sorted(facts.begin(), facts.end(), fact_by_frame)) {
     std::stable_sort(facts.begin(), facts.end(), fact_by_frame);
@@ -52,7 +52,7 @@ void Merger::take(Telling& telling) {
     fact = last;
   }
   events.clear();
-  telling.facts.clear();
+  reports.facts.clear();
 }
 
 void Merger::number(std::span<const Event> group) {
@@ -79,7 +79,7 @@ void Merger::take_frame(std::span<Event> group, std::span<CrossEvent*> facts) {
   if (facts.empty()) return emit(group);
   put_in_order(facts);
   for (const CrossEvent* e : facts) cross_.take(number_of(e->qp), e->fact, e->frame, e->time);
-  if (cross_.has_told()) {
+  if (cross_.has_reported()) {
     std::vector<Event> all = cross_events(facts.front()->frame);
     std::move(group.begin(), group.end(), std::back_inserter(all));
     emit(all);
@@ -133,16 +133,16 @@ void Merger::finish(FrameNumber frame, TimePoint time) {
 
 std::vector<Event> Merger::cross_events(FrameNumber frame) {
   std::vector<Event> events;
-  for (CrossStage::Told& told : cross_.told()) {
+  for (CrossStage::Reported& reported : cross_.reported()) {
     Event& e = events.emplace_back();
     e.frame = frame;
-    const auto place = places_.find(told.qp);
+    const auto place = places_.find(reported.qp);
     if (place == places_.end()) {  // it was forgotten, and what it waited for came
       events.pop_back();
       continue;
     }
     e.qp = place->second;
-    std::visit([&e](auto& body) { e.body = std::move(body); }, told.body);
+    std::visit([&e](auto& body) { e.body = std::move(body); }, reported.body);
   }
   return events;
 }

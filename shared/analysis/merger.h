@@ -23,7 +23,7 @@ class Merger {
   Merger(const Options& options, Observer& observer);
 
   /// Takes what any shards told; all of earlier frames must have been taken before. Empties `telling`.
-  void take(Telling& telling);
+  void take(Reports& reports);
   /// Nothing follows: what waited for more is told, as decided at this frame.
   void finish(FrameNumber frame, TimePoint time);
   /// A finding that speaks of no queue pair.

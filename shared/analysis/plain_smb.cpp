@@ -61,9 +61,9 @@ void PlainSmb::see(const qp::QpRecord& record) {
 }
 
 void PlainSmb::tell(CaptureFindings& to, const Openings& openings) const {
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (const auto& [pair, talk] : talks_) {
-    if (talk.has_direct || ++told > kMostTalks) continue;
+    if (talk.has_direct || ++reported > kMostTalks) continue;
     const net::IpAddress& client = pair.first == talk.server ? pair.second : pair.first;
     const std::uint64_t refused = openings.failures(client, {talk.server, kSmbDirectPort});
     std::string text =

@@ -125,12 +125,12 @@ PortMapper::Groups PortMapper::gather(TimePoint end, bool one_sided, const verdi
 }
 
 void PortMapper::tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) const {
-  std::array<std::size_t, 3> told{};
+  std::array<std::size_t, 3> reported{};
   for (auto& [about, group] : gather(to.end().time, one_sided, capture)) {
     const auto& [wanted, what] = about;
     // A host without an answer asks again. If it does not, the capture may lack the answer.
     if (what == Trouble::unanswered && !group.asked_again) continue;
-    if (++told[static_cast<std::size_t>(what)] > kMostListeners) continue;
+    if (++reported[static_cast<std::size_t>(what)] > kMostListeners) continue;
     const std::string listener = wanted.text();
     const std::string asker = group.asker.text();
     switch (what) {

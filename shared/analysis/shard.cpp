@@ -120,18 +120,18 @@ Shard::Shard(std::uint32_t number, const Options& options, Trace* trace)
     : state_(std::make_unique<State>(number, options, trace)) {}
 Shard::~Shard() = default;
 
-void Shard::feed(const net::TcpPacket& packet, Telling& telling) {
-  state_->telling = &telling;
+void Shard::feed(const net::TcpPacket& packet, Reports& reports) {
+  state_->reports = &reports;
   state_->feed(packet);
 }
 
-void Shard::feed(const net::SctpPacket& packet, Telling& telling) {
-  state_->telling = &telling;
+void Shard::feed(const net::SctpPacket& packet, Reports& reports) {
+  state_->reports = &reports;
   state_->feed(packet);
 }
 
-void Shard::pass_time(FrameNumber frame, TimePoint time, Telling& telling) {
-  state_->telling = &telling;
+void Shard::pass_time(FrameNumber frame, TimePoint time, Reports& reports) {
+  state_->reports = &reports;
   state_->begin(frame, time);
   state_->pass_time();
 }
@@ -140,8 +140,8 @@ std::uint32_t Shard::qps() const noexcept {
   return static_cast<std::uint32_t>(state_->confirmed.size());
 }
 
-void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
-  state_->telling = &telling;
+void Shard::finish_trials(FrameNumber frame, TimePoint time, Reports& reports) {
+  state_->reports = &reports;
   state_->frame = frame;
   state_->time = time;
   state_->expire_early(true);
@@ -151,8 +151,8 @@ void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
   }
 }
 
-void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, Telling& telling) {
-  state_->telling = &telling;
+void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, Reports& reports) {
+  state_->reports = &reports;
   state_->frame = frame;
   state_->time = time;
   Slot& slot = *state_->slots[state_->confirmed[index]];

@@ -57,7 +57,7 @@ struct CrossEvent {
 };
 
 /// What shards tell, each in the order of the frames.
-struct Telling {
+struct Reports {
   std::vector<Event> events;
   std::vector<CrossEvent> facts;
 };
@@ -102,25 +102,25 @@ class Shard {
   Shard& operator=(const Shard&) = delete;
 
   /// Takes a TCP segment or an SCTP packet; what it makes known is appended to `telling`, in order.
-  void feed(const net::TcpPacket& packet, Telling& telling);
-  void feed(const net::SctpPacket& packet, Telling& telling);
+  void feed(const net::TcpPacket& packet, Reports& reports);
+  void feed(const net::SctpPacket& packet, Reports& reports);
   /// It is that late by now, as `frame` shows, whatever it carries: what waited long enough waits no longer, and idle
   /// queue pairs give back memory. To be called where CaptureClock::is_step() says so, before what `frame` carries is
   /// fed, for every shard.
-  void pass_time(FrameNumber frame, TimePoint time, Telling& telling);
+  void pass_time(FrameNumber frame, TimePoint time, Reports& reports);
 
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().
-  void finish_trials(FrameNumber frame, TimePoint time, Telling& telling);
+  void finish_trials(FrameNumber frame, TimePoint time, Reports& reports);
   /// Queue pairs confirmed so far.
   [[nodiscard]] std::uint32_t qps() const noexcept;
   /// The capture ends at this frame, for the queue pair with this index.
-  void finish(std::uint32_t index, FrameNumber frame, TimePoint time, Telling& telling);
+  void finish(std::uint32_t index, FrameNumber frame, TimePoint time, Reports& reports);
   /// As it stands; its last one after finish().
   [[nodiscard]] qp::QpRecord record(std::uint32_t index) const;
   /// In a capture that goes on: finishes the queue pairs that are to go, and returns their indices. Call release() for
   /// each once its record was read and what it told was taken.
   [[nodiscard]] std::vector<std::uint32_t> retire(FrameNumber frame, TimePoint time, const RetireLimits& limits,
-                                                  Telling& telling);
+                                                  Reports& reports);
   /// Forgets a queue pair; its index may be given to another.
   void release(std::uint32_t index);
   /// net::stable_hash() of its connection's key, or association_hash().

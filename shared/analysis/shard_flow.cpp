@@ -65,7 +65,7 @@ bool Shard::State::fits(const Flow& flow, const net::TcpPacket& packet, bool fro
 }
 
 /// The flow is another connection's from this TCP segment on.
-void Shard::State::begin_anew(Flow& flow, const net::TcpPacket& first) {
+void Shard::State::restart(Flow& flow, const net::TcpPacket& first) {
   count_unconfirmed(flow);
   const bool follows_pair = is_followed(flow);
   if (flow.qp != Flow::kNoQp) {
@@ -75,7 +75,7 @@ void Shard::State::begin_anew(Flow& flow, const net::TcpPacket& first) {
     if (slot.had_models && !slot.closed_listed) slot.tell_end();
     if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
   }
-  flow.begin_anew(first);
+  flow.restart(first);
   flow.follows_pair = follows_pair;
 }
 

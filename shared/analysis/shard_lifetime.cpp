@@ -126,8 +126,8 @@ void Shard::State::trim(Slot& slot) {
 }
 
 std::vector<std::uint32_t> Shard::retire(FrameNumber frame, TimePoint time, const RetireLimits& limits,
-                                         Telling& telling) {
-  state_->telling = &telling;
+                                         Reports& reports) {
+  state_->reports = &reports;
   state_->frame = frame;
   std::vector<std::uint32_t> gone;
   for (const std::uint32_t slot_index : state_->confirmed) {

@@ -67,22 +67,22 @@ void Shard::Slot::confirmed(FrameNumber) {
     owner.confirmed[index] = place;
   }
   const FrameNumber first = pair != nullptr ? pair->first_frame() : owner.frame;
-  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, Event::Confirmed{first}});
+  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, Event::Confirmed{first}});
   if (watcher != nullptr) watcher->confirmed({owner.number, index});
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     if (owner.emulates && gaps[iwarpscope::index(d)]) gap(d);
   }
 }
 void Shard::Slot::message(qp::MessageRecord record) {
-  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
+  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
 }
 void Shard::Slot::finding(findings::Finding finding) {
   owner.decide(finding);
-  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
+  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
 }
 
 void Shard::Slot::transport(const qp::TransportEvent& event) {
-  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, event});
+  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, event});
 }
 
 void Shard::Slot::make_models() {
@@ -170,13 +170,13 @@ void Shard::Slot::noted(const emulation::Note& note) {
 }
 void Shard::Slot::tell(emulation::CrossFact fact) {
   if (tentative) return;  // it has no number yet, and nothing is known of its messages
-  owner.telling->facts.push_back({owner.frame, owner.time, QpPlace{owner.number, index}, std::move(fact)});
+  owner.reports->facts.push_back({owner.frame, owner.time, QpPlace{owner.number, index}, std::move(fact)});
 }
 void Shard::Slot::found(findings::Finding finding) {
   pair->report(std::move(finding));
 }
 bool Shard::Slot::saw_all(Direction direction, const ddp::Carrier& at) const {
-  return pair->was_told_before(direction, at);
+  return pair->was_known_before(direction, at);
 }
 /// What the models know now, after what they knew before they were trimmed.
 Shard::Slot::KnownStags Shard::Slot::stags() const {

@@ -133,7 +133,7 @@ struct Shard::State {
   /// The first from `first` on, by Flow::sibling, for which `is_it`.
   [[nodiscard]] std::uint32_t find_tenant(std::uint32_t first, const auto& is_it) const;
   [[nodiscard]] bool fits(const Flow& flow, const net::TcpPacket& packet, bool from_low) const;
-  void begin_anew(Flow& flow, const net::TcpPacket& first);
+  void restart(Flow& flow, const net::TcpPacket& first);
   bool feed_followed(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
   [[nodiscard]] static bool is_late(Flow& flow, const net::TcpPacket& packet, bool from_low);
   bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
@@ -194,7 +194,7 @@ struct Shard::State {
   std::size_t model_hand = 0;
   const bool emulates;  ///< there are models
   Trace* const trace;   ///< may be null
-  Telling* telling = nullptr;
+  Reports* reports = nullptr;
 };
 
 }  // namespace iwarpscope::analysis

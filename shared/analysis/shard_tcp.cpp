@@ -53,14 +53,14 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   const bool syn = packet.has(net::tcp_flag::syn);
   if (!reopenings.is_empty() && (syn || !fits(flow, packet, from_low))) {
     if (const auto opening = reopenings.take_answered(flow_index, packet)) {
-      begin_anew(flow, opening->packet);
+      restart(flow, opening->packet);
       flow.note_opening(opening->packet, opening->from_low);
       flow.note(opening->packet, opening->from_low);
     }
   }
   if (flow.qp != Flow::kNoQp && feed_followed(flow_index, packet, from_low)) return;
   if (flow.is_live() && flow.has_other_syn(packet, from_low)) return reopenings.wait(flow_index, packet, from_low);
-  if (flow.is_reopened_by(packet, from_low)) begin_anew(flow, packet);
+  if (flow.is_reopened_by(packet, from_low)) restart(flow, packet);
   flow.note_opening(packet, from_low);
   if (is_late(flow, packet, from_low)) return;
   bool midstream = false;
@@ -95,7 +95,7 @@ bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket&
   if (reused && slot.pair != nullptr && slot.tcp().ignores_syn(d, packet)) {
     reopenings.wait(flow_index, packet, from_low);
   } else if (reused) {
-    begin_anew(flow, packet);
+    restart(flow, packet);
     return false;
   }
   if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
@@ -189,7 +189,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
 void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[slot_index];
   if (slot.pair == nullptr) return;
-  if (slot.watcher != nullptr && packet.frame == frame) slot.watcher->at_hand();
+  if (slot.watcher != nullptr && packet.frame == frame) slot.watcher->available();
   slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet, frame, time);
   after_feeding(slot);
 }

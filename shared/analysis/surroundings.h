@@ -48,7 +48,7 @@ class Surroundings {
   [[nodiscard]] const FailedOpenings& refused() const noexcept { return openings_.refused(); }
   [[nodiscard]] FailedOpenings unanswered() const { return openings_.unanswered(); }
   /// Forgets all that it saw, as if it were new; what was forgotten() is still counted.
-  void begin_anew() {
+  void restart() {
     const std::uint64_t before = forgotten();
     *this = Surroundings(most_);
     forgotten_before_ = before;

@@ -17,7 +17,7 @@ class Watcher : public qp::Observation {
   /// It is a queue pair; Observer::numbered() tells which. Before the first startup_frame() or fpdu() of it.
   virtual void confirmed(QpPlace place) = 0;
   /// The frame at hand carries a TCP segment of it. What follows until the next frame may be of earlier ones, too.
-  virtual void at_hand() {}
+  virtual void available() {}
   /// It is none. The last call.
   virtual void dropped() = 0;
 };

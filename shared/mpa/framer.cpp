@@ -60,18 +60,18 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
       confirmed(false),
       after_gap(false),
       first_doubtful(false),
-      told_crc_field(false),
-      told_no_crc(false),
-      told_mulpdu(false),
-      told_alignment(false),
-      told_split(false),
-      told_small(false),
-      told_not_found(false),
+      reported_crc_field(false),
+      reported_no_crc(false),
+      reported_mulpdu(false),
+      reported_alignment(false),
+      reported_split(false),
+      reported_small(false),
+      reported_not_found(false),
       report_loss(false),
       lost_for_sure(false),
       cut_last(false),
       missing_since(false),
-      fault_told(false),
+      fault_reported(false),
       replaying(false) {
   if (settings.sequence_start) {
     state = FramerState::framing;
@@ -102,7 +102,7 @@ void Framer::State::take(const tcp::Chunk& given) {
   const std::size_t size = chunk.octets.size();
   if (chunk.starts_tcp_segment && chunk.ends_tcp_segment && size > largest_tcp_segment && size <= settings.mss) {
     largest_tcp_segment = static_cast<std::uint32_t>(size);
-    if (!told_small) small_below = std::max(small_below, mulpdu(largest_tcp_segment, marked()) / 2);
+    if (!reported_small) small_below = std::max(small_below, mulpdu(largest_tcp_segment, marked()) / 2);
   }
   next = chunk.offset + size;
   std::size_t at = 0;
@@ -292,7 +292,7 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
   ++statistics.crc_unjudged;
   collected = {};
   first_doubtful = false;
-  fault_told = false;
+  fault_reported = false;
   gate = Gate::suspect;
   hand_up(fpdu);
 }
@@ -328,7 +328,7 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
   if (length != 0) {
     after_gap = true;
     missing_since = true;
-    fault_told = false;
+    fault_reported = false;
   }
   next = next + length;
   if (collected.have == 0) release_collected();

@@ -205,7 +205,7 @@ void Framer::State::leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint ti
   space.reset();
   if (!much) lost_for_sure = false;  // the rest of an FPDU may have been on its way
   if (!fin || was_sure < kSureOfFraming) return;
-  if (!much) told_not_found = true;
+  if (!much) reported_not_found = true;
   raise_at(
       mpa_closed_inside_fpdu, frame, time, doubt.start, std::to_string(have), std::to_string(doubt.layout.raw),
       fmt::format(

@@ -60,7 +60,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     // Before it is known whether markers stand in it, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
     if (holds_mismatch()) raise_held_mismatch();
-    fault_told = false;
+    fault_reported = false;
     sure = fpdu.crc == CrcVerdict::good ? kSureOfFraming : std::min<std::uint8_t>(kSureOfFraming, sure + 1);
   }
   if (!proven) prove(raw, shape, fpdu);
@@ -75,7 +75,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
   if (shape.markers() != 0) tell_markers(raw, shape, fpdu.start);
   if (fpdu.crc != CrcVerdict::bad) {
     if (shape.ulpdu > largest_ulpdu || shape.ulpdu < small_below) judge_size(shape, fpdu, raw);
-    if (!told_split && !fpdu.in_one_tcp_segment && !retransmitted && shape.raw == collected_raw)
+    if (!reported_split && !fpdu.in_one_tcp_segment && !retransmitted && shape.raw == collected_raw)
       judge_split(shape, fpdu);
   }
   fpdu.ulpdu = remove_markers(raw, shape);
@@ -121,7 +121,7 @@ void Framer::State::judge_crc(Octets raw, Fpdu& fpdu) {
   }
   fpdu.crc = CrcVerdict::not_in_use;
   if (!settings.crc && crc_trials < kCrcTrials) infer_crc(raw, fpdu);
-  if (settings.crc == false && !told_crc_field) note_crc_field(raw, fpdu);
+  if (settings.crc == false && !reported_crc_field) note_crc_field(raw, fpdu);
   ++(fpdu.crc == CrcVerdict::good ? statistics.crc_good : statistics.crc_unjudged);
 }
 
@@ -144,7 +144,7 @@ void Framer::State::infer_crc(Octets raw, Fpdu& fpdu) {
 /// Says once what the unused field holds. Where only FPDUs show that it is unused, those of the other direction may
 /// still show that it is not. Source: RFC 5044 §4.4.
 void Framer::State::note_crc_field(Octets raw, const Fpdu& fpdu) {
-  told_crc_field = true;
+  reported_crc_field = true;
   const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
   const char* what = fpdu.crc_seen == computed ? "a right CRC all the same"
                      : fpdu.crc_seen == 0      ? "zero"
@@ -169,7 +169,7 @@ void Framer::State::other_uses_crc(std::uint64_t right) {
   if (!proven && !(confirmed && sure >= kSureOfFraming)) return;
   const std::unique_ptr<UnusedCrc> unused = std::move(rare_state->unused_crc);
   if (unused->seen != 0 || unused->computed == 0) return;
-  told_no_crc = true;
+  reported_no_crc = true;
   findings::Finding finding = std::move(unused->note);
   finding.id = mpa_crc_not_computed;
   finding.expected = fmt::format("0x{:08x}", unused->computed);
@@ -212,7 +212,7 @@ bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool
 /// sender computes none (MF-25); the MF-04 of the first waits for that.
 void Framer::State::raise_crc_mismatch(const Fpdu& fpdu, findings::Finding mismatch) {
   const bool all_zero = fpdu.crc_seen == 0 && statistics.crc_good == 0;
-  if (all_zero && told_no_crc) return;
+  if (all_zero && reported_no_crc) return;
   if (all_zero && statistics.crc_bad == 1) {
     mismatch.text.insert(mismatch.text.size() - 1, "; a CRC field of 0 can also mean that the sender computes no CRC");
     rare().held_mismatch = std::make_unique<findings::Finding>(std::move(mismatch));
@@ -223,7 +223,7 @@ void Framer::State::raise_crc_mismatch(const Fpdu& fpdu, findings::Finding misma
     reporter.raise(std::move(mismatch));
     return;
   }
-  told_no_crc = true;
+  reported_no_crc = true;
   const std::unique_ptr<findings::Finding> first = std::move(rare().held_mismatch);
   findings::Finding finding = about(
       mpa_crc_not_computed, fpdu, first->offset.value_or(fpdu.start), mismatch.seen, first->expected,
@@ -266,8 +266,8 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
     largest_ulpdu = shape.ulpdu;
     // Far below both what the path carries and what this sender has sent.
     if (most != 0) small_below = std::max(small_below, std::min(largest_ulpdu, most) / 2);
-    if (most != 0 && shape.ulpdu > most && !told_mulpdu) {
-      told_mulpdu = true;
+    if (most != 0 && shape.ulpdu > most && !reported_mulpdu) {
+      reported_mulpdu = true;
       raise(mpa_ulpdu_above_mulpdu, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
             fmt::format("ULPDU_Length is {}; the MSS of {} leaves room for {}.{}", shape.ulpdu, settings.mss, most,
                         settings.maybe_siw_gso ? " Linux siw does this with its GSO option." : ""));
@@ -275,8 +275,8 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
     return;
   }
   const bool last = (to_u8(raw[shape.lead + 2]) & 0x40) != 0 || shape.ulpdu < 14;
-  if (last || told_small) return;
-  told_small = true;
+  if (last || reported_small) return;
+  reported_small = true;
   small_below = 0;
   raise(mpa_fpdu_small, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
         fmt::format("An FPDU inside a message carries {}, while up to {} have been sent at once and {} fit.",
@@ -285,7 +285,7 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
 
 void Framer::State::judge_split(const FpduLayout& shape, const Fpdu& fpdu) {
   if (shape.raw > largest_tcp_segment) return;
-  told_split = true;
+  reported_split = true;
   raise(mpa_fpdu_split, fpdu, fpdu.start, "", "",
         fmt::format(
             "This FPDU of {} octets lies in more than one TCP segment although a TCP segment of {} octets was sent.",
@@ -293,15 +293,15 @@ void Framer::State::judge_split(const FpduLayout& shape, const Fpdu& fpdu) {
 }
 
 void Framer::State::judge_alignment(const Collected& was, const Fpdu& fpdu) {
-  if (told_alignment) return;
-  told_alignment = true;
+  if (reported_alignment) return;
+  reported_alignment = true;
   raise(mpa_fpdu_not_aligned, fpdu, fpdu.start + was.unaligned, "", "",
         fmt::format("A TCP segment starts {} inside an FPDU.", counted(was.unaligned, "octet")));
 }
 
 findings::Finding Framer::State::about(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
                                        std::string expected, std::string text) {
-  if (findings::rule(id).severity == findings::Severity::error) fault_told = true;
+  if (findings::rule(id).severity == findings::Severity::error) fault_reported = true;
   findings::Finding finding;
   finding.id = id;
   finding.direction = direction;

@@ -77,7 +77,7 @@ bool Framer::State::move_collected_to(SearchSpace& to) {
 /// What a search may rely on: no CRC of a sender that computes none.
 FramingSettings Framer::State::search_settings() const noexcept {
   FramingSettings s = settings;
-  if (told_no_crc) s.crc = false;
+  if (reported_no_crc) s.crc = false;
   if (holds_mismatch()) s.crc.reset();
   return s;
 }
@@ -210,7 +210,7 @@ void Framer::State::report_found(StreamOffset at) {
   const std::uint64_t far = distance(lost_at, at);
   const std::uint64_t passed = statistics.skipped_octets - std::min(statistics.skipped_octets, rare().skipped_before);
   const tcp::Chunk& chunk = piece_at(at).chunk;
-  if (fault_told) {
+  if (fault_reported) {
     raise_at(findings::FindingId::mpa_framing_lost, chunk.frame, chunk.arrival, lost_at, std::to_string(far), "",
              fmt::format("FPDUs were found again {} after the boundary was lost; no octet between is missing.",
                          counted(far, "octet")));
@@ -233,11 +233,11 @@ void Framer::State::report_first(StreamOffset at) {
 
 /// The stream ends, and FPDUs were not found again, or never. Told once.
 void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
-  if (state != FramerState::searching || told_not_found || (missing_since && cut_last)) return;
+  if (state != FramerState::searching || reported_not_found || (missing_since && cut_last)) return;
   const std::uint64_t before = rare_state == nullptr ? 0 : rare_state->skipped_before;
   const std::uint64_t passed = statistics.skipped_octets - std::min(statistics.skipped_octets, before);
   if (passed == 0) return;
-  told_not_found = true;
+  reported_not_found = true;
   const bool lost = statistics.fpdus != 0;
   const StreamOffset from = lost ? rare().lost_at : next;
   if (lost && proven && lost_for_sure && !missing_since) {

@@ -276,18 +276,18 @@ struct Framer::State {
   bool confirmed : 1;    ///< the stream is iWARP: startup, or an FPDU that was confirmed
   bool after_gap : 1;    ///< the next FPDU follows octets that are missing or passed over
   bool first_doubtful : 1;
-  bool told_crc_field : 1;
-  bool told_no_crc : 1;  ///< MF-25
-  bool told_mulpdu : 1;
-  bool told_alignment : 1;
-  bool told_split : 1;
-  bool told_small : 1;
-  bool told_not_found : 1;  ///< MF-26, CA-12 at the end
-  bool report_loss : 1;     ///< framing was had before: its loss is reported when it is found again
-  bool lost_for_sure : 1;   ///< framing was sure when it was lost, and there was room for what came since
-  bool cut_last : 1;        ///< what was missing last was cut off by the capture: CA-20 says what that costs
-  bool missing_since : 1;   ///< octets are missing since the latest FPDU
-  bool fault_told : 1;      ///< an error was found since the latest FPDU that was right, and no octet is missing since
+  bool reported_crc_field : 1;
+  bool reported_no_crc : 1;  ///< MF-25
+  bool reported_mulpdu : 1;
+  bool reported_alignment : 1;
+  bool reported_split : 1;
+  bool reported_small : 1;
+  bool reported_not_found : 1;  ///< MF-26, CA-12 at the end
+  bool report_loss : 1;         ///< framing was had before: its loss is reported when it is found again
+  bool lost_for_sure : 1;       ///< framing was sure when it was lost, and there was room for what came since
+  bool cut_last : 1;            ///< what was missing last was cut off by the capture: CA-20 says what that costs
+  bool missing_since : 1;       ///< octets are missing since the latest FPDU
+  bool fault_reported : 1;  ///< an error was found since the latest FPDU that was right, and no octet is missing since
   bool replaying : 1;       ///< the octets being framed are those of `space`
 };
 

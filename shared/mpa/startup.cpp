@@ -36,9 +36,9 @@ std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool op
     case StartupPhase::rejected: {
       Side& side = sides[index(d)];
       // What was missed may be a new Request, or the Reply to it; or its order at the tap is not that of the wire.
-      if (opposite_seen && knows_all_before(d, chunk) && !side.told_fpdu && !side.collecting &&
+      if (opposite_seen && knows_all_before(d, chunk) && !side.reported_fpdu && !side.collecting &&
           is_fpdu(chunk.octets, !(reply && reply->crc))) {
-        side.told_fpdu = true;
+        side.reported_fpdu = true;
         raise(mpa_fpdu_after_reject, d, chunk.frame, chunk.arrival, chunk.offset, "", "",
               "An FPDU follows although the MPA Reply rejected the connection.");
       }
@@ -85,11 +85,11 @@ std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, 
     return look(d, chunk, opposite_seen);
   }
   const bool reply_unseen = !opposite_seen || sides[index(opposite(d))].gap;
-  // The first FPDU tells whether this is Full Operation, the Reply to which was not captured.
-  const auto tells = [](Octets o) {
+  // The first FPDU kind_of whether this is Full Operation, the Reply to which was not captured.
+  const auto kind_of = [](Octets o) {
     return o.size() >= kHeaderProbeOctets + 4 ? plausible_fpdu(o).kind : Plausible::Kind::none;
   };
-  if (reply_unseen && early.empty() && !early_closed && tells(chunk.octets) != Plausible::Kind::none) {
+  if (reply_unseen && early.empty() && !early_closed && kind_of(chunk.octets) != Plausible::Kind::none) {
     on(StartupEvent::fpdu);
     begin_full_operation();
     return 0;
@@ -100,7 +100,7 @@ std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, 
   if (!early_closed) keep_early(chunk);
   const bool enough = early.size() >= kHeaderProbeOctets + 4;
   if (!enough || (!reply_unseen && early_room() != 0)) return size;
-  if (tells(early) == Plausible::Kind::none) {
+  if (kind_of(early) == Plausible::Kind::none) {
     abandon_request();
   } else {
     on(StartupEvent::fpdu);
@@ -198,9 +198,9 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
 
 /// The connection ends, and where the Reply belongs stood something else. Source: RFC 5044 §7.1.2 rules 3 and 5.
 void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
-  if (told_other || sides[0].gap || sides[1].gap) return;
+  if (reported_other || sides[0].gap || sides[1].gap) return;
   if (!reply_due || other_start > *reply_due) return;  // the Reply may stand before what was seen
-  told_other = true;
+  reported_other = true;
   raise(mpa_reply_key_wrong, opposite(initiator), other_frame.value != 0 ? other_frame : frame, time, other_start,
         escaped(other_first), "MPA ID Rep Frame",
         fmt::format("The MPA Request was answered by {} that {} not an MPA Reply.", counted(other, "octet"),

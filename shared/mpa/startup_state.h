@@ -59,7 +59,7 @@ struct Startup::State {
     bool may_lack = false;       ///< the same, for all that is known: its Reply perhaps
     bool may_lack_rest = false;  ///< the same of what follows the octets seen last
     bool ended = false;
-    bool told_fpdu = false;  ///< MS-21 was raised
+    bool reported_fpdu = false;  ///< MS-21 was raised
     [[nodiscard]] bool header_known() const noexcept { return collecting && whole != 0; }
   };
 
@@ -133,9 +133,9 @@ struct Startup::State {
   bool request_end_known = true;
   bool request_is_sure = false;  ///< it is as usual and began a TCP segment: no text that quotes one
   bool second_request = false;
-  bool asked_again = false;  ///< a new Request came while none of the Replies to the one before was seen
-  bool reject_due = false;   ///< with `asked_again`: its rejecting Reply may still come
-  bool told_other = false;   ///< MS-02 was raised for octets that are no Reply
+  bool asked_again = false;     ///< a new Request came while none of the Replies to the one before was seen
+  bool reject_due = false;      ///< with `asked_again`: its rejecting Reply may still come
+  bool reported_other = false;  ///< MS-02 was raised for octets that are no Reply
 };
 
 /// True when the octets begin with a Request in which everything is as usual.

@@ -48,7 +48,7 @@ class Credit {
   void trim();
 
   // What was raised.
-  bool flood_told = false;  ///< SX-07
+  bool flood_reported = false;  ///< SX-07
 
  private:
   struct Level {

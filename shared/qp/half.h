@@ -189,7 +189,7 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] Direction direction() const noexcept { return direction_; }
   /// True when every FPDU of this direction was told that the other end may have had when it sent `at`: it is a first
   /// transmission, and nothing that it acknowledges is unseen or waits behind a hole.
-  [[nodiscard]] bool was_told_before(const ddp::Carrier& at) const noexcept;
+  [[nodiscard]] bool was_known_before(const ddp::Carrier& at) const noexcept;
 
  private:
   friend class TerminateJudge;

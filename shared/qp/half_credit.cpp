@@ -55,7 +55,7 @@ void Half::count_request(const OpenMessage& open, TimePoint time) {
                            static_cast<std::uint32_t>(outstanding_.certain())};
   const std::optional<std::uint16_t> limit = read_limit();
   const Waiting outstanding = credit_->sent(unanswered, open.first.acknowledged, limit, time);
-  const bool certain = open.intact && gapless_ && other_->was_told_before(open.first) && !common_.first_terminate &&
+  const bool certain = open.intact && gapless_ && other_->was_known_before(open.first) && !common_.first_terminate &&
                        other_->rare().first_bad_crc_frame.value == 0;
   if (limit && certain) judge_credit(open, outstanding, *limit);
 }
@@ -80,7 +80,7 @@ void Half::judge_credit(const OpenMessage& open, Waiting outstanding, std::uint1
     raise(FindingId::rdmap_too_many_atomics, outstanding.all, "reads and atomics", ", and does not mention atomics");
   }
   const std::uint32_t flood = std::max(limit * kFloodFactor, limit + kFloodMore);
-  if (outstanding.reads >= flood && !std::exchange(credit_->flood_told, true)) {
+  if (outstanding.reads >= flood && !std::exchange(credit_->flood_reported, true)) {
     raise(FindingId::rdmap_read_queue_flooded, outstanding.reads, "reads", "");
   }
 }

@@ -52,7 +52,7 @@ void Half::judge_order(const OpenMessage& open, std::size_t position) {
   common_.raise(std::move(f));
 }
 
-bool Half::was_told_before(const ddp::Carrier& at) const noexcept {
+bool Half::was_known_before(const ddp::Carrier& at) const noexcept {
   // A frame of the other half acknowledges no more of this one than was delivered here: nothing can have been received
   // that the capture did not show yet. One octet more may be a FIN that the capture lacks, and the end of an FPDU.
   return !common_.midstream && !common_.one_sided && gapless_ && is_framed_to_its_end() && at.has_acknowledged &&
@@ -60,7 +60,7 @@ bool Half::was_told_before(const ddp::Carrier& at) const noexcept {
 }
 
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
-  return other_->requests_certain_ && (other_->was_told_before(response) || other_->has_all_requests(response));
+  return other_->requests_certain_ && (other_->was_known_before(response) || other_->has_all_requests(response));
 }
 
 bool Half::has_all_requests(const ddp::Carrier& response) const noexcept {

@@ -150,8 +150,8 @@ std::optional<std::string_view> QueuePair::ulp() const {
 QpRecord QueuePair::record() const {
   return impl_->record();
 }
-bool QueuePair::was_told_before(Direction direction, const ddp::Carrier& at) const noexcept {
-  return impl_->halves_[index(direction)].was_told_before(at);
+bool QueuePair::was_known_before(Direction direction, const ddp::Carrier& at) const noexcept {
+  return impl_->halves_[index(direction)].was_known_before(at);
 }
 void QueuePair::report(findings::Finding finding) {
   impl_->raise(std::move(finding));

@@ -79,7 +79,7 @@ class QueuePair {
   [[nodiscard]] std::optional<std::string_view> ulp() const;
   [[nodiscard]] QpRecord record() const;
   /// Every FPDU of `direction` was told that the other end may have had when it sent `at`, which is its own.
-  [[nodiscard]] bool was_told_before(Direction direction, const ddp::Carrier& at) const noexcept;
+  [[nodiscard]] bool was_known_before(Direction direction, const ddp::Carrier& at) const noexcept;
   /// Takes a finding of who observes this queue pair, as if its own. Once it is confirmed.
   void report(findings::Finding finding);
   /// Gives back memory that an idle queue pair does not need.

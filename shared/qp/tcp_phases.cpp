@@ -101,15 +101,15 @@ void TcpQueuePair::Impl::raise_rejected() {
 
 void TcpQueuePair::Impl::follow_close() {
   for (Direction d : kDirections) {
-    if (connection_.fin_delivered(d) && !fin_told_[index(d)]) {
-      fin_told_[index(d)] = true;
+    if (connection_.fin_delivered(d) && !fin_reported_[index(d)]) {
+      fin_reported_[index(d)] = true;
       ending(d).fin = taken_;
       end_half(d, true);
-      move(fin_told_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
+      move(fin_reported_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
     }
   }
-  if (connection_.reset_by() && !reset_told_) {
-    reset_told_ = true;
+  if (connection_.reset_by() && !reset_reported_) {
+    reset_reported_ = true;
     ending(*connection_.reset_by()).rst = {connection_.reset_at().frame, connection_.reset_at().time};
     judge_reset(*connection_.reset_by());
     if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
@@ -118,9 +118,9 @@ void TcpQueuePair::Impl::follow_close() {
     end_startup_half(opposite(*connection_.reset_by()), false);
     move(Event::reset);
   }
-  if (!settled_ && (reset_told_ || (fin_told_[0] && fin_told_[1]))) {
+  if (!settled_ && (reset_reported_ || (fin_reported_[0] && fin_reported_[1]))) {
     settled_ = true;
-    for (Half& half : halves_) half.settle_requests(!reset_told_);
+    for (Half& half : halves_) half.settle_requests(!reset_reported_);
   }
 }
 

@@ -142,14 +142,14 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::unique_ptr<std::array<Ending, 2>> endings_;
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
-  std::array<bool, 2> fin_told_{};
+  std::array<bool, 2> fin_reported_{};
   std::array<bool, 2> startup_ended_{};
   std::array<bool, 2> spoke_before_{};              ///< octets were seen before this queue pair began
   std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by who sent them
   bool shows_tcp_segments_ = false;                 ///< to the observation
   bool handshake_seen_ = false;          ///< the capture holds all of it, and nothing else before the first octets
   bool last_reset_beyond_seen_ = false;  ///< one that fits nowhere shows octets that were sent and not seen
-  bool reset_told_ = false;
+  bool reset_reported_ = false;
   bool settled_ = false;
 };
 

@@ -40,33 +40,22 @@ BANNED = {
 PATTERN = re.compile(r"(?<![\w])(?:" + "|".join(f"(?:{words})" for words in BANNED) + r")(?![\w])", re.IGNORECASE)
 
 LEFT = {
-    "daemon/api": 22,
-    "daemon/capture": 2,
-    "daemon/cli": 3,
-    "daemon/engine": 16,
-    "daemon/live": 26,
-    "daemon/outputs": 22,
-    "daemon/service": 37,
     "docs/architecture.md": 1,
     "docs/limits.md": 2,
-    "gui/models": 19,
-    "gui/views": 16,
-    "gui/window": 8,
-    "plugin/epan": 12,
-    "plugin/session": 19,
-    "plugin/statistics": 3,
+    "gui/models": 1,
+    "gui/window": 1,
     "samples/sctp": 3,
     "samples/siw": 1,
-    "shared/analysis": 157,
-    "shared/mpa": 74,
-    "shared/qp": 65,
+    "shared/analysis": 50,
+    "shared/mpa": 25,
+    "shared/qp": 45,
     "shared/tcp": 15,
     "shared/verdict": 2,
-    "tests/daemon": 86,
-    "tests/plugin": 15,
-    "tests/sctp_vm": 7,
-    "tests/shared": 333,
-    "tests/synth": 13,
+    "tests/daemon": 21,
+    "tests/plugin": 6,
+    "tests/sctp_vm": 3,
+    "tests/shared": 58,
+    "tests/synth": 6,
 }
 
 # Not ours, or not words.
@@ -77,7 +66,7 @@ LEFT_OUT = re.compile(r"^(?:LICENSE|LICENSES/|samples/.*\.(?:pcap|pcapng|gz)|tes
 def words_of(text):
     """The banned words, by line. Identifiers count as their parts: told_sctp is told and sctp."""
     for number, line in enumerate(text.splitlines(), 1):
-        parted = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", line)
+        parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", line)
         for found in PATTERN.finditer(parted):
             yield number, found[0]
 

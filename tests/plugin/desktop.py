@@ -13,7 +13,7 @@ import time
 import zlib
 from pathlib import Path
 
-from tshark import NOBODY, Tshark
+from tshark import UNPRIVILEGED, Tshark
 
 ROOT = Path(__file__).resolve().parents[2]
 PROFILE = ROOT / "samples" / "wireshark-profile" / "iwarpscope"
@@ -105,7 +105,7 @@ class Desktop:
             (self.folder / name).mkdir()
         if os.geteuid() == 0:
             for path in [self.folder, *self.folder.rglob("*")]:
-                os.chown(path, int(NOBODY), int(NOBODY))
+                os.chown(path, int(UNPRIVILEGED), int(UNPRIVILEGED))
         (self.folder / "run").chmod(0o700)
         self._screen, self._display = None, ""
 
@@ -169,7 +169,7 @@ class Desktop:
     def _as_nobody():
         if os.geteuid() != 0:
             return []
-        return ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
+        return ["setpriv", "--reuid", UNPRIVILEGED, "--regid", UNPRIVILEGED, "--clear-groups"]
 
 
 class Window:

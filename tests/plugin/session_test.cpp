@@ -141,7 +141,7 @@ TEST(Session, LargeMessageThatWasNotTaken_MakesRoomForOthers) {
       const Connection* const qp = session.queue_pairs() != 0 ? session.queue_pair(0) : nullptr;
       if (qp == nullptr || qp->half(Direction::a_to_b).messages.size() != 1) continue;
       const MessageEntry& first = qp->half(Direction::a_to_b).messages.front();
-      if (!taken && first.octets.size != 0) session.nobody_took(qp->id, Direction::a_to_b, 0);
+      if (!taken && first.octets.size != 0) session.none_took(qp->id, Direction::a_to_b, 0);
     }
     const auto& messages = session.queue_pair(0)->half(Direction::a_to_b).messages;
     ASSERT_THAT(messages, SizeIs(2));

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import tempfile
 
-NOBODY = "65534"
+UNPRIVILEGED = "65534"
 PROGRAM = os.environ.get("TSHARK", "tshark")
 SHARKD = os.environ.get("SHARKD", "sharkd")
 TIME_LIMIT = 60  # seconds for one run; ten times that under a sanitizer
@@ -109,7 +109,7 @@ class Tshark:
     def _as_nobody(rights):
         if os.geteuid() != 0:
             return []
-        return ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", *rights]
+        return ["setpriv", "--reuid", UNPRIVILEGED, "--regid", UNPRIVILEGED, "--clear-groups", *rights]
 
     def _environment(self, leaks):
         home = os.path.join(self.folder, "home")

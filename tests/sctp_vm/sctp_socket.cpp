@@ -64,7 +64,7 @@ int open_socket(const SctpSocket::Settings& settings) {
   return descriptor;
 }
 
-std::string told_of(const sctp_assoc_change& change) {
+std::string text_of(const sctp_assoc_change& change) {
   switch (change.sac_state) {
     case SCTP_COMM_UP: return "association up";
     case SCTP_COMM_LOST: return "association lost";
@@ -75,7 +75,7 @@ std::string told_of(const sctp_assoc_change& change) {
   }
 }
 
-std::string told_of(const sctp_paddr_change& change) {
+std::string text_of(const sctp_paddr_change& change) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   sockaddr_storage address{};
   std::memcpy(&address, &change.spc_aaddr, sizeof address);
@@ -218,11 +218,11 @@ void SctpSocket::notification(Octets octets) {
   switch (as<decltype(sctp_notification::sn_header)>(octets).sn_type) {
     case SCTP_ASSOC_CHANGE: {
       const auto change = as<sctp_assoc_change>(octets);
-      events_.push_back(told_of(change));
+      events_.push_back(text_of(change));
       ended_ = ended_ || change.sac_state == SCTP_COMM_LOST || change.sac_state == SCTP_SHUTDOWN_COMP;
       return;
     }
-    case SCTP_PEER_ADDR_CHANGE: events_.push_back(told_of(as<sctp_paddr_change>(octets))); return;
+    case SCTP_PEER_ADDR_CHANGE: events_.push_back(text_of(as<sctp_paddr_change>(octets))); return;
     case SCTP_SHUTDOWN_EVENT: events_.emplace_back("shutdown of the peer"); return;
     case SCTP_ADAPTATION_INDICATION: adaptation_ = as<sctp_adaptation_event>(octets).sai_adaptation_ind; return;
     case SCTP_SENDER_DRY_EVENT: dry_ = true; return;

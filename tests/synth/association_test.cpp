@@ -292,7 +292,7 @@ TEST(Association, MissedPacketIsAcknowledgedAllTheSame) {
   EXPECT_EQ(number(p.back().chunks.back().value, 0, 4), 0x1002U);
 }
 
-TEST(Association, TellsItsAddressesAndSendsAgainOnAnotherPath) {
+TEST(Association, ShowsItsAddressesAndSendsAgainOnAnotherPath) {
   Association a({}, {.initiator = {.more_addresses = {"10.1.0.1"}},
                      .responder = {.tag = 2, .more_addresses = {"fd00::2", "10.1.0.2"}}});
   a.connect();

@@ -146,11 +146,11 @@ std::uint64_t DdpStream::atomic_response(Side side, std::optional<std::uint64_t>
   atomics.pop_front();
   const Octets of = owner(side);
   std::uint64_t& word = (*memory_)[{Buffer(of.begin(), of.end()), request.remote_stag.value, request.remote_to.value}];
-  const std::uint64_t told = original.value_or(word);
+  const std::uint64_t reported = original.value_or(word);
   word = wire::apply(request, word);
   untagged_message(side, wire::Opcode::atomic_response, QueueNumber{3}, 0,
-                   wire::write(wire::AtomicResponse{request.request_id, told}));
-  return told;
+                   wire::write(wire::AtomicResponse{request.request_id, reported}));
+  return reported;
 }
 
 void DdpStream::terminate(Side side, const wire::Terminate& terminate) {

@@ -92,7 +92,7 @@ TEST(Load, SmallPacksManyFpdusIntoATcpSegment) {
   EXPECT_LT(count.frames, 1'500U);
 }
 
-TEST(Load, OverSctpMessagesGoByTurnsOnEachStream) {
+TEST(Load, OverSctpMessagesAlternateOnEachStream) {
   Frames frames;
   std::uint64_t octets = 0;
   const FrameSink sink = [&](Frame&& frame) {

@@ -487,7 +487,7 @@ TEST(Script, ErrorsNameTheLineAndSayWhatIsWrongInOneLine) {
   }
 }
 
-TEST(Script, HelpTellsEveryCommandOnce) {
+TEST(Script, HelpShowsEveryCommandOnce) {
   const std::string help = script_help();
   std::vector<std::string_view> names;
   for (auto part : {connection_commands, sctp_end_commands, tcp_commands, sctp_commands, network_commands, mpa_commands,

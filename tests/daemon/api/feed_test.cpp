@@ -117,8 +117,8 @@ TEST_F(FeedOfADaemon, ListsWhatThereIsAndFollows) {
   ASSERT_TRUE(taker.becomes([&] { return taker.findings.size() == 2 && taker.version == "1.2.3"; }));
   EXPECT_EQ(taker.qps, (std::set<std::uint64_t>{1, 2}));
   daemon.directory.tell(live::QpOpened{qp_view(3)});
-  daemon.directory.tell(live::FindingTold{finding_view(2, report::sample::crc_finding(2))});  // the list had it
-  daemon.directory.tell(live::FindingTold{finding_view(3, report::sample::crc_finding(3))});
+  daemon.directory.tell(live::FindingReported{finding_view(2, report::sample::crc_finding(2))});  // the list had it
+  daemon.directory.tell(live::FindingReported{finding_view(3, report::sample::crc_finding(3))});
   daemon.directory.tell(live::QpEnded{qp_view(4)});
   EXPECT_TRUE(taker.becomes([&] { return taker.qps.contains(4) && taker.findings.size() >= 3; }));
   EXPECT_EQ(taker.findings, (std::vector<std::uint64_t>{1, 2, 3}));

@@ -57,8 +57,8 @@ TEST(Subscriber, ReceivesEverythingInOrder) {
   daemon.directory.tell(live::QpOpened{qp_view(3)});
   daemon.directory.tell(live::QpChanged{qp_view(3)});
   daemon.directory.tell(
-      live::MessageTold{std::make_shared<qp::MessageRecord>(report::sample::message(rdmap::Opcode::send))});
-  daemon.directory.tell(live::FindingTold{finding_view(8, report::sample::crc_finding(3))});
+      live::MessageReported{std::make_shared<qp::MessageRecord>(report::sample::message(rdmap::Opcode::send))});
+  daemon.directory.tell(live::FindingReported{finding_view(8, report::sample::crc_finding(3))});
   daemon.directory.tell(live::QpEnded{qp_view(3)});
   std::vector<v1::Happening> all;
   while (all.size() < 5 && stream->Read(&reply)) {

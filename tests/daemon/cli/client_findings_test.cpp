@@ -46,7 +46,7 @@ TEST_F(Client, FollowedFindingsEndAtTheLimit) {
   std::thread teller([this] {
     while (daemon.directory.channels().empty()) std::this_thread::yield();
     for (std::uint64_t i = 1; i < 4; ++i) {
-      daemon.directory.tell(live::FindingTold{finding_view(i, sample::crc_finding(i + 10))});
+      daemon.directory.tell(live::FindingReported{finding_view(i, sample::crc_finding(i + 10))});
     }
   });
   const Result result = ask({"findings", "--follow", "--limit", "3"});
@@ -67,7 +67,7 @@ TEST_F(Client, FollowedFindingsAreThoseOfThePeerHoweverItIsWritten) {
   };
   std::thread teller([&] {
     while (daemon.directory.channels().empty()) std::this_thread::yield();
-    for (std::uint64_t i = 1; i < 5; ++i) daemon.directory.tell(live::FindingTold{of(i, i % 2 == 0 ? 1 : 2)});
+    for (std::uint64_t i = 1; i < 5; ++i) daemon.directory.tell(live::FindingReported{of(i, i % 2 == 0 ? 1 : 2)});
   });
   const Result result = ask({"findings", "--follow", "--limit", "2", "--peer", "FD00:0::0:1", "--rule", "mf-04"});
   teller.join();

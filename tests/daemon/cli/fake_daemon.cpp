@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     view->record.verdict->outcome = qp::Outcome::running;
     view->activity.octets[58] = 50'000'000;
     daemon.directory.tell(live::QpChanged{view});
-    daemon.directory.tell(live::FindingTold{api::testing::finding_view(n + 4, report::sample::crc_finding(n))});
+    daemon.directory.tell(live::FindingReported{api::testing::finding_view(n + 4, report::sample::crc_finding(n))});
   }
   return 0;
 }

@@ -139,7 +139,7 @@ std::pair<std::vector<std::string>, std::vector<std::string>> failed_with(const 
   watch.run();
   std::pair<std::vector<std::string>, std::vector<std::string>> all;
   for (const Happening& happening : subscription->wait(0ms)) {
-    if (const auto* finding = std::get_if<FindingTold>(&happening)) {
+    if (const auto* finding = std::get_if<FindingReported>(&happening)) {
       for (const std::string& one : texts_of(finding->failed)) all.first.push_back(one);
     } else if (const auto* ended = std::get_if<QpEnded>(&happening)) {
       all.second = texts_of(ended->failed);

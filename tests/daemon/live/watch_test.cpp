@@ -196,10 +196,10 @@ TEST(Watch, Subscriber_SeesEverythingOfItsQueuePairOnce) {
       } else if (const auto* e = std::get_if<QpEnded>(&h)) {
         ++ended;
         EXPECT_TRUE(e->qp->record.verdict);
-      } else if (const auto* m = std::get_if<MessageTold>(&h)) {
+      } else if (const auto* m = std::get_if<MessageReported>(&h)) {
         ++messages;
         EXPECT_EQ(m->message->qp, 1u);
-      } else if (const auto* f = std::get_if<FindingTold>(&h)) {
+      } else if (const auto* f = std::get_if<FindingReported>(&h)) {
         ++findings;
         EXPECT_TRUE(f->finding->ends);
       }

@@ -77,7 +77,7 @@ TEST_F(EventLogFile, AFindingOfNoQueuePairHasNoEnds) {
   auto view = std::make_shared<live::FindingView>();
   view->finding.id = findings::FindingId::capture_interface_drops;
   EventLog log(options, kRun);
-  EXPECT_EQ(log.take({live::FindingTold{view}}), 0u);
+  EXPECT_EQ(log.take({live::FindingReported{view}}), 0u);
   const json reported = json::parse(lines(read_file(options.path)).at(1));
   EXPECT_TRUE(reported["a"].is_null());
   EXPECT_TRUE(reported["qp"].is_null());

@@ -50,7 +50,7 @@ inline live::FindingPtr finding_view(std::uint64_t qp, std::uint64_t frame, std:
 }
 inline live::Happening finding(std::uint64_t qp, std::uint64_t frame, std::string text = "It is so.",
                                findings::FindingId id = findings::FindingId::mpa_crc_mismatch) {
-  return live::FindingTold{finding_view(qp, frame, std::move(text), id)};
+  return live::FindingReported{finding_view(qp, frame, std::move(text), id)};
 }
 
 inline std::shared_ptr<live::QpView> qp_view(std::uint64_t qp, qp::Outcome outcome = qp::Outcome::completed) {

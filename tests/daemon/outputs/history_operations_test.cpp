@@ -51,7 +51,7 @@ TEST_F(HistoryOfOperations, ComeBackWithTheirOutcome) {
 TEST_F(HistoryOfOperations, OfAFindingAreKeptAndNotTwiceWhenTheQueuePairEnds) {
   start();
   const auto reported = finding_view(5, 9, "x", findings::FindingId::rdmap_terminate_sent);
-  store({live::FindingTold{reported, {failed[0], failed[1]}}});
+  store({live::FindingReported{reported, {failed[0], failed[1]}}});
   EXPECT_THAT(values(all, "outcome"), ElementsAre("terminate", "terminated"));
   store({live::QpEnded{qp_view(5), failed}});
   EXPECT_THAT(values(all, "outcome"), ElementsAre("no_response_seen", "terminate", "terminated"));

@@ -59,7 +59,7 @@ TEST_F(JournalOf, NoQueuePairGivesNoFieldsOfOne) {
   view->finding.id = findings::FindingId::capture_interface_drops;
   view->finding.text = "Frames are missing.";
   Journal journal(options);
-  EXPECT_EQ(journal.take({live::FindingTold{view}}), 0u);
+  EXPECT_EQ(journal.take({live::FindingReported{view}}), 0u);
   EXPECT_EQ(entries.at(0).size(), 4u);
   EXPECT_EQ(entries[0][0], "MESSAGE=CA-07: Frames are missing.");
 }

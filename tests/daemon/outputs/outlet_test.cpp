@@ -58,7 +58,7 @@ class RecordingSink final : public Sink {
     reported_->changed.wait(lock, [&] { return !reported_->hang; });
     if (reported_->throws) throw std::runtime_error("no memory left");
     for (const live::Happening& happening : happenings) {
-      reported_->frames.push_back(std::get<live::FindingTold>(happening).finding->finding.frame.value);
+      reported_->frames.push_back(std::get<live::FindingReported>(happening).finding->finding.frame.value);
     }
     reported_->changed.notify_all();
     return reported_->refuse;

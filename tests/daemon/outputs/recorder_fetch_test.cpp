@@ -92,7 +92,7 @@ TEST(RecordingOfASample, OpensInTsharkWithItsComment) {
   RecorderOptions options;
   options.folder.path = folder.path();
   Recorder recorder(options, ring, directory);
-  recorder.told(view);
+  recorder.reported(view);
   recorder.stop();
   ASSERT_EQ(recorder.recordings().size(), 1u);
   const std::string file = folder / recorder.recordings()[0].file;

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 TEST_F(RecorderOf, AFindingIsRecordedWithWhatWasBeforeAndAfter) {
   start();
   pass(10);
-  recorder->told(*find(1, "The CRC is wrong."));
+  recorder->reported(*find(1, "The CRC is wrong."));
   ASSERT_TRUE(begun(1));
   const auto writing = recorder->recordings();
   ASSERT_EQ(writing.size(), 1u);
@@ -45,7 +45,7 @@ TEST_F(RecorderOf, PacketsThatComeWhileOneIsCompletedAreInIt) {
   for (std::uint64_t round = 1; round <= 100; ++round) {
     const std::uint64_t before = number;
     pass(1);
-    recorder->told(*find(1));
+    recorder->reported(*find(1));
     // At another moment of the recorder's each time.
     const auto then = std::chrono::steady_clock::now() + std::chrono::microseconds{round * 13 % 400};
     while (std::chrono::steady_clock::now() < then) continue;
@@ -62,12 +62,12 @@ TEST_F(RecorderOf, OnlyWhatIsWantedIsRecorded) {
   options.not_rules = {"mpa.crc-mismatch"};
   start();
   pass(2);
-  recorder->told(*find(1));                                         // not wanted
-  recorder->told(*find(1, "x", findings::FindingId::mpa_crc_off));  // not severe enough
+  recorder->reported(*find(1));                                         // not wanted
+  recorder->reported(*find(1, "x", findings::FindingId::mpa_crc_off));  // not severe enough
   auto without_qp = *find(1, "x", findings::FindingId::rdmap_stag_used_after_invalidate);
   without_qp.finding.qp.reset();
-  recorder->told(without_qp);
-  recorder->told(*find(2, "x", findings::FindingId::capture_joined_midstream));
+  recorder->reported(without_qp);
+  recorder->reported(*find(2, "x", findings::FindingId::capture_joined_midstream));
   recorder->stop();
   EXPECT_EQ(recorder->counts().begun, 1u);
   ASSERT_EQ(recorder->recordings().size(), 1u);
@@ -80,7 +80,7 @@ TEST_F(RecorderOf, ChangedOptionsHoldFromThenOnAndTheRingKeepsItsPackets) {
   options.folder.most_files = 1;
   start();
   pass(10);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   auto other = options;
   other.at_least = findings::Severity::error;
   other.not_rules = {"MF-04"};
@@ -88,8 +88,8 @@ TEST_F(RecorderOf, ChangedOptionsHoldFromThenOnAndTheRingKeepsItsPackets) {
   other.before = 2min;
   other.folder = {.path = folder / "elsewhere", .most_files = 2};
   recorder->change(other);
-  recorder->told(*find(1));  // one of not_rules
-  recorder->told(*find(1, "x", findings::FindingId::capture_joined_midstream));
+  recorder->reported(*find(1));  // one of not_rules
+  recorder->reported(*find(1, "x", findings::FindingId::capture_joined_midstream));
   ASSERT_TRUE(begun(1));
   ASSERT_TRUE(recorder->record(2, "asked for", 60));
   pass(5);
@@ -108,12 +108,12 @@ TEST_F(RecorderOf, ChangedOptionsHoldFromThenOnAndTheRingKeepsItsPackets) {
 TEST_F(RecorderOf, StoppingCompletesWhatThereIs) {
   start();
   pass(3);
-  recorder->told(*find(2));
+  recorder->reported(*find(2));
   recorder->stop();
   EXPECT_EQ(recorder->counts().complete, 1u);
   EXPECT_THAT(numbers(file()), ElementsAre(2, 4, 6));
   EXPECT_EQ(names().size(), 1u);
-  recorder->told(*find(2));
+  recorder->reported(*find(2));
   EXPECT_EQ(recorder->counts().lost, 1u);
   EXPECT_FALSE(recorder->record(1, "x", 1));
 }
@@ -121,11 +121,11 @@ TEST_F(RecorderOf, StoppingCompletesWhatThereIs) {
 TEST_F(RecorderOf, AnotherFindingProlongsARecordingAndCommentsItsFrame) {
   start();
   pass(2);
-  recorder->told(*find(1, "The first."));
+  recorder->reported(*find(1, "The first."));
   ASSERT_TRUE(begun(1));
   pass(2);
   ASSERT_TRUE(await([&] { return recorder->recordings()[0].frames == 4; }));
-  recorder->told(*find(1, "The second, of a frame that is written already."));
+  recorder->reported(*find(1, "The second, of a frame that is written already."));
   pass(2);
   recorder->stop();
   EXPECT_THAT(numbers(file()), ElementsAre(1, 3, 5, 7, 9, 11));
@@ -139,13 +139,13 @@ TEST_F(RecorderOf, AnotherFindingProlongsARecordingAndCommentsItsFrame) {
 TEST_F(RecorderOf, AQueuePairIsNotRecordedAgainAtOnce) {
   start();
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   ASSERT_TRUE(begun(1));
   pass(10);
   ASSERT_TRUE(complete(1));
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   ASSERT_TRUE(await([&] { return recorder->counts().paused == 1; }));
-  recorder->told(*find(2));
+  recorder->reported(*find(2));
   ASSERT_TRUE(begun(2));
   ASSERT_TRUE(recorder->record(1, "asked for", 60)) << "what is asked for is recorded all the same";
   ASSERT_TRUE(begun(3));
@@ -158,7 +158,7 @@ TEST_F(RecorderOf, ARequestKeepsNoFindingFromBeingRecorded) {
   ASSERT_TRUE(begun(1));
   pass(10);
   ASSERT_TRUE(complete(1));
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   ASSERT_TRUE(begun(2));
   EXPECT_EQ(recorder->counts().paused, 0u);
 }
@@ -219,7 +219,7 @@ TEST_F(RecorderOf, AQuietNetworkEndsARecordingByTheClock) {
   options.after = 1s;
   start();
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   EXPECT_TRUE(complete(1));
 }
 
@@ -229,7 +229,7 @@ TEST_F(RecorderOf, ACaptureWhoseClockWentBackEndsARecording) {
   pass(2);
   auto future = *find(1);
   future.finding.time.ns += 1'000'000 * kMinute;
-  recorder->told(future);
+  recorder->reported(future);
   ASSERT_TRUE(begun(1));
   EXPECT_TRUE(await([&] {
     pass(1);
@@ -246,7 +246,7 @@ TEST_F(RecorderOf, AQueuePairIsFoundByItsFlowWhateverItsEnds) {
   auto view = *find(1);
   view.flow = 777;
   view.finding.time = TimePoint{kStart + 4 * kMinute};
-  recorder->told(view);
+  recorder->reported(view);
   recorder->stop();
   EXPECT_THAT(numbers(file()), ElementsAre(2, 4));
 }
@@ -256,7 +256,7 @@ TEST_F(RecorderOf, ASinkHandsItsFindingsOver) {
   pass(2);
   RecorderSink sink(*recorder);
   EXPECT_FALSE(sink.wanted().at_least) << "which findings are recorded may change";
-  EXPECT_EQ(sink.take({live::FindingTold{find(1)}, ended(1)}), 0u);
+  EXPECT_EQ(sink.take({live::FindingReported{find(1)}, ended(1)}), 0u);
   EXPECT_TRUE(begun(1));
 }
 

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 TEST_F(RecorderOf, ThatIsKilledLeavesItsPacketsBehind) {
   start();
   pass(3);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   ASSERT_TRUE(begun(1));
   const std::string part = options.folder.path + "/20231114T221620Z-qp1-MF-04.pcapng.part";
   ASSERT_TRUE(await([&] { return std::filesystem::file_size(part) > 300; })) << "it is written while it goes on";
@@ -42,7 +42,7 @@ TEST_F(RecorderOf, RequestsAndFindingsHaveALimitTogether) {
   pass(2);
   ASSERT_TRUE(recorder->record(1, "x", 600));
   EXPECT_THAT(recorder->record(2, "x", 1).error(), HasSubstr("which is the limit"));
-  recorder->told(*find(2));
+  recorder->reported(*find(2));
   EXPECT_TRUE(await([&] { return recorder->counts().not_begun == 1; }));
   const RecorderSink sink(*recorder);
   EXPECT_EQ(sink.not_begun(), 1u);
@@ -53,13 +53,13 @@ TEST_F(RecorderOf, WhatCannotBeWrittenIsNotTakenForTooManyAtOnce) {
   write_file(folder / "recordings", "a file in its place");
   start();
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
   const RecorderSink sink(*recorder);
   EXPECT_EQ(sink.not_begun(), 0u);
   EXPECT_EQ(sink.lost_later(), 1u);
   recorder->stop();
-  recorder->told(*find(2));
+  recorder->reported(*find(2));
   EXPECT_EQ(sink.not_begun(), 0u) << "it stops";
   EXPECT_EQ(sink.lost_later(), 2u);
 }
@@ -69,7 +69,7 @@ TEST_F(RecorderOf, AFileHasALimit) {
   options.before = 40min;
   start();
   pass(40);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   ASSERT_TRUE(begun(1));
   pass(40);
   ASSERT_TRUE(complete(1));
@@ -86,10 +86,10 @@ TEST_F(RecorderOf, AFindingThatAFullFileHasNoRoomForIsCounted) {
   options.most_file_octets = 3000;
   start();
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   ASSERT_TRUE(begun(1));
   number += 80;
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   number -= 80;
   pass(41);
   ASSERT_TRUE(complete(1));
@@ -112,7 +112,7 @@ TEST_F(RecorderOf, OldRecordingsGoWhenThereAreTooMany) {
               ::testing::UnorderedElementsAre("20200102T000000Z-qp1-MF-04.pcapng", "20200103T000000Z-qp1-MF-04.pcapng",
                                               "notes.txt", "other.pcapng", "x.part"));
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   recorder->stop();
   const auto left = recorder->recordings();
   ASSERT_EQ(left.size(), 2u);
@@ -123,7 +123,7 @@ TEST_F(RecorderOf, OldRecordingsGoWhenThereAreTooMany) {
 TEST_F(RecorderOf, WhatAnotherDaemonWritesStaysAsItIs) {
   start();
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   const auto is_begun = [this] {
     const auto all = names();
     return std::any_of(all.begin(), all.end(), [](const std::string& name) { return name.ends_with(".part"); });
@@ -141,7 +141,7 @@ TEST_F(RecorderOf, AFolderThatCannotBeMadeIsSaid) {
   start();
   EXPECT_THAT(recorder->trouble(), HasSubstr("/recordings"));
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
   EXPECT_THAT(recorder->trouble(),
               HasSubstr("No recording can be made in " + options.folder.path + ": Not a directory."));
@@ -154,7 +154,7 @@ TEST_F(RecorderOf, AFolderThatCanBeMadeAgainIsFoundWithoutAnotherFinding) {
   options.try_again_every = 10ms;
   start();
   pass(2);
-  recorder->told(*find(1));
+  recorder->reported(*find(1));
   EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
   EXPECT_NE(recorder->trouble(), "");
   std::filesystem::remove(folder / "recordings");
@@ -170,7 +170,7 @@ TEST_F(RecorderOf, AFullDiskIsNotOverUntilThereIsRoom) {
     { std::ofstream(folder / "filler") << std::string(std::size_t{1} << 20, 'x') << std::flush; }
     start();
     pass(2);
-    recorder->told(*find(1));
+    recorder->reported(*find(1));
     pass(5);
     EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
     std::this_thread::sleep_for(100ms);
@@ -190,14 +190,14 @@ TEST_F(RecorderOf, AFullDiskCostsTheRecordingAndLeavesNothingBehind) {
       ring.frame(own.frame, flow_of_qp(1));
     }
     number = 2;
-    recorder->told(*find(1));
+    recorder->reported(*find(1));
     EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
     EXPECT_THAT(recorder->trouble(),
                 HasSubstr("No recording can be written in " + options.folder.path + ": No space left on device."));
     EXPECT_TRUE(names().empty());
     EXPECT_EQ(RecorderSink(*recorder).lost_later(), 1u);
     pass(3);
-    recorder->told(*find(2));
+    recorder->reported(*find(2));
     pass(5);
     ASSERT_TRUE(complete(1)) << "there is room for a small one";
     EXPECT_NE(recorder->trouble(), "") << "it is not over because of that";

@@ -102,7 +102,7 @@ TEST(Reload, RecorderGoesOnByWhatWasReadWithThePacketsItHad) {
   const auto find = [&](findings::FindingId id) {
     const auto view = std::make_shared<live::FindingView>(*outputs::finding_view(1, 4, "It is so.", id));
     view->finding.time = TimePoint{1'700'000'004'000'000'000};
-    directory.tell(live::FindingTold{view});
+    directory.tell(live::FindingReported{view});
   };
   const auto taken = [&](std::uint64_t count) { return await([&] { return outlets.views().at(0).taken == count; }); };
   find(findings::FindingId::mpa_crc_mismatch);

@@ -38,8 +38,8 @@ class Sandbox : public testing::Test {
     for (const char* const path : {"", "/open", "/closed", "/closed/secret"}) chmod((folder_ + path).c_str(), 0777);
     options_.writable = {folder_ + "/open"};
     if (geteuid() == 0) {
-      options_.whom.user = "nobody";
-      options_.whom.group = "nogroup";
+      options_.identity.user = "nobody";
+      options_.identity.group = "nogroup";
     }
   }
   ~Sandbox() override { std::filesystem::remove_all(folder_); }
@@ -200,22 +200,22 @@ TEST_F(Sandbox, SwitchedOffItStillGivesUpRoot) {
 
 TEST_F(Sandbox, UserThatIsNotThereIsAMistake) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
-  options_.whom.user = "iwarpscope-no-such-user";
+  options_.identity.user = "iwarpscope-no-such-user";
   EXPECT_TRUE(exited(in_child([](const Sandboxed&) { return 0; }), kNoSandbox));
-  options_.whom.user = "nobody";
-  options_.whom.groups = {"iwarpscope-no-such-group"};
+  options_.identity.user = "nobody";
+  options_.identity.groups = {"iwarpscope-no-such-group"};
   EXPECT_TRUE(exited(in_child([](const Sandboxed&) { return 0; }), kNoSandbox));
 }
 
 TEST_F(Sandbox, FoldersAreMadeForTheUser) {
   const std::string inner = folder_ + "/made/inner";
-  ASSERT_TRUE(make_folder(inner, options_.whom.user, options_.whom.group));
+  ASSERT_TRUE(make_folder(inner, options_.identity.user, options_.identity.group));
   struct stat status {};
   ASSERT_EQ(stat(inner.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777u, 0750u);
-  EXPECT_EQ(status.st_uid == 0, geteuid() == 0 && options_.whom.user.empty());
-  EXPECT_TRUE(make_folder(inner, options_.whom.user, options_.whom.group));
-  EXPECT_FALSE(make_folder(folder_ + "/closed/secret", options_.whom.user, options_.whom.group));
+  EXPECT_EQ(status.st_uid == 0, geteuid() == 0 && options_.identity.user.empty());
+  EXPECT_TRUE(make_folder(inner, options_.identity.user, options_.identity.group));
+  EXPECT_FALSE(make_folder(folder_ + "/closed/secret", options_.identity.user, options_.identity.group));
 }
 
 }  // namespace

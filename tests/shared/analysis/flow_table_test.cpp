@@ -42,7 +42,7 @@ TEST(FlowTable, GivesTheSameFlowForTheSameKey) {
   EXPECT_EQ(table.size(), 2u);
 }
 
-TEST(FlowTable, TellsTenantsWithTheSameAddressesApart) {
+TEST(FlowTable, DistinguishesTenantsWithTheSameAddresses) {
   FlowTable table(100);
   net::FlowKey other = key(1);
   other.overlay = 43;

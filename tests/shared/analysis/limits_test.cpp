@@ -36,15 +36,15 @@ synth::Frames connections(unsigned count) {
   return synth::merge(all);
 }
 
-TEST(Limits, OfQueuePairsIsKeptAndToldWithTheNumberRefused) {
+TEST(Limits, OfQueuePairsIsKeptAndReportedWithTheNumberRefused) {
   analysis::Options options{.messages = true};
   options.limits.max_qps = 32;  // two a shard
   const Report report = analyze(connections(200), options);
   EXPECT_EQ(report.qps.size(), 32u);
   EXPECT_EQ(report.messages.size(), 32u);
-  const auto* told = report.find(FindingId::capture_table_limit);
-  ASSERT_NE(told, nullptr);
-  EXPECT_EQ(told->seen, "168");
+  const auto* reported = report.find(FindingId::capture_table_limit);
+  ASSERT_NE(reported, nullptr);
+  EXPECT_EQ(reported->seen, "168");
 }
 
 TEST(Limits, OfConnectionsForgetsOnesThatAreNoQueuePairs) {
@@ -56,13 +56,13 @@ TEST(Limits, OfConnectionsForgetsOnesThatAreNoQueuePairs) {
   frames.insert(frames.end(), again.begin(), again.end());
   const Report report = analyze(frames, options);
   EXPECT_EQ(report.qps.size(), 50u);
-  const auto* told = report.find(FindingId::capture_table_limit);
-  ASSERT_NE(told, nullptr);
-  EXPECT_GT(std::stoul(told->seen), 4000u);
+  const auto* reported = report.find(FindingId::capture_table_limit);
+  ASSERT_NE(reported, nullptr);
+  EXPECT_GT(std::stoul(reported->seen), 4000u);
   EXPECT_EQ(report.errors(), 0u) << report.codes();
 }
 
-TEST(Limits, OfStreamsIsKeptAndToldWithTheChunksThatWereNotRead) {
+TEST(Limits, OfStreamsIsKeptAndReportedWithTheChunksThatWereNotRead) {
   analysis::Options options{.messages = true};
   options.limits.max_streams = 32;  // two a shard
   synth::Association a;
@@ -73,9 +73,9 @@ TEST(Limits, OfStreamsIsKeptAndToldWithTheChunksThatWereNotRead) {
   }
   const Report report = analyze(a.frames(), options);
   EXPECT_EQ(report.qps.size(), 2u);
-  const auto* told = report.find(FindingId::capture_table_limit);
-  ASSERT_NE(told, nullptr);
-  EXPECT_EQ(told->seen, "9");
+  const auto* reported = report.find(FindingId::capture_table_limit);
+  ASSERT_NE(reported, nullptr);
+  EXPECT_EQ(reported->seen, "9");
   EXPECT_EQ(report.errors(), 0u) << report.codes();
 }
 
@@ -96,7 +96,7 @@ TEST(Limits, OfAssociationsForgetsTheOneLongestUnused) {
   EXPECT_EQ(report.errors(), 0u) << report.codes();
 }
 
-TEST(Limits, OfOutOfOrderOctetsGivesUpAndTells) {
+TEST(Limits, OfOutOfOrderOctetsGivesUpAndReports) {
   analysis::Options options{.messages = true};
   options.limits.buffer_octets = 16 * 4096;  // 4096 octets a shard
   synth::Connection c;
@@ -132,7 +132,7 @@ TEST(Limits, OfOctetsBeforeTheFirstOnesHoldsNothingOfALargerTcpSegment) {
   EXPECT_EQ(report.qps.size(), 1u);
 }
 
-TEST(Limits, OfOutstandingRequestsForgetsTheOldestAndBlamesNobody) {
+TEST(Limits, OfOutstandingRequestsForgetsTheOldestAndBlamesNoEnd) {
   analysis::Options options{.messages = true};
   options.limits.max_outstanding_requests = 8;
   synth::Connection c;
@@ -164,7 +164,7 @@ TEST(Limits, OfFindingsARuleListsSoManyCountsAllAndSaysSo) {
   EXPECT_EQ(report.summary_record.findings_suppressed, 15u);
 }
 
-TEST(Limits, OfIncompleteDatagramsDropsThemAndTells) {
+TEST(Limits, OfIncompleteDatagramsDropsThemAndReports) {
   synth::Frames frames = connections(3);
   synth::tiny_fragments(20'000, [&](synth::Frame&& f) { frames.push_back(std::move(f)); });
   analysis::Options options{.messages = true};

@@ -13,13 +13,13 @@ constexpr auto kBA = Direction::b_to_a;
 
 /// "m3 a0.1" is the message of frame 3, queue pair 0, direction a_to_b, index 1; "f" a finding.
 struct Teller final : Observer {
-  std::string told;
+  std::string reported;
   void message(const qp::MessageRecord& m) override {
-    told += fmt::format("m{} {}{}.{} ", m.last_frame.value, m.direction == kAB ? 'a' : 'b', m.qp, m.index);
+    reported += fmt::format("m{} {}{}.{} ", m.last_frame.value, m.direction == kAB ? 'a' : 'b', m.qp, m.index);
   }
   void finding(const findings::Finding& f) override {
-    told += f.qp ? fmt::format("f{} {}.{} ", f.frame.value, *f.qp, f.message ? std::to_string(*f.message) : "-")
-                 : fmt::format("f{} - ", f.frame.value);
+    reported += f.qp ? fmt::format("f{} {}.{} ", f.frame.value, *f.qp, f.message ? std::to_string(*f.message) : "-")
+                     : fmt::format("f{} - ", f.frame.value);
   }
 };
 
@@ -46,8 +46,8 @@ Event finding(std::uint64_t frame, std::optional<QpPlace> place, std::optional<s
 TEST(Merger, NumbersQueuePairsByTheFrameThatConfirmedThem) {
   Teller teller;
   Merger merger({}, teller);
-  Telling telling;
-  std::vector<Event>& events = telling.events;
+  Reports reports;
+  std::vector<Event>& events = reports.events;
   events.push_back(confirmed(9, 1, 0));
   events.push_back(message(10, 1, 0, kAB, 0));
   events.push_back(confirmed(4, 7, 0));
@@ -60,24 +60,24 @@ TEST(Merger, NumbersQueuePairsByTheFrameThatConfirmedThem) {
   events[4].qp->index = 1;
   events[1].qp->index = 1;
   events[5].qp->index = 0;
-  merger.take(telling);
+  merger.take(reports);
   EXPECT_TRUE(events.empty());
   EXPECT_EQ(merger.qps(), 3u);
   EXPECT_EQ(merger.place(0).shard, 7u);
   EXPECT_EQ(merger.place(1).shard, 1u);
   EXPECT_EQ(merger.place(1).index, 0u);
   EXPECT_EQ(merger.place(2).index, 1u);
-  EXPECT_EQ(teller.told, "m4 a0.0 m10 a2.0 m12 b1.0 ");
+  EXPECT_EQ(teller.reported, "m4 a0.0 m10 a2.0 m12 b1.0 ");
 }
 
 TEST(Merger, WithinAFrameOrdersByQueuePairDirectionAndIndex) {
   Teller teller;
   Merger merger({}, teller);
-  Telling telling;
-  std::vector<Event>& events = telling.events;
+  Reports reports;
+  std::vector<Event>& events = reports.events;
   events.push_back(confirmed(1, 3, 0));
   events.push_back(confirmed(2, 5, 0));
-  merger.take(telling);
+  merger.take(reports);
   events.push_back(message(8, 5, 0, kBA, 0));
   events.push_back(message(8, 5, 0, kAB, 2));
   events.push_back(finding(8, QpPlace{5, 0}, 2));
@@ -86,22 +86,22 @@ TEST(Merger, WithinAFrameOrdersByQueuePairDirectionAndIndex) {
   events.push_back(message(8, 3, 0, kBA, 4));
   events.push_back(finding(8, std::nullopt));
   events.push_back(message(7, 5, 0, kBA, 9));
-  merger.take(telling);
-  EXPECT_EQ(teller.told, "m7 b1.9 f8 - m8 b0.4 m8 a1.1 m8 a1.2 f8 1.2 f8 1.- m8 b1.0 ");
+  merger.take(reports);
+  EXPECT_EQ(teller.reported, "m7 b1.9 f8 - m8 b0.4 m8 a1.1 m8 a1.2 f8 1.2 f8 1.- m8 b1.0 ");
 }
 
 /// Queue pairs 0 and 1 add to one word, alternating every 5 ms, and frame 9 sets all of it free.
 TEST(Merger, FactsThatOneFrameSetsFreeAreTakenByTheirPlaceAtTheTap) {
   Teller teller;
   Merger merger({}, teller);
-  Telling telling;
-  telling.events.push_back(confirmed(1, 3, 0));
-  telling.events.push_back(confirmed(2, 5, 0));
+  Reports reports;
+  reports.events.push_back(confirmed(1, 3, 0));
+  reports.events.push_back(confirmed(2, 5, 0));
   const auto at = [](std::uint64_t frame) {
     return emulation::TapPoint{FrameNumber{frame}, TimePoint{static_cast<std::int64_t>(frame) * 5'000'000}};
   };
   const auto tell = [&](std::uint32_t shard, emulation::CrossFact fact) {
-    telling.facts.push_back({FrameNumber{9}, at(9).time, QpPlace{shard, 0}, std::move(fact)});
+    reports.facts.push_back({FrameNumber{9}, at(9).time, QpPlace{shard, 0}, std::move(fact)});
   };
   const auto atomic = [&](std::uint32_t shard, std::uint64_t number, std::uint64_t frame, std::uint64_t original) {
     const emulation::AtomicFunction add{rdmap::AOpCode::fetch_add, 1, 0, 0, ~std::uint64_t{0}};
@@ -112,9 +112,9 @@ TEST(Merger, FactsThatOneFrameSetsFreeAreTakenByTheirPlaceAtTheTap) {
   for (const std::uint64_t turn : {0, 1}) atomic(3, turn, 1 + 4 * turn, 2 * turn);
   tell(3, emulation::StreamEnded{at(6), at(6)});
   for (const std::uint64_t turn : {0, 1}) atomic(5, turn, 3 + 4 * turn, 2 * turn + 1);
-  merger.take(telling);
+  merger.take(reports);
   merger.finish(FrameNumber{9}, at(9).time);
-  EXPECT_EQ(teller.told, "");
+  EXPECT_EQ(teller.reported, "");
 }
 
 TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
@@ -122,7 +122,7 @@ TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
     Teller teller;
     Merger merger({}, teller);
     std::vector<Event> one, two;
-    Telling all;
+    Reports all;
     one.push_back(confirmed(1, 0, 0));
     two.push_back(confirmed(2, 1, 0));
     for (std::uint64_t f = 3; f < 40; ++f) {
@@ -132,7 +132,7 @@ TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
     if (reversed) one.swap(two);
     for (auto* events : {&one, &two}) std::move(events->begin(), events->end(), std::back_inserter(all.events));
     merger.take(all);
-    return teller.told;
+    return teller.reported;
   };
   EXPECT_EQ(run(false), run(true));
   EXPECT_NE(run(false), "");
@@ -141,12 +141,12 @@ TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
 TEST(Merger, CountsFindingsBySeverityAndRule) {
   Teller teller;
   Merger merger({}, teller);
-  Telling telling;
-  std::vector<Event>& events = telling.events;
+  Reports reports;
+  std::vector<Event>& events = reports.events;
   events.push_back(finding(1, std::nullopt));
   events.push_back(finding(2, std::nullopt));
   events.push_back(finding(3, std::nullopt, {}, findings::FindingId::mpa_crc_off));
-  merger.take(telling);
+  merger.take(reports);
   EXPECT_EQ(merger.counts().errors, 2u);
   EXPECT_EQ(merger.counts().notes, 1u);
   EXPECT_EQ(merger.counts().findings.at("mpa.crc-mismatch"), 2u);

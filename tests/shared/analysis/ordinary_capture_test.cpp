@@ -22,7 +22,7 @@ class OrdinaryCapture : public Situation {
   }
 };
 
-TEST_P(OrdinaryCapture, OfOneSideAloneBlamesNobody) {
+TEST_P(OrdinaryCapture, OfOneSideAloneBlamesNoEnd) {
   for (const Side side : {kI, kR}) {
     for (const bool startup_seen : {true, false}) {
       Connection c;
@@ -38,7 +38,7 @@ TEST_P(OrdinaryCapture, OfOneSideAloneBlamesNobody) {
   }
 }
 
-TEST_P(OrdinaryCapture, BegunOrEndedAnywhereBlamesNobody) {
+TEST_P(OrdinaryCapture, BegunOrEndedAnywhereBlamesNoEnd) {
   const Frames frames = whole();
   for (std::size_t k = 1; k < frames.size(); ++k) {
     const auto cut = frames.begin() + static_cast<std::ptrdiff_t>(k);
@@ -80,7 +80,7 @@ TEST_P(OrdinaryCapture, ThatMissedTheFirstRequestTiesItsResponseToNone) {
   expect_blameless(c.frames(), "RTR missed");
 }
 
-TEST_P(OrdinaryCapture, OfBothMirrorPortsBlamesNobody) {
+TEST_P(OrdinaryCapture, OfBothMirrorPortsBlamesNoEnd) {
   const Frames frames = whole();
   Frames twice;
   for (const synth::Frame& f : frames) {
@@ -96,7 +96,7 @@ TEST_P(OrdinaryCapture, OfBothMirrorPortsBlamesNobody) {
   EXPECT_EQ(report.qps[0].directions[0].retransmitted_octets, 0U);
 }
 
-TEST_P(OrdinaryCapture, WhosePortsAreMergedLateBlamesNobody) {
+TEST_P(OrdinaryCapture, WhosePortsAreMergedLateBlamesNoEnd) {
   for (const std::int64_t shift : {-150'000, 150'000}) {
     Frames frames = whole();
     for (synth::Frame& f : frames) {
@@ -108,7 +108,7 @@ TEST_P(OrdinaryCapture, WhosePortsAreMergedLateBlamesNobody) {
   }
 }
 
-TEST_P(OrdinaryCapture, CutByAnySnapLengthBlamesNobody) {
+TEST_P(OrdinaryCapture, CutByAnySnapLengthBlamesNoEnd) {
   const Frames frames = whole();
   for (const std::size_t snap : {54U, 60U, 64U, 66U, 68U, 80U, 84U, 90U, 96U, 100U, 128U, 256U, 1000U}) {
     Frames cut = frames;
@@ -131,7 +131,7 @@ TEST_P(OrdinaryCapture, WithTagsInOneDirectionIsOneQueuePair) {
   EXPECT_EQ(report.messages.size(), analyze(whole()).messages.size());
 }
 
-TEST_P(OrdinaryCapture, ThatPausedInTheMiddleBlamesNobody) {
+TEST_P(OrdinaryCapture, ThatPausedInTheMiddleBlamesNoEnd) {
   Connection c;
   open(c);
   messages(c);
@@ -143,7 +143,7 @@ TEST_P(OrdinaryCapture, ThatPausedInTheMiddleBlamesNobody) {
   expect_blameless(c.frames(), "paused");
 }
 
-TEST_P(OrdinaryCapture, OfALossyNetworkByALossyTapBlamesNobody) {
+TEST_P(OrdinaryCapture, OfALossyNetworkByALossyTapBlamesNoEnd) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Connection c;
     c.capture(seed % 3 != 0);  // every third one joins mid-stream

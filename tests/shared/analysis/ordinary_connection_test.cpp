@@ -13,7 +13,7 @@ using synth::TcpSegment;
 
 class OrdinaryConnection : public Situation {};
 
-TEST_P(OrdinaryConnection, OffloadSizedTcpSegmentsBlameNobody) {
+TEST_P(OrdinaryConnection, OffloadSizedTcpSegmentsBlameNoEnd) {
   for (const std::size_t size : {9000U, 64000U}) {
     Connection c({.initiator = {.checksum = synth::wire::Checksum::pseudo_header_only}});
     c.connect();
@@ -27,7 +27,7 @@ TEST_P(OrdinaryConnection, OffloadSizedTcpSegmentsBlameNobody) {
   }
 }
 
-TEST_P(OrdinaryConnection, KeepAlivesBlameNobody) {
+TEST_P(OrdinaryConnection, KeepAlivesBlameNoEnd) {
   for (const bool startup_seen : {true, false}) {
     Connection c;
     c.capture(startup_seen);
@@ -44,7 +44,7 @@ TEST_P(OrdinaryConnection, KeepAlivesBlameNobody) {
   }
 }
 
-TEST_P(OrdinaryConnection, EveryWayToCloseBlamesNobody) {
+TEST_P(OrdinaryConnection, EveryWayToCloseBlamesNoEnd) {
   const auto after_messages = [this](const auto& end, const char* what) {
     Connection c;
     open(c);
@@ -59,7 +59,7 @@ TEST_P(OrdinaryConnection, EveryWayToCloseBlamesNobody) {
   after_messages([](Connection& c) { c.fin(kI), c.send(kR, 4000), c.fin(kR); }, "half-closed");
 }
 
-TEST_P(OrdinaryConnection, SimultaneousCloseBlamesNobody) {
+TEST_P(OrdinaryConnection, SimultaneousCloseBlamesNoEnd) {
   Connection c;
   open(c);
   messages(c);
@@ -73,7 +73,7 @@ TEST_P(OrdinaryConnection, SimultaneousCloseBlamesNobody) {
   expect_blameless(c.frames(), "simultaneous close");
 }
 
-TEST_P(OrdinaryConnection, RepeatedSynsAndStartupFramesBlameNobody) {
+TEST_P(OrdinaryConnection, RepeatedSynsAndStartupFramesBlameNoEnd) {
   Connection c;
   c.packing(GetParam().packing);
   c.connect();
@@ -125,7 +125,7 @@ TEST_P(OrdinaryConnection, PortsUsedAgainGiveAQueuePairEach) {
   }
 }
 
-TEST_P(OrdinaryConnection, RarePureAcknowledgmentsAndOtherMssBlameNobody) {
+TEST_P(OrdinaryConnection, RarePureAcknowledgmentsAndOtherMssBlameNoEnd) {
   const synth::Endpoint jumbo{.mss = 8960, .ack_every = 8};
   const synth::Endpoint small{.address = "10.0.0.2", .port = 5000, .mss = 536, .timestamps = false, .ack_every = 0};
   Connection c({.initiator = jumbo, .responder = small});
@@ -135,7 +135,7 @@ TEST_P(OrdinaryConnection, RarePureAcknowledgmentsAndOtherMssBlameNobody) {
   expect_blameless(c.frames(), "delayed");
 }
 
-TEST_P(OrdinaryConnection, SequenceNumbersThatWrapUnderLossBlameNobody) {
+TEST_P(OrdinaryConnection, SequenceNumbersThatWrapUnderLossBlameNoEnd) {
   Connection c(
       {.initiator = {.isn = 0xFFFFFE00}, .responder = {.address = "10.0.0.2", .port = 5000, .isn = 0xFFFFF000}});
   open(c);

@@ -26,7 +26,7 @@ synth::wire::ReadRequest read_of(std::uint32_t size, TaggedOffset from = kTo) {
 }
 
 /// Errors and warnings, and notes of these rules.
-std::string held_against(const synth::Frames& frames) {
+std::string blamed_for(const synth::Frames& frames) {
   const Report report = analyze(frames);
   std::string all;
   for (const findings::Finding& f : report.findings) {
@@ -51,7 +51,7 @@ std::string after(const std::function<void(Connection&)>& play) {
   c.send(kR, 100);
   play(c);
   c.close();
-  return held_against(c.frames());
+  return blamed_for(c.frames());
 }
 
 // RFC 5040 §5.5 rule 1
@@ -77,7 +77,7 @@ TEST(Permitted, NoOrderBetweenStreams) {
   synth::Frames all = one.frames();
   for (const synth::Frame& f : other.frames()) all.push_back(f);
   std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.time_ns < y.time_ns; });
-  EXPECT_EQ(held_against(all), "");
+  EXPECT_EQ(blamed_for(all), "");
 }
 
 // Rule 2
@@ -211,7 +211,7 @@ TEST(Permitted, OneHostUsesAnStagFromSeveralConnections) {
   synth::Frames all = one.frames();
   for (const synth::Frame& f : other.frames()) all.push_back(f);
   std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.time_ns < y.time_ns; });
-  EXPECT_EQ(held_against(all), "");
+  EXPECT_EQ(blamed_for(all), "");
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST(StartupFrameThatMayBeWhole, IsNotReportedWhereTheCaptureDroppedFrames) {
   EXPECT_EQ(report.errors(), 0u) << all_of(report);
 }
 
-TEST(RequestCutByAReset, HasAQueuePairAndBlamesNobodyForTheAnswer) {
+TEST(RequestCutByAReset, HasAQueuePairAndBlamesNoEndForTheAnswer) {
   const Report report = analyze(synth::play("connect; request length=20; ack b; reset b"));
   ASSERT_EQ(report.qps.size(), 1u);
   EXPECT_TRUE(says(report, "reset the connection in frame 6")) << all_of(report);

@@ -160,7 +160,7 @@ TEST(ReusedPorts, OldConnectionThatWasJoinedMidstreamEndsToo) {
   EXPECT_FALSE(report.qps[1].joined_midstream);
 }
 
-TEST(ReusedPorts, WhatTheOldConnectionLeftOpenIsHeldAgainstNobody) {
+TEST(ReusedPorts, WhatTheOldConnectionLeftOpenBlamesNoEnd) {
   Connection c;
   old_connection(c);
   c.read_request(kI, {.size = 5000});

@@ -24,12 +24,12 @@ using synth::kSecond;
 const net::IpAddress kAsker = net::IpAddress::v4(0x0A000001), kAsked = net::IpAddress::v4(0x0A000002);
 
 /// What is told at the end of a capture that lasts so long.
-struct Told {
+struct Reported {
   test::Report report;
   Options options;
   Merger merger{options, report};
   CaptureFindings to;
-  explicit Told(std::int64_t end_ns = 10 * kSecond) : to(merger, {FrameNumber{1000}, TimePoint{end_ns}}) {}
+  explicit Reported(std::int64_t end_ns = 10 * kSecond) : to(merger, {FrameNumber{1000}, TimePoint{end_ns}}) {}
 };
 
 /// A port mapper message, and the datagram around it.
@@ -65,11 +65,11 @@ TEST(PortMapper, ForgetsTheOldestExchangeAndCountsIt) {
     mapper.see(request.get());
   }
   EXPECT_EQ(mapper.forgotten(), 5000u - 4096u);
-  Told told;
-  mapper.tell(told.to, false, {});
-  ASSERT_EQ(told.report.findings.size(), 1u);
-  EXPECT_EQ(told.report.findings.front().id, FindingId::port_mapper_unanswered);
-  EXPECT_EQ(told.report.findings.front().seen, "4096");
+  Reported reported;
+  mapper.tell(reported.to, false, {});
+  ASSERT_EQ(reported.report.findings.size(), 1u);
+  EXPECT_EQ(reported.report.findings.front().id, FindingId::port_mapper_unanswered);
+  EXPECT_EQ(reported.report.findings.front().seen, "4096");
 }
 
 /// Requests about one listener, with other handles and a second apart; of the others one is answered.
@@ -81,9 +81,9 @@ std::size_t unanswered(bool one_is_answered) {
     mapper.see(request.get());
     if (i == 1 && one_is_answered) mapper.see(Message(3, i).get());
   }
-  Told told;
-  mapper.tell(told.to, false, {});
-  return told.report.count(FindingId::port_mapper_unanswered);
+  Reported reported;
+  mapper.tell(reported.to, false, {});
+  return reported.report.count(FindingId::port_mapper_unanswered);
 }
 
 TEST(PortMapper, ThatAnswersOnceIsNotSilentWhereTheCaptureLacksAnswers) {
@@ -101,11 +101,11 @@ TEST(PortMapper, OfAListenerOnAllAddressesIsTheHostThatSpeaks) {
   net::UdpDatagram datagram = accept.datagram;
   datagram.payload = any;
   mapper.see(datagram);
-  Told unused;
+  Reported unused;
   mapper.tell(unused.to, false, {});
   EXPECT_EQ(unused.report.count(FindingId::port_mapper_unused), 1u);
   mapper.see_connection({kAsked, 45000});
-  Told used;
+  Reported used;
   mapper.tell(used.to, false, {});
   EXPECT_EQ(used.report.count(FindingId::port_mapper_unused), 0u);
 }
@@ -118,20 +118,20 @@ TEST(PortMapper, WhatIsNoMessageOfItIsPassedOver) {
   Message stray(0, 1);                       // a Request that goes from the port
   std::swap(stray.datagram.source, stray.datagram.destination);
   mapper.see(stray.get());
-  Told told;
-  mapper.tell(told.to, false, {});
-  EXPECT_TRUE(told.report.findings.empty()) << told.report.codes();
+  Reported reported;
+  mapper.tell(reported.to, false, {});
+  EXPECT_TRUE(reported.report.findings.empty()) << reported.report.codes();
 }
 
-TEST(PortMapper, ARefusalIsToldWhereSilenceIsNot) {
+TEST(PortMapper, ARefusalIsReportedWhereSilenceIsNot) {
   PortMapper mapper;
   mapper.see(Message(0, 1).get());
   mapper.see(Message(0, 2, 5001).get());
   mapper.see(Message(3, 2, 5001).get());
-  Told told;
-  mapper.tell(told.to, true, {});
-  ASSERT_EQ(told.report.findings.size(), 1u);
-  EXPECT_EQ(told.report.findings.front().id, FindingId::port_mapper_rejected);
+  Reported reported;
+  mapper.tell(reported.to, true, {});
+  ASSERT_EQ(reported.report.findings.size(), 1u);
+  EXPECT_EQ(reported.report.findings.front().id, FindingId::port_mapper_rejected);
 }
 
 net::TcpPacket segment(std::uint16_t port, std::uint8_t flags, bool from_opener = true, std::uint32_t sequence = 1,
@@ -148,7 +148,7 @@ net::TcpPacket segment(std::uint16_t port, std::uint8_t flags, bool from_opener 
   return packet;
 }
 
-TEST(Openings, RefusedUnansweredAndGivenUpAreToldApart) {
+TEST(Openings, RefusedUnansweredAndGivenUpAreDistinguished) {
   using namespace net::tcp_flag;
   Openings openings;
   openings.see(segment(1, syn));
@@ -189,7 +189,7 @@ test::Report opening(std::optional<std::uint32_t> adaptation, std::initializer_l
   return test::analyze(seen);
 }
 
-TEST(Openings, OfAssociationsThatAnnounceDdpAreToldTheSame) {
+TEST(Openings, OfAssociationsThatAnnounceDdpAreReportedTheSame) {
   const auto ddp = std::optional{synth::wire::kDdpAdaptation};
   const test::Report refused = opening(ddp, {synth::Side::responder}, 1);
   EXPECT_EQ(refused.capture_record.refused.count, 1u);
@@ -231,21 +231,21 @@ TEST(RefusedAccess, CountsHostsThatFindNoRoom) {
   RefusedAccess accesses;
   for (std::uint32_t i = 0; i < 5000; ++i) accesses.see(terminated(i, 0));
   EXPECT_EQ(accesses.forgotten(), 5000u - 4096u);
-  Told told;
-  accesses.tell(told.to);
-  EXPECT_TRUE(told.report.findings.empty());
+  Reported reported;
+  accesses.tell(reported.to);
+  EXPECT_TRUE(reported.report.findings.empty());
 }
 
-TEST(RefusedAccess, TellsGuessingAndProbingOfOneHostApart) {
+TEST(RefusedAccess, DistinguishesGuessingAndProbingOfOneHost) {
   RefusedAccess accesses;
   for (int i = 0; i < 8; ++i) accesses.see(terminated(1, 0));
   for (int i = 0; i < 9; ++i) accesses.see(terminated(1, 1));
   for (int i = 0; i < 9; ++i) accesses.see(terminated(1, 4));  // a DDP version: neither
-  Told told;
-  accesses.tell(told.to);
-  ASSERT_EQ(told.report.findings.size(), 2u);
-  EXPECT_EQ(told.report.find(FindingId::stag_guessing)->seen, "8");
-  EXPECT_EQ(told.report.find(FindingId::stag_bounds_probing)->seen, "9");
+  Reported reported;
+  accesses.tell(reported.to);
+  ASSERT_EQ(reported.report.findings.size(), 2u);
+  EXPECT_EQ(reported.report.find(FindingId::stag_guessing)->seen, "8");
+  EXPECT_EQ(reported.report.find(FindingId::stag_bounds_probing)->seen, "9");
 }
 
 TEST(PlainSmb, CountsPairsThatFindNoRoom) {
@@ -261,9 +261,9 @@ TEST(PlainSmb, CountsPairsThatFindNoRoom) {
     smb.see(packet);
   }
   EXPECT_EQ(smb.forgotten(), 4u);
-  Told told;
-  smb.tell(told.to, Openings{});
-  EXPECT_EQ(told.report.count(FindingId::tcp_smb_without_rdma), 20u);  // of the others nothing new is to be said
+  Reported reported;
+  smb.tell(reported.to, Openings{});
+  EXPECT_EQ(reported.report.count(FindingId::tcp_smb_without_rdma), 20u);  // of the others nothing new is to be said
 }
 
 TEST(FirstTrouble, IsTheEarliestOfWhatEndedBadly) {

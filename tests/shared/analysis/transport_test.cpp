@@ -63,51 +63,52 @@ Course with(Effect effect, bool wanted = true) {
 
 constexpr std::uint64_t kFpdu = 2 + 18 + 64 + 4;
 
-TEST(Transport, ARetransmissionIsToldWithItsFrameAndOctets) {
-  const auto told = with(Effect::retransmit).of(TransportEventKind::retransmission);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].direction, Direction::a_to_b);
-  EXPECT_EQ(told[0].octets, kFpdu);
-  EXPECT_EQ(told[0].qp, 0u);
-  EXPECT_GT(told[0].frame.value, 5u);
-  EXPECT_GT(told[0].time.ns, 0);
-  ASSERT_TRUE(told[0].offset);
-  EXPECT_EQ(told[0].offset->value - kStreamOrigin.value, 20 + 3 * kFpdu) << "the fourth FPDU behind the MPA Request";
+TEST(Transport, ARetransmissionIsReportedWithItsFrameAndOctets) {
+  const auto reported = with(Effect::retransmit).of(TransportEventKind::retransmission);
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].direction, Direction::a_to_b);
+  EXPECT_EQ(reported[0].octets, kFpdu);
+  EXPECT_EQ(reported[0].qp, 0u);
+  EXPECT_GT(reported[0].frame.value, 5u);
+  EXPECT_GT(reported[0].time.ns, 0);
+  ASSERT_TRUE(reported[0].offset);
+  EXPECT_EQ(reported[0].offset->value - kStreamOrigin.value, 20 + 3 * kFpdu)
+      << "the fourth FPDU behind the MPA Request";
 }
 
-TEST(Transport, LateOctetsAreToldAsOutOfOrder) {
-  const auto told = with(Effect::hold_back).of(TransportEventKind::out_of_order);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].octets, kFpdu);
-  EXPECT_EQ(told[0].direction, Direction::a_to_b);
+TEST(Transport, LateOctetsAreReportedAsOutOfOrder) {
+  const auto reported = with(Effect::hold_back).of(TransportEventKind::out_of_order);
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].octets, kFpdu);
+  EXPECT_EQ(reported[0].direction, Direction::a_to_b);
 }
 
-TEST(Transport, WhatTheCaptureMissedIsToldAsAGapOfItsDirection) {
-  const auto told = with(Effect::miss).of(TransportEventKind::capture_gap);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].octets, kFpdu);
-  EXPECT_EQ(told[0].direction, Direction::a_to_b);
+TEST(Transport, WhatTheCaptureMissedIsReportedAsAGapOfItsDirection) {
+  const auto reported = with(Effect::miss).of(TransportEventKind::capture_gap);
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].octets, kFpdu);
+  EXPECT_EQ(reported[0].direction, Direction::a_to_b);
 }
 
-TEST(Transport, ADamagedTcpSegmentIsTold) {
-  const auto told = with(Effect::corrupt).of(TransportEventKind::damaged);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].octets, kFpdu);
+TEST(Transport, ADamagedTcpSegmentIsReported) {
+  const auto reported = with(Effect::corrupt).of(TransportEventKind::damaged);
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].octets, kFpdu);
 }
 
-TEST(Transport, AClosedWindowIsToldOfTheDirectionThatHasToWait) {
+TEST(Transport, AClosedWindowIsReportedForTheDirectionThatHasToWait) {
   synth::Connection c;
   c.connect();
   c.startup();
   for (int i = 0; i < 4; ++i) c.send(Side::initiator, 64);
   c.touch(Side::responder, [](synth::TcpSegment& tcp) { tcp.window = 0; });
   c.send(Side::responder, 64);
-  const auto told = follow(c.frames()).of(TransportEventKind::window_closed);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].direction, Direction::a_to_b);
+  const auto reported = follow(c.frames()).of(TransportEventKind::window_closed);
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].direction, Direction::a_to_b);
 }
 
-TEST(Transport, NothingIsToldOfACleanConnectionOrUnlessAskedFor) {
+TEST(Transport, NothingIsReportedOfACleanConnectionOrUnlessAskedFor) {
   EXPECT_TRUE(with(Effect::none).events.empty());
   EXPECT_TRUE(with(Effect::retransmit, false).events.empty());
 }
@@ -139,7 +140,7 @@ TEST(Transport, EventsAddUpToTheCounters) {
 }
 
 // Over SCTP octets are those of user data; of what is missing only messages are known.
-TEST(Transport, OfSessionsIsToldChunkByChunk) {
+TEST(Transport, OfSessionsIsReportedChunkByChunk) {
   const auto course = follow(synth::play(
       "sctp; connect; startup; retransmit a; send a 64; reorder a delay=1; send a 64; send a 64; miss a; send a 64\n"
       "send a 64; ack b; close; shutdown"));

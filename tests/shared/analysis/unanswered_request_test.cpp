@@ -60,7 +60,7 @@ std::vector<std::uint32_t> sizes_answered(const Report& report) {
   return sizes;
 }
 
-TEST(UnansweredRead, PassedOverByManyResponsesIsToldOnceAndThoseFindTheirRequests) {
+TEST(UnansweredRead, PassedOverByManyResponsesIsReportedOnceAndThoseFindTheirRequests) {
   Connection c;
   open(c);
   c.read_request(kI, kLost);
@@ -96,7 +96,7 @@ TEST(UnansweredRead, WhoseSinkIsUsedAgainIsNotTakenForTheLaterRequest) {
   EXPECT_EQ(sizes_answered(report), sizes);
 }
 
-TEST(UnansweredRead, EachOneThatIsPassedOverIsTold) {
+TEST(UnansweredRead, EachOneThatIsPassedOverIsReported) {
   Connection c;
   open(c);
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -123,7 +123,7 @@ TEST(UnansweredRead, AnsweredLateAfterAllIsPairedAndNotCalledUnanswered) {
   EXPECT_EQ(sizes_answered(report), (std::vector<std::uint32_t>{100, 1000, 101}));
 }
 
-TEST(UnansweredRead, WhoseResponseWasDamagedIsHeldAgainstNobody) {
+TEST(UnansweredRead, WhoseResponseWasDamagedBlamesNoEnd) {
   Connection c;
   open(c);
   c.read_request(kI, kLost);
@@ -136,7 +136,7 @@ TEST(UnansweredRead, WhoseResponseWasDamagedIsHeldAgainstNobody) {
   EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 0u) << report.codes();
 }
 
-TEST(UnansweredRead, WhoseResponseTheCaptureMissedIsHeldAgainstNobody) {
+TEST(UnansweredRead, WhoseResponseTheCaptureMissedBlamesNoEnd) {
   Connection c;
   open(c);
   c.read_request(kI, kLost);
@@ -149,7 +149,7 @@ TEST(UnansweredRead, WhoseResponseTheCaptureMissedIsHeldAgainstNobody) {
   EXPECT_EQ(sizes_answered(report), (std::vector<std::uint32_t>{100, 101, 102, 103, 104}));
 }
 
-TEST(UnansweredAtomic, PassedOverByManyResponsesIsToldOnce) {
+TEST(UnansweredAtomic, PassedOverByManyResponsesIsReportedOnce) {
   Connection c;
   open(c);
   for (std::uint32_t id = 1; id <= 20; ++id) {

@@ -165,7 +165,7 @@ std::vector<Case> sessions() {
 
 class VerdictOnASession : public testing::TestWithParam<Case> {};
 
-TEST_P(VerdictOnASession, SaysWhatBecameOfIt) {
+TEST_P(VerdictOnASession, NamesItsOutcome) {
   expect_verdict(GetParam());
 }
 
@@ -194,9 +194,9 @@ struct Innocent {
   const char* script;
 };
 
-class NobodyIsBlamed : public testing::TestWithParam<Innocent> {};
+class NoEndIsBlamed : public testing::TestWithParam<Innocent> {};
 
-TEST_P(NobodyIsBlamed, ForWhatTheCaptureLacks) {
+TEST_P(NoEndIsBlamed, ForWhatTheCaptureLacks) {
   const Report report = analyze(synth::play(GetParam().script));
   for (const auto& f : report.findings) {
     const findings::Rule& rule = findings::rule(f.id);
@@ -238,7 +238,7 @@ constexpr Innocent kInnocents[] = {
      "shutdown"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Sctp, NobodyIsBlamed, testing::ValuesIn(kInnocents),
+INSTANTIATE_TEST_SUITE_P(Sctp, NoEndIsBlamed, testing::ValuesIn(kInnocents),
                          [](const auto& each) { return std::string(each.param.name); });
 
 TEST(SessionsOverSctp, AreNotBlamedForInitiatesThatCross) {
@@ -286,7 +286,7 @@ TEST(SessionsOverSctp, CopiesOfAMirrorAreNoRetransmissionsWithoutACrc) {
 }
 
 // Behind a failover the tap may see one of two paths.
-TEST(SessionsOverSctp, SilenceOfAnEndWithAnotherAddressIsHeldAgainstNobody) {
+TEST(SessionsOverSctp, SilenceOfAnEndWithAnotherAddressBlamesNoEnd) {
   const Report report =
       analyze(synth::play("sctp; sctp-end a also=10.1.0.1; sctp-end b also=10.1.0.2; connect; startup; "
                           "read-request a size=100; ack b; wait 20s; heartbeat a"));

@@ -258,7 +258,7 @@ TEST(StartupVerdict, NamesTheOctetsBehindTheRequestThatTheResponderClosedOn) {
 }
 
 // The Reply may be among what the capture lacks.
-TEST(StartupVerdict, AccusesNobodyOfOctetsBehindTheRequestWhereTheReplyMayBeMissing) {
+TEST(StartupVerdict, AccusesNoEndOfOctetsBehindTheRequestWhereTheReplyMayBeMissing) {
   const Report report = analyze(synth::play("connect; request private=616161 length=2; miss b; reply; ack a; close b"));
   EXPECT_EQ(report.count(findings::FindingId::mpa_fpdu_before_reply), 0u) << report.codes();
 }

@@ -143,7 +143,7 @@ TEST(DdpReassembler, CutPayloadKeepsLengthAndMakesTheMessageIncomplete) {
   EXPECT_TRUE(line.out.ends[1].complete);
 }
 
-TEST(DdpReassembler, CutHeaderIsUndecodableAndHeldAgainstNobody) {
+TEST(DdpReassembler, CutHeaderIsUndecodableAndBlamesNoEnd) {
   for (std::size_t captured = 0; captured < 18; ++captured) {
     Line line;
     line.send(U{}, {.intact = false, .captured = captured}).send(U{.msn = 5}).finish();
@@ -154,7 +154,7 @@ TEST(DdpReassembler, CutHeaderIsUndecodableAndHeldAgainstNobody) {
 }
 
 // The CRC was cut off, too, so the header may be damaged: the message may have been of any queue.
-TEST(DdpReassembler, CutHeaderOfAQueueThatNobodyHasMovesNoMsn) {
+TEST(DdpReassembler, CutHeaderOfAQueueThatNoEndHasMovesNoMsn) {
   Line line;
   line.send(U{}).send(U{.qn = 0x80000000, .msn = 2}, {.intact = false, .captured = 40}).send(U{.msn = 3}).finish();
   EXPECT_EQ(line.codes(), "");

@@ -17,7 +17,7 @@ using test::from_hex;
 using test::kAtoB;
 using test::kBtoA;
 
-struct Told final : AnnouncementSink {
+struct Reported final : AnnouncementSink {
   struct One {
     Direction owner;
     Announcement what;
@@ -64,20 +64,21 @@ class Reader : public ::testing::Test {
   }
   void send_hex(Direction d, std::string_view digits, std::uint32_t msn = 7) { send(d, from_hex(digits), 1460, msn); }
 
-  Told told_;
-  AnnouncementReader reader_{told_};
+  Reported reported_;
+  AnnouncementReader reader_{reported_};
   Adapter adapter_{reader_};
   test::Happenings qp_{&adapter_};
 };
 
-TEST_F(Reader, TellsOwnerRangeAccessAndFrame) {
+TEST_F(Reader, ShowsOwnerRangeAccessAndFrame) {
   reader_.set_ulp(Ulp::nvme);
   send_hex(kBtoA, test::kNvmeCompletion);
   send_hex(kAtoB, test::kNvmeRead);
-  ASSERT_EQ(told_.all.size(), 1U);
-  EXPECT_EQ(told_.all[0].owner, kBtoA);
-  EXPECT_EQ(told_.all[0].what, (Announcement{STag{0x70116201}, TaggedOffset{0xff1ec15903696000}, 4096, Access::write}));
-  EXPECT_EQ(told_.all[0].frame.value, 2U);
+  ASSERT_EQ(reported_.all.size(), 1U);
+  EXPECT_EQ(reported_.all[0].owner, kBtoA);
+  EXPECT_EQ(reported_.all[0].what,
+            (Announcement{STag{0x70116201}, TaggedOffset{0xff1ec15903696000}, 4096, Access::write}));
+  EXPECT_EQ(reported_.all[0].frame.value, 2U);
 }
 
 TEST_F(Reader, EveryKindOfSendIsRead) {
@@ -85,7 +86,7 @@ TEST_F(Reader, EveryKindOfSendIsRead) {
   for (const Opcode o : {Opcode::send, Opcode::send_se, Opcode::send_invalidate, Opcode::send_se_invalidate}) {
     send(kAtoB, from_hex(test::kRpingFirst), 1460, 1, o);
   }
-  EXPECT_EQ(told_.all.size(), 4U);
+  EXPECT_EQ(reported_.all.size(), 4U);
 }
 
 TEST_F(Reader, OtherMessagesAreNot) {
@@ -93,13 +94,13 @@ TEST_F(Reader, OtherMessagesAreNot) {
   qp_.write(kAtoB, STag{1}, 0, from_hex(test::kRpingFirst));
   qp_.untagged(kAtoB, Opcode::terminate, from_hex(test::kRpingFirst));
   qp_.untagged(kAtoB, Opcode::immediate, from_hex(test::kRpingFirst));
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
 }
 
 TEST_F(Reader, AnUnknownUpperLayerCostsNothing) {
   send(kAtoB, from_hex(test::kNvmeRead), 10);
   send_hex(kAtoB, test::kRpingFirst);
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
   EXPECT_EQ(reader_.held(), 0U);
   EXPECT_LE(sizeof(AnnouncementReader), 64U);
 }
@@ -107,25 +108,25 @@ TEST_F(Reader, AnUnknownUpperLayerCostsNothing) {
 TEST_F(Reader, SendsOfOneDdpSegmentCostNothing) {
   reader_.set_ulp(Ulp::nfs);
   send_hex(kAtoB, test::kRpcCall);
-  EXPECT_EQ(told_.all.size(), 5U);
+  EXPECT_EQ(reported_.all.size(), 5U);
   EXPECT_EQ(reader_.held(), 0U);
 }
 
-TEST_F(Reader, ASendInAnyNumberOfDdpSegmentsTellsTheSame) {
+TEST_F(Reader, ASendInAnyNumberOfDdpSegmentsShowsTheSame) {
   reader_.set_ulp(Ulp::nfs);
   for (std::size_t size = 1; size <= 200; ++size) {
-    told_.all.clear();
+    reported_.all.clear();
     send(kAtoB, from_hex(test::kRpcCall), size);
-    ASSERT_EQ(told_.all.size(), 5U) << size;
-    EXPECT_EQ(told_.all[4].what.stag, STag{0x31223344});
-    EXPECT_EQ(told_.all[4].frame, qp_.frame());
+    ASSERT_EQ(reported_.all.size(), 5U) << size;
+    EXPECT_EQ(reported_.all[4].what.stag, STag{0x31223344});
+    EXPECT_EQ(reported_.all[4].frame, qp_.frame());
   }
 }
 
 TEST_F(Reader, OfALongSendTheFirstOctetsAreEnough) {
   reader_.set_ulp(Ulp::nfs);
   send(kAtoB, from_hex(test::kRpcCall) + std::string(100'000, 'x'));
-  EXPECT_EQ(told_.all.size(), 5U);
+  EXPECT_EQ(reported_.all.size(), 5U);
   EXPECT_GE(reader_.held(), 4096U);
   EXPECT_LE(reader_.held(), 4096U + 256);
   send(kBtoA, from_hex(test::kRpcReply) + std::string(100'000, 'x'));
@@ -133,7 +134,7 @@ TEST_F(Reader, OfALongSendTheFirstOctetsAreEnough) {
   reader_.trim();
   EXPECT_EQ(reader_.held(), 0U);
   send_hex(kAtoB, test::kRpcCall);
-  EXPECT_EQ(told_.all.size(), 10U);
+  EXPECT_EQ(reported_.all.size(), 10U);
 }
 
 TEST_F(Reader, ListsThatReachBeyondWhatIsKeptTellNothing) {
@@ -142,7 +143,7 @@ TEST_F(Reader, ListsThatReachBeyondWhatIsKeptTellNothing) {
   for (int k = 0; k < 200; ++k) octets += from_hex("00000001 00000094 11223344 00001000 00007f0012345000");
   octets += from_hex("00000000 00000000 00000000 12345678 00000000 00000002");
   send(kAtoB, octets);
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
 }
 
 TEST_F(Reader, DamagedOrIncompleteSendsTellNothing) {
@@ -153,10 +154,10 @@ TEST_F(Reader, DamagedOrIncompleteSendsTellNothing) {
   qp_.intact = true;
   qp_.complete = false;
   send(kAtoB, from_hex(test::kRpcCall), 50);
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
 }
 
-TEST_F(Reader, AGapInsideASendTellsNothing) {
+TEST_F(Reader, AGapInsideASendShowsNothing) {
   reader_.set_ulp(Ulp::nfs);
   const std::string octets = from_hex(test::kRpcCall);
   qp::MessageFacts facts = qp_.begin(kAtoB, Opcode::send);
@@ -167,13 +168,13 @@ TEST_F(Reader, AGapInsideASendTellsNothing) {
   s.mo = MessageOffset{100};
   qp_.tell(facts, s);
   qp_.end(facts, octets.size());
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
   qp_.gap(kBtoA);
   send(kAtoB, octets, 50);
-  EXPECT_EQ(told_.all.size(), 5U);
+  EXPECT_EQ(reported_.all.size(), 5U);
 }
 
-TEST_F(Reader, ASendInProgressWhenTheUpperLayerBecomesKnownTellsNothing) {
+TEST_F(Reader, ASendInProgressWhenTheUpperLayerBecomesKnownShowsNothing) {
   const std::string octets = from_hex(test::kRpcCall);
   qp::MessageFacts facts = qp_.begin(kAtoB, Opcode::send);
   const std::string front = octets.substr(0, 100), back = octets.substr(100);
@@ -183,7 +184,7 @@ TEST_F(Reader, ASendInProgressWhenTheUpperLayerBecomesKnownTellsNothing) {
   s.mo = MessageOffset{100};
   qp_.tell(facts, s);
   qp_.end(facts, octets.size());
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
 }
 
 TEST_F(Reader, WhatTheCaptureCutOffIsNotGuessed) {
@@ -195,7 +196,7 @@ TEST_F(Reader, WhatTheCaptureCutOffIsNotGuessed) {
   s.payload_length = 64;
   qp_.tell(facts, s);
   qp_.end(facts, 64);
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
 }
 
 class SmbDirectReader : public Reader {
@@ -207,15 +208,15 @@ class SmbDirectReader : public Reader {
   }
 };
 
-TEST_F(SmbDirectReader, TellsTheBuffersOfASession) {
+TEST_F(SmbDirectReader, ShowsTheBuffersOfASession) {
   negotiate();
   send_hex(kAtoB, test::kSmbCredits);
   send_hex(kAtoB, test::kSmbRead);
   send_hex(kAtoB, test::kSmbWrite);
-  ASSERT_EQ(told_.all.size(), 2U);
-  EXPECT_EQ(told_.all[0].owner, kBtoA);
-  EXPECT_EQ(told_.all[0].what.granted, Access::write);
-  EXPECT_EQ(told_.all[1].what.stag, STag{0x0c68c103});
+  ASSERT_EQ(reported_.all.size(), 2U);
+  EXPECT_EQ(reported_.all[0].owner, kBtoA);
+  EXPECT_EQ(reported_.all[0].what.granted, Access::write);
+  EXPECT_EQ(reported_.all[1].what.stag, STag{0x0c68c103});
 }
 
 TEST_F(SmbDirectReader, KeepsWhatWasNegotiated) {
@@ -236,41 +237,41 @@ TEST_F(SmbDirectReader, OnlyTheFirstSendNegotiates) {
 }
 
 /// File data that looks like a READ request, behind a WRITE that carries it.
-TEST_F(SmbDirectReader, FileDataThatLooksLikeARequestTellsNothing) {
+TEST_F(SmbDirectReader, FileDataThatLooksLikeARequestShowsNothing) {
   negotiate();
   std::string write = from_hex(test::kSmbWriteInline);
   write[8] = static_cast<char>(0x80);  // as many octets follow as that has
   send(kAtoB, write);
   send_hex(kAtoB, test::kSmbCredits);
   send_hex(kAtoB, test::kSmbRead);
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
   send_hex(kAtoB, test::kSmbRead);
-  EXPECT_EQ(told_.all.size(), 1U);
+  EXPECT_EQ(reported_.all.size(), 1U);
 }
 
 TEST_F(SmbDirectReader, AfterAGapTheEndOfAnSmb2MessageIsAwaited) {
   negotiate();
   qp_.gap(kAtoB);
   send_hex(kAtoB, test::kSmbRead);
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
   send_hex(kAtoB, test::kSmbRead);
-  EXPECT_EQ(told_.all.size(), 1U);
+  EXPECT_EQ(reported_.all.size(), 1U);
   qp_.gap(kBtoA);
   send_hex(kAtoB, test::kSmbRead);
-  EXPECT_EQ(told_.all.size(), 2U);
+  EXPECT_EQ(reported_.all.size(), 2U);
 }
 
 TEST_F(SmbDirectReader, AfterADamagedSendTheEndOfAnSmb2MessageIsAwaited) {
   negotiate();
   for (const std::size_t size : {1460U, 50U}) {
-    told_.all.clear();
+    reported_.all.clear();
     qp_.intact = false;
     send(kAtoB, from_hex(test::kSmbWriteInlineRest), size);
     qp_.intact = true;
     send_hex(kAtoB, test::kSmbRead);
-    EXPECT_TRUE(told_.all.empty());
+    EXPECT_TRUE(reported_.all.empty());
     send_hex(kAtoB, test::kSmbRead);
-    EXPECT_EQ(told_.all.size(), 1U);
+    EXPECT_EQ(reported_.all.size(), 1U);
   }
 }
 
@@ -278,17 +279,17 @@ TEST_F(SmbDirectReader, AfterASendThatIsNoTransferTheEndOfAnSmb2MessageIsAwaited
   negotiate();
   send(kAtoB, "something else");
   send_hex(kAtoB, test::kSmbRead);
-  EXPECT_TRUE(told_.all.empty());
+  EXPECT_TRUE(reported_.all.empty());
 }
 
-TEST_F(SmbDirectReader, LongFirstSendOfAWriteTellsWhatItsHeaderSays) {
+TEST_F(SmbDirectReader, LongFirstSendOfAWriteShowsWhatItsHeaderSays) {
   negotiate();
   std::string write = from_hex(test::kSmbWrite) + std::string(5000, 'x');
   write[16] = static_cast<char>(0x08);  // 128 + 5000 = 0x1408
   write[17] = 0x14;
   send(kAtoB, write);
-  ASSERT_EQ(told_.all.size(), 1U);
-  EXPECT_EQ(told_.all[0].what.octets, 98304U);
+  ASSERT_EQ(reported_.all.size(), 1U);
+  EXPECT_EQ(reported_.all[0].what.octets, 98304U);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class AtomicMemoryOfResponders : public testing::Test {
   std::uint64_t cookie_ = 0;
 };
 
-TEST_F(AtomicMemoryOfResponders, WordsAreToldApartByResponderStagAndOffset) {
+TEST_F(AtomicMemoryOfResponders, WordsAreDistinguishedByResponderStagAndOffset) {
   atomic(word(0), 1, 5);
   atomic(word(8), 1, 50);
   atomic(word(0, 0x200), 1, 500);
@@ -189,7 +189,7 @@ TEST_F(AtomicMemoryOfResponders, OctetOrderThatAnotherWordContradictsIsNotBeliev
                            [](const AtomicDecision& d) { return d.decision.verdict == WordVerdict::inconsistent; }));
 }
 
-TEST_F(AtomicMemoryOfResponders, ReadTellsTheOctetOrder) {
+TEST_F(AtomicMemoryOfResponders, ReadShowsTheOctetOrder) {
   atomic(word(8), 1, 0x1233);
   std::vector<std::byte> octets(24);
   octets[8] = std::byte{0x34};
@@ -200,7 +200,7 @@ TEST_F(AtomicMemoryOfResponders, ReadTellsTheOctetOrder) {
   EXPECT_EQ(memory_.order(kResponder), OctetOrder::little_endian);
 }
 
-TEST_F(AtomicMemoryOfResponders, MixedUseIsToldOncePerWordAndKind) {
+TEST_F(AtomicMemoryOfResponders, MixedUseIsReportedOncePerWordAndKind) {
   atomic(word(0), 1, 0);
   const auto octets = big_endian(5);
   write(0, octets, 7);
@@ -257,7 +257,7 @@ TEST_F(AtomicMemoryOfResponders, StagOfAnOpenQpNamesTheSameMemory) {
   EXPECT_EQ(last(), WordVerdict::inconsistent);
 }
 
-TEST_F(AtomicMemoryOfResponders, QpAmongClosedOnesThatIsToldLaterUsesTheSameMemory) {
+TEST_F(AtomicMemoryOfResponders, QpAmongClosedOnesThatIsReportedLaterUsesTheSameMemory) {
   memory_.request(word(0), 1, 1, fetch_and_add(1), at(1));
   memory_.response(1, 5, at(2));
   memory_.request(word(0), 1, 2, fetch_and_add(1), at(5));

@@ -263,7 +263,7 @@ TEST_F(DataSinkAtB, AtomicOnAnotherWordExcusesNothing) {
   EXPECT_THAT(notes_.kinds(), ElementsAre(NoteKind::read_contradicts_write));
 }
 
-TEST_F(DataSinkAtB, SoftwareThatWasToldMayHaveChangedItsMemory) {
+TEST_F(DataSinkAtB, SoftwareThatWasInformedMayHaveChangedItsMemory) {
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
   qp_.send(kAtoB);
   read_back("9876543210");
@@ -318,7 +318,7 @@ TEST_F(DataSinkAtB, DamagedOrIncompleteWriteIsNotSampled) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
-TEST_F(DataSinkAtB, AnswerToAnUncertainOrAnotherRequestIsNotHeldAgainstIt) {
+TEST_F(DataSinkAtB, AnswerToAnUncertainOrAnotherRequestIsNotBlamedOnIt) {
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
   const qp::Request first = qp_.read(kAtoB, kSink, 0x900, kOther, 0, 10);
   const qp::Request second = request(10);

@@ -31,7 +31,7 @@ TEST(Extents, NextDdpSegmentsOfOneMessageAreOneExtent) {
   EXPECT_FALSE(extents.is_written_by(STag{0x200}, 0, 1, 1));
 }
 
-TEST(Extents, LaterWriteInTheMiddleSplitsAndIsToldWhatItOverwrites) {
+TEST(Extents, LaterWriteInTheMiddleSplitsAndIsGivenWhatItOverwrites) {
   Extents extents(16);
   extents.write(kStag, TaggedOffset{0}, 100, by(1), kIgnore);
   std::vector<std::uint64_t> overwritten;
@@ -46,9 +46,9 @@ TEST(Extents, LaterWriteInTheMiddleSplitsAndIsToldWhatItOverwrites) {
 TEST(Extents, NeighboursOfDifferentMessagesStayApart) {
   Extents extents(16);
   extents.write(kStag, TaggedOffset{0}, 10, by(1), kIgnore);
-  bool told = false;
-  extents.write(kStag, TaggedOffset{10}, 10, by(2), [&](const Extent&) { told = true; });
-  EXPECT_FALSE(told);
+  bool reported = false;
+  extents.write(kStag, TaggedOffset{10}, 10, by(2), [&](const Extent&) { reported = true; });
+  EXPECT_FALSE(reported);
   EXPECT_EQ(extents.all().size(), 2U);
 }
 
@@ -131,10 +131,10 @@ TEST(Extents, RandomWritesLeaveWhatAMapOfOctetsHolds) {
       const auto stag = static_cast<std::uint32_t>(1 + random() % 3);
       const std::uint64_t begin = random() % 2 != 0 ? next : random() % 200;
       const std::uint64_t octets = random() % 40;
-      std::map<std::uint64_t, std::uint64_t> told;
+      std::map<std::uint64_t, std::uint64_t> reported;
       extents.write(STag{stag}, TaggedOffset{begin}, octets, by(message), [&](const Extent& e) {
         for (std::uint64_t k = std::max(e.begin, begin); k < std::min(e.end, begin + octets); ++k) {
-          told[k] = e.placer.message;
+          reported[k] = e.placer.message;
         }
       });
       std::map<std::uint64_t, std::uint64_t> lost;
@@ -143,7 +143,7 @@ TEST(Extents, RandomWritesLeaveWhatAMapOfOctetsHolds) {
         if (it != model.end()) lost[k] = it->second;
         model[{stag, k}] = message;
       }
-      ASSERT_EQ(told, lost);
+      ASSERT_EQ(reported, lost);
       next = begin + octets;
       ASSERT_NO_FATAL_FAILURE(expect_same(extents, model));
     }

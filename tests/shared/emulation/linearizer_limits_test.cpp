@@ -96,7 +96,7 @@ TEST_F(LinearizerOfWord, RequestsWithoutResponsesStayBounded) {
   EXPECT_TRUE(decided_.empty());
 }
 
-TEST_F(LinearizerOfWord, WritesWithoutEndStayBoundedAndAccuseNobody) {
+TEST_F(LinearizerOfWord, WritesWithoutEndStayBoundedAndAccuseNoEnd) {
   atomic(1, 1, 2, add(1), 0);
   std::uint64_t frame = 2;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
@@ -113,7 +113,7 @@ TEST_F(LinearizerOfWord, WritesWithoutEndStayBoundedAndAccuseNobody) {
   EXPECT_EQ(decided_.size(), 101U);
 }
 
-TEST_F(LinearizerOfWord, LateOperationIsCountedAndAccusesNobody) {
+TEST_F(LinearizerOfWord, LateOperationIsCountedAndAccusesNoEnd) {
   atomic(1, 10, 11, add(1), 0);
   atomic(1, 12, 13, add(1), 2);  // the late one came between
   atomic(2, 5, 20, add(1), 1);

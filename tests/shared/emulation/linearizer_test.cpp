@@ -141,7 +141,7 @@ TEST_F(LinearizerOfWord, TwoQpsInConflictAreExplainedByBothOperations) {
   EXPECT_EQ(conflict().due[0].left_by->response.frame.value, 9U);
 }
 
-TEST_F(LinearizerOfWord, SomebodyElseInBetweenIsNoProofByOneQp) {
+TEST_F(LinearizerOfWord, AnotherProgramInBetweenIsNoProofByOneQp) {
   atomic(3, 1, 2, add(5), 10);
   atomic(4, 3, 4, compare_and_swap(0, 1), 15);
   atomic(3, 5, 6, add(5), 10);
@@ -159,7 +159,7 @@ TEST_F(LinearizerOfWord, AfterAConflictTheHistoryGoesOnFromWhatTheOperationLeft)
   EXPECT_EQ(verdict(), WordVerdict::verified);
 }
 
-TEST_F(LinearizerOfWord, WhatWasPendingAtAConflictIsNotHeldAgainstAnybody) {
+TEST_F(LinearizerOfWord, WhatWasPendingAtAConflictBlamesNoEnd) {
   const std::uint64_t slow = word_.request(7, 1, add(1), at(1));
   atomic(3, 2, 3, add(5), 10);
   atomic(3, 4, 5, add(5), 100);
@@ -248,7 +248,7 @@ TEST_F(LinearizerOfWord, WriteTookEffectBeforeALaterAtomicOfItsQp) {
   EXPECT_FALSE(conflict().proved_by_one_qp);
 }
 
-TEST_F(LinearizerOfWord, WriteTellsTheOctetOrderByWhatIsFoundAfterIt) {
+TEST_F(LinearizerOfWord, WriteShowsTheOctetOrderByWhatIsFoundAfterIt) {
   atomic(1, 1, 2, add(1), 0);
   word_.write(1, swap_octets(std::uint64_t{0x1234}), at(3));
   atomic(1, 4, 5, add(1), 0x1234);
@@ -257,14 +257,14 @@ TEST_F(LinearizerOfWord, WriteTellsTheOctetOrderByWhatIsFoundAfterIt) {
   EXPECT_EQ(word_.order(), OctetOrder::little_endian);
 }
 
-TEST_F(LinearizerOfWord, ReadOfAQuietWordTellsTheOctetOrder) {
+TEST_F(LinearizerOfWord, ReadOfAQuietWordShowsTheOctetOrder) {
   atomic(1, 1, 2, add(1), 0x1233);
   word_.read(0x1234, at(3), at(4));
   finish();
   EXPECT_EQ(word_.order(), OctetOrder::big_endian);
 }
 
-TEST_F(LinearizerOfWord, ReadDuringAnAtomicTellsNothing) {
+TEST_F(LinearizerOfWord, ReadDuringAnAtomicShowsNothing) {
   const std::uint64_t id = word_.request(1, 1, add(1), at(1));
   word_.read(0x1234, at(2), at(4));
   answer(id, 3, 0x1233);
@@ -272,7 +272,7 @@ TEST_F(LinearizerOfWord, ReadDuringAnAtomicTellsNothing) {
   EXPECT_EQ(word_.order(), OctetOrder::unknown);
 }
 
-TEST_F(LinearizerOfWord, WriteThatFitsOnlyTheOtherOctetOrderThanToldIsUndecidable) {
+TEST_F(LinearizerOfWord, WriteThatFitsOnlyTheOtherOctetOrderThanReportedIsUndecidable) {
   word_.learn(OctetOrder::big_endian);
   atomic(1, 1, 2, add(1), 0);
   word_.write(1, swap_octets(std::uint64_t{0x1234}), at(3));

@@ -142,7 +142,7 @@ TEST_F(Stags, OwnerThatSpokeButWasNotHeardYetRenewedNothing) {
   EXPECT_THAT(notes_.kinds(), ElementsAre(NoteKind::stag_used_after_invalidate));
 }
 
-TEST_F(Stags, WithoutAcknowledgmentNumbersNothingIsHeldAgainstAnybody) {
+TEST_F(Stags, WithoutAcknowledgmentNumbersNothingBlamesAnEnd) {
   hear_nothing();
   qp_.has_acknowledged = false;
   qp_.invalidate(kAtoB, kBuffer);
@@ -152,7 +152,7 @@ TEST_F(Stags, WithoutAcknowledgmentNumbersNothingIsHeldAgainstAnybody) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
-TEST_F(Stags, GapInEitherDirectionEndsWhatInvalidateTold) {
+TEST_F(Stags, GapInEitherDirectionEndsWhatInvalidateSaid) {
   hear_nothing();
   for (const Direction d : {kAtoB, kBtoA}) {
     qp_.invalidate(kAtoB, kBuffer);
@@ -459,7 +459,7 @@ TEST_F(Stags, ReadsAroundASendOfOneWhoHadNotReceivedTheResponseAreNone) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
-TEST_F(Stags, ReadsOfABufferThatNobodyAnnouncedAreNone) {
+TEST_F(Stags, ReadsOfABufferThatNoEndAnnouncedAreNone) {
   for (int k = 0; k < 3; ++k) {
     const qp::Request r = qp_.read(kAtoB, kSink, 0, kBuffer, 0, 10);
     qp_.respond(kBtoA, r, {"0123456789"});
@@ -505,7 +505,7 @@ TEST_F(Stags, ReadAfterAGapMayNotBeTheFirst) {
 
 // Facts, bounds
 
-TEST_F(Stags, TellsFirstUseAnnouncementAndInvalidation) {
+TEST_F(Stags, ShowsFirstUseAnnouncementAndInvalidation) {
   using enum StagFact::Kind;
   announce();
   qp_.write(kAtoB, kBuffer, 0, "0123456789");

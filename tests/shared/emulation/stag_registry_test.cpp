@@ -220,7 +220,7 @@ TEST(StagRegistryBounds, ManyStagsOwnersAndStreamsStayWithinThem) {
   EXPECT_THAT(notes.all, IsEmpty());
 }
 
-TEST(StagRegistryBounds, StreamBeyondTheBoundIsHeldAgainstNobody) {
+TEST(StagRegistryBounds, StreamBeyondTheBoundBlamesNoEnd) {
   test::Collected notes;
   StagRegistry registry(notes, {.streams = 1});
   const StagFact fact{.kind = Kind::used, .owner = kAtoB, .stag = kBuffer, .frame = FrameNumber{1}};

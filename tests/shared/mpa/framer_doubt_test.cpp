@@ -213,7 +213,7 @@ TEST(FramerDoubt, GapInsideKeepsTheLengthAndBelievesNoHeaderThatIsNone) {
   }
 }
 
-TEST(FramerDoubt, GapBehindTextBlamesNobody) {
+TEST(FramerDoubt, GapBehindTextBlamesNoEnd) {
   const StreamWriter w = with_foreign(false, false, text_of(40'000));
   Bench bench(settings(kStreamOrigin, false, false));
   const std::size_t from = w.starts[9] + 124 + 1000;
@@ -238,7 +238,7 @@ TEST(FramerDoubt, GapInsideTheHeaderWithoutCrcKeepsTheLength) {
   EXPECT_EQ(bench.framer.statistics().skipped_octets, 0U);
 }
 
-TEST(FramerDoubt, NoRoomToHoldBlamesNobody) {
+TEST(FramerDoubt, NoRoomToHoldBlamesNoEnd) {
   const StreamWriter w = with_foreign(false, false, text_of(30'000));
   FramerLimits limits;
   limits.max_search_octets = 2000;

@@ -77,7 +77,7 @@ TEST(Mf07, MarkersThoughNotAgreedAreRaisedOnce) {
   EXPECT_EQ(bench.sink.all.size(), 6U);
 }
 
-TEST(Mf07, MarkersThatNobodySpokeOfAreInferred) {
+TEST(Mf07, MarkersThatNoEndSpokeOfAreInferred) {
   StreamWriter w(true);
   for (std::uint32_t i = 1; i <= 6; ++i) w.add(send_ulpdu(i, octets_of(400)));
   FramingSettings s;

@@ -155,7 +155,7 @@ TEST_F(Fragments, DisagreeingAboutTheEndDropTheDatagram) {
 }
 
 // The rest of the old datagram was lost; 65536 datagrams later its identification comes again.
-TEST_F(Fragments, OfAReusedIdentificationStartAnew) {
+TEST_F(Fragments, OfAReusedIdentificationStartAgain) {
   auto old = whole_;
   old[50] ^= std::byte{1};
   (void)feed(v4(old, 40, 80, false));

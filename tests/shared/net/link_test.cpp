@@ -153,7 +153,7 @@ TEST(Loopback, OtherFamilyIsAnotherProtocol) {
   EXPECT_EQ(decode("10000000" + kIpv4, LinkType::null).reason, NoPacket::other_protocol);
 }
 
-TEST(RawIp, VersionTellsTheProtocol) {
+TEST(RawIp, VersionShowsTheProtocol) {
   EXPECT_TRUE(holds_tcp(kIpv4, LinkType::raw_ip));
   EXPECT_TRUE(holds_tcp(kIpv6, LinkType::raw_ip));
   EXPECT_TRUE(holds_tcp(kIpv4, LinkType::ipv4));

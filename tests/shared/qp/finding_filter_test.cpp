@@ -26,7 +26,7 @@ TEST(FindingFilter, DirectionsAreCountedApart) {
   EXPECT_EQ(filter.ask(FindingId::mpa_crc_mismatch, Direction::b_to_a, 1), Answer::report);
 }
 
-TEST(FindingFilter, ANoteOfADirectionIsToldOnceInEach) {
+TEST(FindingFilter, ANoteOfADirectionIsReportedOnceInEach) {
   FindingFilter filter;
   ASSERT_EQ(findings::rule(FindingId::mpa_fpdu_not_aligned).repeat, findings::Repeat::per_direction);
   EXPECT_EQ(filter.ask(FindingId::mpa_fpdu_not_aligned, Direction::a_to_b, 100), Answer::report);
@@ -35,7 +35,7 @@ TEST(FindingFilter, ANoteOfADirectionIsToldOnceInEach) {
   EXPECT_EQ(filter.suppressed(), 0u);
 }
 
-TEST(FindingFilter, ANoteOfAQueuePairIsToldOnce) {
+TEST(FindingFilter, ANoteOfAQueuePairIsReportedOnce) {
   FindingFilter filter;
   ASSERT_EQ(findings::rule(FindingId::capture_joined_midstream).repeat, findings::Repeat::per_qp);
   EXPECT_EQ(filter.ask(FindingId::capture_joined_midstream, Direction::a_to_b, 100), Answer::report);

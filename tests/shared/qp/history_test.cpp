@@ -123,7 +123,7 @@ TEST(History, ThatWasTrimmedIsNotWhole) {
   EXPECT_FALSE(h.is_whole());
 }
 
-TEST(History, ANumberBehindTheNewestOfItsQueueIsToldFromOlderOnes) {
+TEST(History, ANumberBehindTheNewestOfItsQueueIsReportedFromOlderOnes) {
   History h;
   h.add(untagged(0, 0x43, 0, 7));
   h.add(untagged(1, 0x41, 1, 200));

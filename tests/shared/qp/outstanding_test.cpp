@@ -106,7 +106,7 @@ TEST(Outstanding, AGapIsSeenUpToThePositionAskedFor) {
   EXPECT_TRUE(o.is_gap_before(1));
 }
 
-TEST(Outstanding, ReadsAndAtomicsAreToldApart) {
+TEST(Outstanding, ReadsAndAtomicsAreDistinguished) {
   Outstanding o;
   o.add(atomic(0, 5), 16);
   o.add(read(1, 1, 0), 16);

@@ -21,7 +21,7 @@ TEST(Outcome, RefusedFailedAndStalledAreBadEnds) {
   EXPECT_FALSE(ended_badly(Outcome::unknown));
 }
 
-TEST(Gravity, WhatNeedsSomebodyIsHigher) {
+TEST(Gravity, WhatNeedsAttentionIsHigher) {
   const std::optional<Outcome> order[] = {std::nullopt,     Outcome::completed, Outcome::running, Outcome::unknown,
                                           Outcome::refused, Outcome::stalled,   Outcome::failed};
   for (std::size_t i = 1; i < std::size(order); ++i) EXPECT_LT(gravity(order[i - 1]), gravity(order[i])) << i;

@@ -135,7 +135,7 @@ TEST(RdmapQueue, OtherThanTheOpcodesIsRaised) {
   s.qn = 1;
   EXPECT_EQ(judged(s), "RM-05");
 }
-TEST(RdmapQueue, OneThatNobodyHasIsForDdpToTell) {
+TEST(RdmapQueue, OneThatNoEndHasIsForDdpToReport) {
   EXPECT_EQ(judged({.qn = 4}), "");
   EXPECT_EQ(judged({.qn = 3}), "RM-05");
 }

@@ -139,7 +139,7 @@ TEST(Terminate, ReservedBitsOfTheRfcsLayoutAreNoSiwFlagsWhenNothingFollows) {
   EXPECT_EQ(t.reserved, 0x0100);
 }
 
-TEST(Terminate, FitTellsLengthsApart) {
+TEST(Terminate, FitDistinguishesLengths) {
   const std::string head = "1203c000 002a 4143 00000000 00000000 00000009 00000000";
   EXPECT_EQ(parse(synth::hex(head + "00000000")).fit, TerminateFit::trailing_zeros);
   EXPECT_EQ(parse(synth::hex(head + "00000001")).fit, TerminateFit::too_long);

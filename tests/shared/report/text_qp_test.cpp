@@ -109,7 +109,7 @@ TEST(TextQp, PrivateDataThatIsTextIsShownAsText) {
   EXPECT_THAT(report(record), HasSubstr("20 octets, the text 'lab says no'\n"));
 }
 
-TEST(TextQp, LimitsOfTheUpperLayerAreTold) {
+TEST(TextQp, LimitsOfTheUpperLayerAreReported) {
   qp::QpRecord record = sample::queue_pair();
   const auto queue_sizes = [](std::initializer_list<unsigned> first) {
     std::vector<std::byte> octets(32);

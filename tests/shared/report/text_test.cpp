@@ -155,7 +155,7 @@ TEST(TextReport, ReadingThatStoppedEarlyIsALoss) {
   EXPECT_THAT(report(Why::filter_failed), HasSubstr("Losses   the filter matches no frame after octet 4711; nothing"));
 }
 
-TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreToldApart) {
+TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreDistinguished) {
   Text none;
   none.observer.capture(sample::capture());
   none.observer.summary(sample::summary(0));
@@ -182,7 +182,7 @@ qp::QpRecord ended(std::uint64_t qp, qp::Outcome outcome, qp::Blame blame, std::
   return record;
 }
 
-TEST(TextReport, WhatWentWrongFirstAndWhoIsBlamedOftenAreTold) {
+TEST(TextReport, WhatWentWrongFirstAndWhoIsBlamedOftenAreReported) {
   using qp::Blame;
   using qp::Outcome;
   Text text;

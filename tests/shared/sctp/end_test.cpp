@@ -68,7 +68,7 @@ TEST_F(Ending, WithAllMessagesNothingIsMissing) {
 
 // ---- what was acknowledged and never seen ----
 
-TEST_F(Ending, ShutdownTellsOfChunksThatTheCaptureLacks) {
+TEST_F(Ending, ShutdownShowsOfChunksThatTheCaptureLacks) {
   (void)b.segment(kB, 0, 1);
   (void)b.control(kB, 0, 2, 4);
   b.send(kA, {shutdown_chunk(b, kA)});
@@ -139,7 +139,7 @@ TEST_F(Ending, OfSeveralSessionsAnyMayLackItsEnd) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST_F(Ending, AGapThatWasToldIsNotToldAgain) {
+TEST_F(Ending, AGapThatWasReportedIsNotReportedAgain) {
   b.establish(1);
   (void)b.segment(kA, 1, 1);
   b.send(kA, {b.segment(kA, 1, 2)});

@@ -72,7 +72,7 @@ TEST_F(Joining, WhatIsSentAgainFromBeforeIsNoLoss) {
 }
 
 // It may have been an answer.
-TEST_F(Joining, AMessageThatComesTooLateIsToldAsAGap) {
+TEST_F(Joining, AMessageThatComesTooLateIsReportedAsAGap) {
   const Buffer late = b.segment(kA, 0, 40);
   b.send(kA, {b.segment(kA, 0, 41)});
   b.pass(250);
@@ -155,7 +155,7 @@ TEST(Association, AnInitiateThatTheCaptureLostLeavesAJoinedSession) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST_F(Asked, AnAnswerThatTheCaptureLostIsNotHeldAgainstThePassiveSide) {
+TEST_F(Asked, AnAnswerThatTheCaptureLostIsNotBlamedOnThePassiveSide) {
   (void)b.control(kB, 0, 0, 2);
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
   b.send(kA, {b.sack(kA)});

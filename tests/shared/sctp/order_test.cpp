@@ -105,7 +105,7 @@ TEST(Association, WhatIsAcknowledgedAndWasNeverSeenIsACaptureGapAtOnce) {
   b.finish();
 }
 
-TEST(Association, AGapBeforeTheNextMessageOfItsStreamIsToldWithThatMessage) {
+TEST(Association, AGapBeforeTheNextMessageOfItsStreamIsReportedWithThatMessage) {
   Bench b;
   b.open();
   b.establish(0);
@@ -136,7 +136,7 @@ TEST(Association, WhatTheNetworkLostIsWaitedForUntilItIsSentAgain) {
   EXPECT_EQ(b.codes(), "SC-22");
 }
 
-TEST(Association, AHoleThatNobodyAcknowledgesIsGivenUpAfterTheTimeout) {
+TEST(Association, AHoleThatNoEndAcknowledgesIsGivenUpAfterTheTimeout) {
   Bench b;
   b.open();
   b.establish();

@@ -86,7 +86,7 @@ TEST(TsnLine, FarAwayIsNotBelieved) {
 }
 
 /// Each message comes once, in order, with its octets, or is told as missing; nobody is accused.
-TEST(Association, RandomLossReorderingAndRepeatsAccuseNobody) {
+TEST(Association, RandomLossReorderingAndRepeatsAccuseNoEnd) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
     Bench b;
@@ -134,21 +134,21 @@ TEST(Association, RandomLossReorderingAndRepeatsAccuseNobody) {
     for (std::uint16_t s = 0; s < kStreams; ++s) {
       const Keeping& session = b.session(s);
       EXPECT_EQ(session.lines.back(), "whole ended terminated by A") << seed;
-      std::uint64_t told = session.statistics[0].gap_messages;
+      std::uint64_t reported = session.statistics[0].gap_messages;
       std::size_t payload = 0;
       for (const Message& m : session.messages) {
         if (m.ssn == 0 || m.length < 18) continue;
-        ++told;
+        ++reported;
         const Buffer& octets = session.payloads.at(payload++);
         for (std::size_t i = 18; i < octets.size(); ++i) EXPECT_EQ(octets[i], static_cast<std::byte>(m.ssn));
       }
-      EXPECT_EQ(told, next[s] - 2u) << seed << " stream " << s;
+      EXPECT_EQ(reported, next[s] - 2u) << seed << " stream " << s;
     }
     EXPECT_GT(captured, 0u);
   }
 }
 
-TEST(Association, EveryPacketCutAnywhereAccusesNobody) {
+TEST(Association, EveryPacketCutAnywhereAccusesNoEnd) {
   const std::size_t most = 140;
   for (std::size_t cut = 1; cut < most; cut += 3) {
     for (std::size_t which = 0; which < 8; ++which) {

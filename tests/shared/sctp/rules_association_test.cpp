@@ -171,7 +171,7 @@ TEST_F(Opened, SC25AnAbortAndItsCause) {
   EXPECT_EQ(b.last().text, "10.0.0.1:40000 aborted the association, for cause 13, Protocol Violation.");
 }
 
-TEST_F(Opened, SC25ACauseThatTheCaptureCutOrThatNobodyKnows) {
+TEST_F(Opened, SC25ACauseThatTheCaptureCutOrThatNoEndKnows) {
   const Buffer chunk = wire::write(wire::Abort{.cause = 0xF00D});
   const Packet whole = b.packet(kB, {chunk});
   Packet cut = whole;

@@ -154,7 +154,7 @@ TEST(SC09, NotBeforeItIsSettledThatNoInitiateComes) {
   EXPECT_EQ(b.codes(), "");
 }
 
-TEST(SC09, NotForASegmentThatNobodyAcknowledged) {
+TEST(SC09, NotForASegmentThatNoEndAcknowledged) {
   Bench b;
   b.open();
   b.send(kB, {b.control(kB, 0, 0, 1)});

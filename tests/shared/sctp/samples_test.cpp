@@ -14,9 +14,9 @@ namespace iwarpscope::sctp::test {
 namespace {
 
 /// A sample, through decoder and table.
-struct Told {
-  explicit Told(const synth::Sample& sample) : Told(sample.make(sample.name)) {}
-  explicit Told(const synth::Frames& frames) {
+struct Reported {
+  explicit Reported(const synth::Sample& sample) : Reported(sample.make(sample.name)) {}
+  explicit Reported(const synth::Frames& frames) {
     tcp::Limits limits;
     tcp::BufferBudget budget(8 << 20);
     net::Decoder decoder;
@@ -73,7 +73,7 @@ std::string test_name(const ::testing::TestParamInfo<synth::Sample>& info) {
 class SctpSample : public ::testing::TestWithParam<synth::Sample> {};
 
 TEST_P(SctpSample, RaisesItsRuleAndNoOther) {
-  const Told told(GetParam());
+  const Reported reported(GetParam());
   const std::string& name = GetParam().name;
   const bool is_rule = name.starts_with("sctp.") && !name.ends_with("-nearly");
   std::string expected;
@@ -82,10 +82,10 @@ TEST_P(SctpSample, RaisesItsRuleAndNoOther) {
     ASSERT_NE(rule, nullptr);
     if (rule->about == findings::About::peer) expected = rule->code;
   }
-  std::set<std::string> codes = told.codes();
+  std::set<std::string> codes = reported.codes();
   if (expected != "SC-25") codes.erase("SC-25");  // an ABORT is no fault
   EXPECT_EQ(joined(codes), expected) << GetParam().what;
-  for (const auto& session : told.sink.sessions) {
+  for (const auto& session : reported.sink.sessions) {
     ASSERT_FALSE(session->lines.empty());
     EXPECT_TRUE(session->lines.back().starts_with("whole ended")) << session->text();
   }

@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Seen, ChunksOfDdp_AreToldOnceEachWithWhatCameBefore) {
+TEST(Seen, ChunksOfDdp_AreReportedOnceEachWithWhatCameBefore) {
   Bench b;
   b.open();
   b.establish();
@@ -29,7 +29,7 @@ TEST(Seen, ChunksOfDdp_AreToldOnceEachWithWhatCameBefore) {
   b.finish();
 }
 
-TEST(Seen, PacketWithAWrongChecksum_IsNotToldOf) {
+TEST(Seen, PacketWithAWrongChecksum_IsNotReported) {
   Bench b;
   b.open();
   b.establish();

@@ -108,7 +108,7 @@ TEST(AssociationTable, AllPathsOfAMultihomedAssociationAreOne) {
   EXPECT_EQ(b.sink.codes(), "");
 }
 
-TEST(AssociationTable, EqualPortsAtBothEndsAreToldApartByTags) {
+TEST(AssociationTable, EqualPortsAtBothEndsAreDistinguishedByTags) {
   TableBench b;
   b.at = {endpoint(1, 5000), endpoint(2, 5000)};
   b.open();
@@ -221,7 +221,7 @@ TEST(AssociationTable, AnotherAssociationWithTheTagsOfOneThatIsOver) {
 }
 
 // An end that has lost its state reflects the tag of what it got. Source: RFC 9260 §8.4, §8.5.1.
-TEST(AssociationTable, AReflectedTagTellsWhoAbortedFromAnyAddress) {
+TEST(AssociationTable, AReflectedTagShowsWhoAbortedFromAnyAddress) {
   for (const std::uint8_t last : {std::uint8_t{1}, std::uint8_t{9}}) {
     TableBench b;
     b.open();
@@ -280,7 +280,7 @@ TEST(AssociationTable, APacketOfAnotherTagAloneEndsNothing) {
 }
 
 // Two addresses of one end, before the other end's tag is known.
-TEST(AssociationTable, WhoseANewAddressIsItsTagTells) {
+TEST(AssociationTable, WhoseANewAddressIsItsTagShows) {
   TableBench b;
   b.send(kA, {b.segment(kA, 0, 10)});
   b.at = {endpoint(11, 40000), endpoint(12, 5000)};

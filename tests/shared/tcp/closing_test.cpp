@@ -84,7 +84,7 @@ TEST(Closing, AcknowledgedHoleBeforeAFinIsACaptureGap) {
   EXPECT_EQ(later.text(), "gap[0,200)");
 }
 
-TEST(Closing, HoleBeforeAFinThatNobodyAcknowledgesIsGivenUpInTime) {
+TEST(Closing, HoleBeforeAFinThatNoEndAcknowledgesIsGivenUpInTime) {
   Bench bench;
   bench.handshake();
   bench.feed(kA, bench.empty(kA, 200, flag::fin));
@@ -125,7 +125,7 @@ TEST(DataAfterFin, NewOctetsAreAFinding) {
   EXPECT_EQ(bench.text(), "[0,100)");
 }
 
-TEST(DataAfterFin, IsNotHeldAgainstAPeerWithoutCertainty) {
+TEST(DataAfterFin, IsNotBlamedOnAPeerWithoutCertainty) {
   const auto none = [](auto script) {
     Bench bench;
     bench.handshake();

@@ -124,7 +124,7 @@ TEST(Hole, TimeOutCountsFromEachHolesOwnBeginning) {
   EXPECT_EQ(bench.text(), "unexplained[0,100) [100,200) unexplained[200,300) [300,400)");
 }
 
-TEST(Hole, EndOfCaptureGivesUpHolesAndTellsAcknowledgedFromUnexplained) {
+TEST(Hole, EndOfCaptureGivesUpHolesAndShowsAcknowledgedFromUnexplained) {
   Bench bench;
   bench.handshake();
   bench.feed(kA, bench.data(kA, 100, 100));
