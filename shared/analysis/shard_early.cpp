@@ -46,6 +46,8 @@ bool Shard::State::hold_early(std::uint32_t flow_index, const net::TcpPacket& pa
   if (held.empty()) {
     early.erase(flow_index);
     flow.holds_early = false;
+  } else {
+    release_early(flow_index, true);  // they come before this one
   }
   return false;
 }

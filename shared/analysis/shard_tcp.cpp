@@ -42,7 +42,9 @@ void Shard::State::feed(const net::TcpPacket& packet) {
   if (index == FlowTable::kNone) return;
   Flow& flow = flows.at(index);
   flow.recent = true;
-  if (flow.qp == Flow::kNoQp && hold_early(index, packet, packet.source == flow.key.low)) return;
+  const bool from_low = packet.source == flow.key.low;
+  if (flow.qp == Flow::kNoQp && hold_early(index, packet, from_low)) return;
+  if (flow.holds_early && packet.has(net::tcp_flag::fin | net::tcp_flag::rst)) release_early(index, true);
   feed_flow(index, packet);
   if (flow.holds_early) release_early(index, false);
 }

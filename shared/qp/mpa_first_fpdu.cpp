@@ -25,15 +25,14 @@ constexpr std::uint64_t kSmallestFpdu = 16;
 bool MpaHalf::is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept {
   if (common().one_sided || !common().agreement || common().agreement->rdmac || !common().knows_startup()) return false;
   const auto& start = common().agreement->sequence_start;
-  const bool whole =
-      half_.is_gapless() && other().half_.is_gapless() && !fpdu.after_gap && fpdu.crc != mpa::CrcVerdict::bad;
+  const bool whole = half_.is_gapless() && other().half_.is_gapless() && !fpdu.after_gap;
   return whole && start[0] && start[1] && fpdu.start == *start[index(half_.direction())];
 }
 
 void MpaHalf::first_fpdu(const mpa::Fpdu& fpdu) {
   if (!is_judgeable_first(fpdu)) return;
   if (common().agreement->initiator == half_.direction()) {
-    initiator_begins(fpdu);
+    if (fpdu.crc != mpa::CrcVerdict::bad) initiator_begins(fpdu);  // its length counts
   } else if (fpdu.has_acknowledged) {
     responder_begins({fpdu.acknowledged, fpdu.start, fpdu.first_frame});
   }

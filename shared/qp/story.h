@@ -92,6 +92,9 @@ struct DirectionStory {
   Moment last_message;  ///< first octet of its last RDMA message
   rdmap::Opcode last_opcode{};
   Moment fin, rst;
+  /// What the sender of `fin` or `rst` had received by then stands in the file up to these frames, which are later ones
+  /// where the directions were captured with skew; 0: not known.
+  FrameNumber fin_had, rst_had;
   bool fin_acknowledged = false;
   bool had_all = false;              ///< its FIN or Terminate acknowledges all that the other side sent
   Moment window_closed;              ///< its receiver offers no room, since then and to the end

@@ -95,6 +95,13 @@ TcpQueuePair::Impl::Ending& TcpQueuePair::Impl::ending(Direction d) {
   return (*endings_)[index(d)];
 }
 
+/// This frame, if `d` has acknowledged all that was delivered so far of the other direction; else 0.
+FrameNumber TcpQueuePair::Impl::had_by_now(Direction d) const noexcept {
+  const Direction o = opposite(d);
+  const auto acknowledged = connection_.acknowledged(o);
+  return acknowledged && connection_.next_offset(o) <= *acknowledged ? frame : FrameNumber{};
+}
+
 Moment TcpQueuePair::Impl::first_close() const noexcept {
   Moment first;
   const auto take = [&first](const Moment& sign) {
@@ -123,6 +130,8 @@ void TcpQueuePair::Impl::fill(Story& story) const {
       const Ending& ending = (*endings_)[index(d)];
       to.fin = ending.fin;
       to.rst = ending.rst;
+      to.fin_had = ending.fin_had;
+      to.rst_had = ending.rst_had;
       to.window_closed = ending.window_closed;
       to.had_all = ending.fin_acknowledges &&
                    reaches(opposite(d), *ending.fin_acknowledges, connection_.next_offset(opposite(d)));

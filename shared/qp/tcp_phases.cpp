@@ -104,13 +104,16 @@ void TcpQueuePair::Impl::follow_close() {
     if (connection_.fin_delivered(d) && !fin_reported_[index(d)]) {
       fin_reported_[index(d)] = true;
       ending(d).fin = taken_;
+      ending(d).fin_had = had_by_now(d);
       end_half(d, true);
       move(fin_reported_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
     }
   }
   if (connection_.reset_by() && !reset_reported_) {
     reset_reported_ = true;
-    ending(*connection_.reset_by()).rst = {connection_.reset_at().frame, connection_.reset_at().time};
+    Ending& its = ending(*connection_.reset_by());
+    its.rst = {connection_.reset_at().frame, connection_.reset_at().time};
+    its.rst_had = had_by_now(*connection_.reset_by());
     judge_reset(*connection_.reset_by());
     if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
     end_half(*connection_.reset_by(), false);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,14 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void take_in_turn(Direction d, const net::TcpPacket& packet);
   [[nodiscard]] bool has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept;
   void take_ready();
+  tcp::WaitingSegments::List::iterator take_one(tcp::WaitingSegments::List::iterator which);
+  void take_satisfied();
+  [[nodiscard]] StreamOffset first_waiting(Direction of, StreamOffset end) const noexcept;
+  [[nodiscard]] bool is_sure_of_unseen(const tcp::WaitingSegment& waits) const noexcept;
+  [[nodiscard]] bool give_up_for(const tcp::WaitingSegment& waits);
+  [[nodiscard]] bool give_up_any(const std::function<bool(const tcp::WaitingSegment&)>& may);
+  void take_first_in_vain();
+  [[nodiscard]] bool make_room_for(Direction d, const net::TcpPacket& packet);
   void take_all_waiting();
 
   // tcp_reuse.cpp
@@ -122,11 +131,13 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   /// Of one direction; rare in the life of a queue pair.
   struct Ending {
     Moment fin, rst, window_closed;
+    FrameNumber fin_had, rst_had;  ///< see DirectionStory
     /// ACK numbers of its first FIN and of its last RST.
     std::optional<std::uint32_t> fin_acknowledges, rst_acknowledges;
     std::optional<std::uint32_t> rst_sequence;  ///< the sequence number of its last RST
   };
   [[nodiscard]] Ending& ending(Direction d);
+  [[nodiscard]] FrameNumber had_by_now(Direction d) const noexcept;
 
   std::array<MpaHalf, 2> llps_;
   std::unique_ptr<tcp::WaitingSegments> waiting_;  ///< null: none wait

@@ -4,6 +4,8 @@
 // and capture queues, whose frames come some time apart; an ACK shows what came before it.
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <limits>
 
 #include "base/serial.h"
 #include "qp/tcp_queue_pair_state.h"
@@ -62,7 +64,7 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
     if (patience_ == nullptr) patience_ = std::make_unique<Patience>();
     seen_[index(d)] = true;
     one_sided = !(seen_[0] && seen_[1]);
-    if (env.budget.is_scarce() || !waiting_->add(d, packet)) {
+    if (!make_room_for(d, packet)) {
       take_all_waiting();
       take_late(d, packet);
     }
@@ -82,33 +84,114 @@ bool TcpQueuePair::Impl::has_waited_enough(const net::TcpPacket& packet, Directi
   return env.budget.is_scarce() || held > env.tcp.max_waiting_octets;
 }
 
-/// Those whose octets are there by now, and those that have waited enough. One may be what others wait for.
-void TcpQueuePair::Impl::take_ready() {
-  bool again = waiting_ != nullptr;
-  while (again) {
+tcp::WaitingSegments::List::iterator TcpQueuePair::Impl::take_one(tcp::WaitingSegments::List::iterator which) {
+  tcp::WaitingSegments::List taken;
+  const auto next = waiting_->take(which, taken);
+  take_late(taken.front().direction, taken.front().packet);
+  return next;
+}
+
+/// Those whose octets are there by now. One may be what others wait for.
+void TcpQueuePair::Impl::take_satisfied() {
+  for (bool again = true; again;) {
     again = false;
     for (auto it = waiting_->begin(); it != waiting_->end();) {
-      const auto of = awaited(it->direction, it->packet);
-      if (of && !has_waited_enough(it->packet, *of)) {
+      if (awaited(it->direction, it->packet)) {
         ++it;
-        continue;
+      } else {
+        it = take_one(it);
+        again = true;
       }
-      tcp::WaitingSegments::List taken;
-      it = waiting_->take(it, taken);
-      take_late(taken.front().direction, taken.front().packet);
-      again = true;
     }
   }
-  if (waiting_ != nullptr && waiting_->empty()) waiting_.reset();
+}
+
+/// Where octets of `of` that were not fed yet begin, among those that wait; `end`: nowhere before it.
+StreamOffset TcpQueuePair::Impl::first_waiting(Direction of, StreamOffset end) const noexcept {
+  const StreamOffset next = connection_.next_offset(of);
+  StreamOffset first = end;
+  for (const tcp::WaitingSegment& waits : *waiting_) {
+    if (waits.direction != of || waits.packet.payload_length == 0) continue;
+    const auto begin = connection_.offset_of(of, waits.packet);
+    if (begin && *begin<first&& * begin + waits.packet.payload_length> next) first = std::max(*begin, next);
+  }
+  return first;
+}
+
+/// Its ACK number shows octets that were not seen, and there is no doubt about it.
+bool TcpQueuePair::Impl::is_sure_of_unseen(const tcp::WaitingSegment& waits) const noexcept {
+  return connection_.has_origin(opposite(waits.direction)) &&
+         connection_.shows_unseen(waits.direction, waits.packet) == tcp::Unseen::other &&
+         connection_.judge(waits.direction, waits.packet) == tcp::Doubt::none &&
+         net::checksum(waits.packet).verdict != net::Checksum::bad;
+}
+
+/// The octets that it waits for are nowhere: the capture lacks those before the next ones that are there. False: what
+/// it waits for waits as well, or is not certain.
+bool TcpQueuePair::Impl::give_up_for(const tcp::WaitingSegment& waits) {
+  if (!is_sure_of_unseen(waits)) return false;
+  const Direction of = opposite(waits.direction);
+  const StreamOffset next = connection_.next_offset(of);
+  StreamOffset end = first_waiting(of, connection_.acknowledged_end(waits.direction, waits.packet));
+  if (end <= next) return false;
+  // Others may show more of the same gap: up to the octets that are there.
+  constexpr StreamOffset kNowhere{std::numeric_limits<std::uint64_t>::max()};
+  const StreamOffset there = first_waiting(of, connection_.first_held(of).value_or(kNowhere));
+  for (const tcp::WaitingSegment& other : *waiting_) {
+    if (end == there || there == kNowhere) break;
+    if (other.direction != waits.direction || !is_sure_of_unseen(other)) continue;
+    end = std::max(end, std::min(there, connection_.acknowledged_end(other.direction, other.packet)));
+  }
+  connection_.give_up(of, end, waits.packet, sinks(), *this);
+  return next < connection_.next_offset(of);
+}
+
+/// The same for the first of those that `may` be taken for which it holds.
+bool TcpQueuePair::Impl::give_up_any(const std::function<bool(const tcp::WaitingSegment&)>& may) {
+  return std::any_of(waiting_->begin(), waiting_->end(),
+                     [&](const tcp::WaitingSegment& waits) { return may(waits) && give_up_for(waits); });
+}
+
+/// Those whose octets are there by now, and those that have waited enough.
+void TcpQueuePair::Impl::take_ready() {
+  if (waiting_ == nullptr) return;
+  const auto enough = [&](const tcp::WaitingSegment& waits) {
+    const auto of = awaited(waits.direction, waits.packet);
+    return of && has_waited_enough(waits.packet, *of);
+  };
+  while (true) {
+    take_satisfied();
+    const auto it = std::find_if(waiting_->begin(), waiting_->end(), enough);
+    if (it == waiting_->end()) break;
+    if (give_up_any(enough)) continue;
+    // What it waits for waits in turn, and has its time, too.
+    const bool may_wait = std::abs(elapsed_ns(it->packet.time, time)) <= env.tcp.wait_ns && !env.budget.is_scarce();
+    if (may_wait) break;
+    take_one(it);
+  }
+  if (waiting_->empty()) waiting_.reset();
+}
+
+/// At a limit those that wait in vain are taken, until there is room. False: there is none for this one even so, or the
+/// budget of all connections is scarce.
+bool TcpQueuePair::Impl::make_room_for(Direction d, const net::TcpPacket& packet) {
+  while (!env.budget.is_scarce()) {
+    if (waiting_->add(d, packet)) return true;
+    if (waiting_->empty()) return false;
+    take_first_in_vain();
+  }
+  return false;
+}
+
+void TcpQueuePair::Impl::take_first_in_vain() {
+  if (!give_up_any([](const tcp::WaitingSegment&) { return true; })) take_one(waiting_->begin());
+  take_satisfied();
 }
 
 void TcpQueuePair::Impl::take_all_waiting() {
   if (waiting_ == nullptr) return;
-  while (!waiting_->empty()) {
-    tcp::WaitingSegments::List taken;
-    (void)waiting_->take(waiting_->begin(), taken);
-    take_late(taken.front().direction, taken.front().packet);
-  }
+  take_satisfied();
+  while (!waiting_->empty()) take_first_in_vain();
   waiting_.reset();
 }
 

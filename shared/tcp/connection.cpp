@@ -49,6 +49,14 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, Doubt doubt, co
   other.expire(other_call);
 }
 
+void Connection::give_up(Direction of, StreamOffset end, const net::TcpPacket& shown_by,
+                         const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter) {
+  State& s = *state_;
+  Call call{of, shown_by.frame, shown_by.time, sinks[index(of)], reporter, s.limits, s.budget};
+  s.half(of).acknowledge(end.value, call);
+  s.half(of).give_up_tail(end.value, call);
+}
+
 std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPacket& packet) const noexcept {
   const Half& half = state_->halves[index(d)];
   if (!half.has_origin()) return std::nullopt;
@@ -146,6 +154,10 @@ bool Connection::syn_seen(Direction d) const noexcept {
 
 bool Connection::has_origin(Direction d) const noexcept {
   return state_->half(d).has_origin();
+}
+
+std::optional<StreamOffset> Connection::first_held(Direction d) const noexcept {
+  return state_->half(d).first_held();
 }
 
 std::size_t Connection::held_octets(Direction d) const noexcept {

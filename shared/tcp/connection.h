@@ -141,6 +141,14 @@ class Connection {
   /// shows for granted: octets that may still come are to be fed before it.
   [[nodiscard]] Unseen shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept;
 
+  /// The octet behind those of the other direction that its ACK number shows to have been sent. Precondition:
+  /// shows_unseen() is Unseen::other.
+  [[nodiscard]] StreamOffset acknowledged_end(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// The octets of `of` before `end` that were not fed yet will not come. `shown_by`: a TCP segment of the other
+  /// direction that acknowledges them.
+  void give_up(Direction of, StreamOffset end, const net::TcpPacket& shown_by, const std::array<StreamSink*, 2>& sinks,
+               findings::Reporter& reporter);
+
   /// The capture ends: every hole is given up and what lies behind it delivered.
   void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);
 
@@ -190,6 +198,8 @@ class Connection {
   /// A TCP segment of `d` was seen: its sequence numbers are known.
   [[nodiscard]] bool has_origin(Direction d) const noexcept;
   [[nodiscard]] std::size_t held_octets(Direction d) const noexcept;  ///< out of order
+  /// The first of them; none held: empty.
+  [[nodiscard]] std::optional<StreamOffset> first_held(Direction d) const noexcept;
   [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;        ///< announced BY d in its SYN, 0 unknown
 
  private:

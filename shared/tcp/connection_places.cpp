@@ -30,6 +30,11 @@ Unseen Connection::shows_unseen(Direction d, const net::TcpPacket& packet) const
   return Unseen::other;
 }
 
+StreamOffset Connection::acknowledged_end(Direction d, const net::TcpPacket& packet) const noexcept {
+  const Half& other = state_->halves[index(opposite(d))];
+  return StreamOffset{other.acknowledged_by(packet.acknowledgment).value_or(other.next())};
+}
+
 bool Connection::may_reach(Direction d, const ControlSeen& reset) const noexcept {
   const Half& half = state_->halves[index(d)];
   if (!reset.offset) return !half.has_origin();

@@ -162,6 +162,9 @@ class Half {
   /// The octet behind the last one was acknowledged and not seen: a FIN, or data.
   [[nodiscard]] bool lacks_end() const noexcept { return has_origin_ && fin_ == 0 && acknowledged_ > next_; }
   [[nodiscard]] HalfState state() const noexcept { return state_; }
+  [[nodiscard]] std::optional<StreamOffset> first_held() const noexcept {
+    return held_ ? std::optional{StreamOffset{held_->front_offset()}} : std::nullopt;
+  }
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_ ? held_->octets() : 0; }
 
   /// A TCP segment of this direction was seen.

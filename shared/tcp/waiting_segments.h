@@ -45,6 +45,8 @@ class WaitingSegments {
   [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
   [[nodiscard]] List::iterator begin() noexcept { return list_.begin(); }
   [[nodiscard]] List::iterator end() noexcept { return list_.end(); }
+  [[nodiscard]] List::const_iterator begin() const noexcept { return list_.begin(); }
+  [[nodiscard]] List::const_iterator end() const noexcept { return list_.end(); }
 
  private:
   const Limits& limits_;

@@ -56,16 +56,16 @@ bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, con
   return is_of_startup && facts.reply() != nullptr && elapsed_ns(facts.reply()->time, end.at.time) < kLongNs;
 }
 
-const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, const qp::Moment& end) noexcept {
+const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, FrameNumber until) noexcept {
   const auto& all = facts.story().findings;
   const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
-    return is_error(f) && findings::rule(f.id).about == About::peer && f.direction == breaker && f.frame <= end.frame;
+    return is_error(f) && findings::rule(f.id).about == About::peer && f.direction == breaker && f.frame <= until;
   });
   return at != all.end() ? &*at : nullptr;
 }
 
 const qp::NotedFinding* explains_reset(const Facts& facts, const End& end) noexcept {
-  const qp::NotedFinding* const error = first_error(facts, opposite(end.by), end.at);
+  const qp::NotedFinding* const error = first_error(facts, opposite(end.by), facts.had_until(end));
   if (error == nullptr) return nullptr;
   const FrameNumber latest = std::max(error->frame, error->latest.frame);
   const bool went_on = facts.from(end.by).last_message.frame > latest;

@@ -13,9 +13,8 @@ namespace iwarpscope::verdict {
 /// Only says once more that something was outstanding, or how it ended.
 [[nodiscard]] bool is_consequence(findings::FindingId id) noexcept;
 
-/// The first error of `breaker` up to the frame of `end`; null: none. A consequence is none.
-[[nodiscard]] const qp::NotedFinding* first_error(const Facts& facts, Direction breaker,
-                                                  const qp::Moment& end) noexcept;
+/// The first error of `breaker` up to a frame; null: none. A consequence is none.
+[[nodiscard]] const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, FrameNumber until) noexcept;
 
 /// The broken rule that explains the reset `end`: an error of the other end that the resetting end reacted to. It has
 /// carried on with messages of its own after an error that it did not mind. Null: none explains it.

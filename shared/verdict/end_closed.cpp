@@ -75,8 +75,8 @@ std::optional<Diagnosis> rest_not_captured(const Facts& facts) {
 std::optional<Diagnosis> over_broken_rule(const Facts& facts) {
   const auto end = closed_by(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
-  const qp::NotedFinding* error = first_error(facts, opposite(end->by), end->at);
-  if (error == nullptr) error = first_error(facts, end->by, end->at);
+  const qp::NotedFinding* error = first_error(facts, opposite(end->by), facts.had_until(*end));
+  if (error == nullptr) error = first_error(facts, end->by, end->at.frame);
   if (error == nullptr) return std::nullopt;
   Diagnosis d = over_rule(end_closed_over_rule, arguments(*end), *error);
   return list_outstanding(facts, show_close(facts, *end, d));

@@ -75,7 +75,7 @@ std::optional<Diagnosis> rest_not_captured(const Facts& facts) {
 std::optional<Diagnosis> over_own_rule(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end || !has_outstanding(facts) || facts.never_arrived(end->by)) return std::nullopt;
-  const qp::NotedFinding* const error = first_error(facts, end->by, end->at);
+  const qp::NotedFinding* const error = first_error(facts, end->by, end->at.frame);
   if (error == nullptr || carried_on_after(facts, *error)) return std::nullopt;
   Diagnosis d = over_rule(end_reset_over_rule, arguments(*end), *error).doubted(doubt(facts, *end));
   return list_outstanding(facts, d.show({end->at.frame}));

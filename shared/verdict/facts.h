@@ -3,6 +3,7 @@
 // Questions about a queue pair that a verdict turns on. Nothing here decides, and nothing here is prose.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -77,6 +78,11 @@ class Facts {
     return record.directions[0].cut_octets + record.directions[1].cut_octets != 0;
   }
   [[nodiscard]] bool lacks_end() const noexcept;
+  /// The frame up to which the other side's octets stand that the one who ended had received.
+  [[nodiscard]] FrameNumber had_until(const End& end) const noexcept {
+    const qp::DirectionStory& own = from(end.by);
+    return std::max(end.at.frame, end.reset ? own.rst_had : own.fin_had);
+  }
   /// An ABORT has no TSN, and so does not show what the capture lacks just before it: a message that no SACK had to
   /// acknowledge yet, or one that came with the SACK which is not here.
   [[nodiscard]] bool may_lack_before(const qp::Moment& abort) const noexcept;

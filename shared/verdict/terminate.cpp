@@ -44,9 +44,8 @@ std::optional<Diagnosis> for_other_breach(const Facts& facts) {
 Diagnosis doubted(const Facts& facts, const Claim& claim, Diagnosis d) {
   const bool all_read =
       facts.is_whole(claim.accused()) && facts.record.directions[index(claim.accused())].cut_octets == 0;
-  const qp::Moment ever{facts.record.last_frame, facts.record.last_time};
   const bool is_seen = claim.terminate.named.has_value() || all_read;
-  if (!is_seen || first_error(facts, claim.accused(), ever) != nullptr) {
+  if (!is_seen || first_error(facts, claim.accused(), facts.record.last_frame) != nullptr) {
     d.blame_none().remark(RemarkId::cause_unseen);
   }
   return d;

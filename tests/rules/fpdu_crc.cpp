@@ -143,6 +143,7 @@ std::vector<Scenario> crc_scenarios() {
        .note = "one FPDU of each direction",
        .raise = [] { return connected(with_crc(0, 2, kOther)); },
        .near_miss = [] { return connected(only_one_of_each_side); },
+       .with = {mpa_responder_sends_first},
        .near_with = {mpa_crc_mismatch}},
       {.id = mpa_crc_not_computed,
        .note = "neither end asks for CRC",
