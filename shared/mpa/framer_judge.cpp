@@ -22,7 +22,7 @@ constexpr std::uint8_t kCrcTrials = 64;
 /// Octets that have to bear out a guess about markers: four places where one stands or does not.
 constexpr std::uint32_t kProof = 4 * kMarkerPeriod;
 
-/// How much is wrong, as far as the CRC tells: the end of a sentence.
+/// How much is wrong, as far as the CRC shows: the end of a sentence.
 [[nodiscard]] std::string damage_text(std::size_t covered, std::uint32_t seen, std::uint32_t computed) {
   const auto bit = one_wrong_bit(covered, seen, computed);
   if (!bit) return "; more than one bit differs";
@@ -83,7 +83,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
   return true;
 }
 
-/// Were settings and boundary guessed right? Markers that stand where they are due say so, or FPDUs that follow each
+/// Were settings and boundary guessed right? Markers at the expected positions show it, or FPDUs that follow each
 /// other over places where a marker would have shifted them: one such place with right CRCs, more without CRC. One
 /// marker alone may be a header field that looks like one. At
 /// SeqStart the first octets tell: it is a marker or an FPDU.

@@ -203,8 +203,8 @@ void Framer::State::adopt(const SearchResult& found, StreamOffset at) {
   report_loss = false;
 }
 
-/// The boundary was lost and an FPDU is found at `at`. Octets that are missing were told of already: only those that
-/// are there and were passed over are news.
+/// The boundary was lost and an FPDU is found at `at`. Missing octets were reported already: only
+/// those that are there and were passed over are new.
 void Framer::State::report_found(StreamOffset at) {
   const StreamOffset lost_at = rare().lost_at;
   const std::uint64_t far = distance(lost_at, at);
@@ -231,7 +231,7 @@ void Framer::State::report_first(StreamOffset at) {
                        counted(passed, "octet") + (passed == 1 ? " was" : " were")));
 }
 
-/// The stream ends, and FPDUs were not found again, or never. Told once.
+/// The stream ends, and FPDUs were not found again, or never. Reported once.
 void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
   if (state != FramerState::searching || reported_not_found || (missing_since && cut_last)) return;
   const std::uint64_t before = rare_state == nullptr ? 0 : rare_state->skipped_before;

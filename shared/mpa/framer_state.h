@@ -73,7 +73,8 @@ struct SearchSpace {
     std::uint32_t begin = 0;  ///< index into `octets`
     tcp::Chunk chunk;         ///< without its octets
   };
-  /// Octets where an FPDU is due, whose header breaks rules: what follows their claimed end tells whether they are one.
+  /// Octets where an FPDU is expected, whose header breaks rules: what follows their claimed end decides if they are
+  /// one.
   struct Doubt {
     StreamOffset start;
     FpduLayout layout;

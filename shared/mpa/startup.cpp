@@ -239,7 +239,7 @@ void Startup::State::cut_by_other(Direction d, bool by_rst, FrameNumber frame, T
       (void)request_complete(d, take_incomplete(d));
     }
   } else if (by_rst && (!side.reply_key || is_cut_for_sure(side, time))) {
-    // After a FIN of the other end the rest may still come; nobody takes it after an RST.
+    // After a FIN of the other end the rest may still come; after an RST it is not accepted.
     ended_inside_frame(d, FrameCut::left, frame, time);
   }
 }

@@ -283,7 +283,7 @@ Report quoted_behind_gap(std::size_t lost, std::size_t lost_of_responder) {
   return analyze(c.frames());
 }
 
-// TCP segments below the number of a SYN belong to an older connection; but nobody answered this one.
+// TCP segments below the number of a SYN belong to an older connection; but this one was never answered.
 TEST(SamePorts, ForgedSynHidesNoConnection) {
   Connection c;
   c.connect();

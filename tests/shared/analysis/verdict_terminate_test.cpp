@@ -292,7 +292,7 @@ std::vector<Case> crc_cases() {
     c.close(kR);
   };
   return {
-      {"NobodyUsesCrc",
+      {"NeitherEndUsesCrc",
        script([=](Connection& c) {
          c.startup({.request_crc = false, .reply_crc = false});
          c.send(kI, 64);
@@ -346,10 +346,10 @@ std::vector<Case> crc_cases() {
   };
 }
 
-/// What is told of the message that a Terminate names.
+/// What is reported about the message that a Terminate names.
 std::vector<Case> named_cases() {
   return {
-      {"ReadRequestTellsWhatItWantsToRead",
+      {"ReadRequestShowsWhatItWantsToRead",
        script([](Connection& c) {
          c.startup();
          c.send(kI, 64);

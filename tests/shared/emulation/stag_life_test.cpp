@@ -370,7 +370,7 @@ TEST_F(Stags, WritingOneBufferAgainAndAgainIsNone) {
 TEST_F(Stags, WritingOneBufferForEachRequestIsNone) {
   announce();
   for (int k = 0; k < 10; ++k) {
-    qp_.send(kBtoA);  // a request that nobody could decode
+    qp_.send(kBtoA);  // a request that could not be decoded
     qp_.write(kAtoB, kBuffer, 0, "0123456789");
     qp_.send(kAtoB);
   }

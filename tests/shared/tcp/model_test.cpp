@@ -137,7 +137,7 @@ class Script {
     Bytes octets = pattern(begin, length);
     if (plan_.conflicts && pick(3) == 0) octets[pick(static_cast<std::uint32_t>(length))] = std::byte{0xEE};
     const std::size_t captured = plan_.cuts && pick(4) == 0 ? pick(static_cast<std::uint32_t>(length)) : length;
-    // One octet without PSH may be a keep-alive's; a test of its own says what becomes of it.
+    // One octet without PSH may be a keep-alive's; another test covers that.
     Packet packet(d, bench_.sequence(d, begin), length == 1 ? flag::psh : std::uint8_t{0}, octets);
     if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d, true)));
     seen_[i] = std::max(seen_[i], begin + length);

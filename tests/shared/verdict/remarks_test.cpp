@@ -310,7 +310,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "connect; startup; untagged a opcode=8 msn=1 64; terminate b layer=1 type=2 code=2 dialect=siw"},
 });
 
-/// What a capture file tells of itself, which no script can: verdict_outages_test.cpp has them.
+/// What only a capture file can report about itself, not a script: verdict_outages_test.cpp has them.
 constexpr auto kOfTheCaptureItself = std::to_array({limit_frames_lost, limit_interface_down});
 
 /// The sentences of a template between its values, which are of one sentence.
