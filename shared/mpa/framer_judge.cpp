@@ -22,11 +22,11 @@ constexpr std::uint8_t kCrcTrials = 64;
 /// Octets that have to bear out a guess about markers: four places where one stands or does not.
 constexpr std::uint32_t kProof = 4 * kMarkerPeriod;
 
-/// How much is wrong, as far as the CRC shows: the end of a sentence.
+/// How much is wrong, as far as the CRC shows: the end of a sentence, and perhaps one more.
 [[nodiscard]] std::string damage_text(std::size_t covered, std::uint32_t seen, std::uint32_t computed) {
   const auto bit = one_wrong_bit(covered, seen, computed);
   if (!bit) return "; more than one bit differs";
-  return fmt::format("; one bit, in octet {} of it (counted from 0{}), would explain it", bit->octet,
+  return fmt::format(". One wrong bit, in octet {} (counted from 0{}), would explain it", bit->octet,
                      bit->in_crc ? ", in the CRC itself" : "");
 }
 

@@ -143,7 +143,7 @@ ANSWERS = [
     Answer(9, "made/markers-refused.pcapng", verdict=("refused", "b", "likely"),
            says=("the Request asks for markers", "Turn markers off on the Initiator's side")),
     # 10
-    Answer(10, "made/fault-crc-mismatch.pcapng", raises=("MF-04",), finding_words=("one bit, in octet 126 of it",),
+    Answer(10, "made/fault-crc-mismatch.pcapng", raises=("MF-04",), finding_words=("One wrong bit, in octet 126",),
            fields={"a_to_b.crc_bad": 1, "b_to_a.crc_bad": 0}),
     Answer(10, "made/fault-octet-changed.pcapng", raises=("MF-04",), finding_words=("more than one bit differs",)),
     Answer(10, "made/snap-cut.pcapng", not_raised=("MF-04",), raises=("CA-02",), prints=("cut by the snap length",)),
