@@ -13,6 +13,7 @@ word. An item of a list or a cell of a table ends a sentence.
 """
 
 import argparse
+import os
 import re
 import subprocess
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ def measure(text):
     # One paragraph each, as style knows it: with a capital first, and a full stop.
     paragraphs = "\n\n".join(s[0].upper() + s[1:].rstrip(".!?:") + "." for s in sentences)
     done = subprocess.run(["style"], input=paragraphs, capture_output=True, text=True, check=True,
-                          env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
+                          env=os.environ | {"LC_ALL": "C.UTF-8"})
     return Readability(sentences, float(re.search(r"Flesch Index: ([-\d.]+)", done.stdout)[1]))
 
 
