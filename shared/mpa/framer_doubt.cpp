@@ -24,7 +24,7 @@ constexpr std::size_t kMuchInDoubt = 9216;
 
 }  // namespace
 
-/// What stands from ULPDU_Length on of an FPDU that starts there, without markers: as much as a header test looks at.
+/// The octets from ULPDU_Length on of an FPDU that starts there, without markers: as many as a header test looks at.
 Octets Framer::State::header_at(Octets from_start, StreamOffset start, HeaderRoom& room) const noexcept {
   const std::uint32_t at = marked() ? residue(start) : 1;
   const std::uint32_t lead = at == 0 ? kMarkerOctets : 0;

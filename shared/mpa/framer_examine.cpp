@@ -161,8 +161,8 @@ Framer::State::Examined Framer::State::examine_suspect(Octets o, StreamOffset st
   return Examined::lost;
 }
 
-/// A run of FPDUs that is longer than the distance of two markers and holds none proves that there are none. The end of
-/// the latest FPDU is known to be right.
+/// A run of FPDUs that is longer than the distance of two markers and holds none proves that markers are off. The end
+/// of the latest FPDU is known to be right.
 void Framer::State::settle_unmarked() noexcept {
   constexpr std::uint64_t kUnmarkedRun = kMarkerPeriod + kMarkerOctets;
   if (settings.markers || unmarked_run < kUnmarkedRun) return;

@@ -19,7 +19,7 @@ namespace {
 /// After this many FPDUs without a right CRC nothing more is tried to find out whether CRC is in use.
 constexpr std::uint8_t kCrcTrials = 64;
 
-/// Octets that have to bear out a guess about markers: four places where one stands or does not.
+/// Octets that have to bear out a guess about markers: four places that have one or not.
 constexpr std::uint32_t kProof = 4 * kMarkerPeriod;
 
 /// How much is wrong, as far as the CRC shows: the end of a sentence, and perhaps one more.
@@ -57,7 +57,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
       fpdu.doubtful = fpdu.crc != CrcVerdict::good;
       judge_markers(raw, shape, fpdu);
     }
-    // Before it is known whether markers stand in it, its end may be a wrong guess.
+    // Before it is known whether it has markers, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
     if (holds_mismatch()) raise_held_mismatch();
     fault_reported = false;

@@ -253,7 +253,7 @@ void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
                   counted(passed, "octet") + (passed == 1 ? " was" : " were"), lost ? "again" : "in this direction"));
 }
 
-/// The chunk that brought the octet at `at`, which is held. Precondition: there are pieces.
+/// The chunk with the octet at `at`, which is held. Precondition: there are pieces.
 const SearchSpace::Piece& Framer::State::piece_at(StreamOffset at) const {
   const auto& pieces = space->pieces;
   const std::uint64_t index = distance(space->offset, at);

@@ -79,7 +79,7 @@ const std::vector<Known>& known() {
       // The Terminate waits for octets that it acknowledges, and the RST after it does not.
       {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {11, 14}, .up_to = 15},
       {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {11, 14}},
-      // Frames that stand in the file before the MPA Request, although they were sent later, or the Request last.
+      // Frames that are in the file before the MPA Request, although they were sent later, or the Request last.
       {.rule = "RM-27", .sample = "made/terminate-over-response-to-nothing.pcapng", .order = {16, 18, 19, 22, 23, 17}},
       {.rule = "MS-20", .sample = "made/reject.pcapng", .cut = 5, .kept = 54, .order = {1, 2, 3, 5, 4, 6}},
       {.rule = "MS-20", .sample = "made/nvme-queue-refused.pcapng", .order = {1, 2, 3, 6, 4, 5, 6}},
@@ -121,7 +121,7 @@ const std::vector<Known>& known() {
        .order = {3, 4, 6, 8, 16, 17, 9, 10, 18, 11, 19, 12, 20, 13, 21, 14, 22, 15}},
       // A keep-alive octet of a direction that was captured alone.
       {.rule = "MF-04", .sample = "made/send-never-answered.pcapng", .order = {3, 4, 1, 6, 10, 8}},
-      // Responses that stand in the file before their requests, or are missing.
+      // Responses that are in the file before their requests, or are missing.
       {.rule = "verdict", .sample = "made/rtr-read.pcapng", .order = {9, 1, 3, 4, 6, 8, 10, 11}},
       {.rule = "RM-14",
        .sample = "made/reads-outstanding.pcapng",

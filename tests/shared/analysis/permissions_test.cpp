@@ -102,7 +102,7 @@ TEST(Permitted, WritesAndSendsInAnyOrder) {
             "");
 }
 
-// Rule 12: a Read may already bring what a later Write put there.
+// Rule 12: a Read may already return what a later Write put there.
 TEST(Permitted, AResponseThatShowsALaterWrite) {
   EXPECT_EQ(after([](Connection& c) {
               c.write(kI, kStag, kTo, "before..");

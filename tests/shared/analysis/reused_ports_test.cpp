@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Distances, ReusedPorts,
                          testing::Values(0x01000000, 0x3FFFF000, 0x41000000, 0x7FFFFFFF, 0x80000000, 0xC0000000,
                                          0xFE000000));
 
-/// Where all of it was captured, what stands between the old connection's octets and the new one's Request is taken
+/// Where all of it was captured, what is between the old connection's octets and the new one's Request is taken
 /// out, but for the last `kept` TCP segments.
 Report without_between(unsigned kept) {
   Connection c;

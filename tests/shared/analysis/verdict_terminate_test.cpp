@@ -178,7 +178,7 @@ std::vector<Case> terminate_cases() {
   };
 }
 
-/// Which of the findings agree with what a Terminate says, and which only stand beside it.
+/// Which of the findings agree with what a Terminate says, and which only come with it.
 std::vector<Case> evidence_cases() {
   const auto wrong_msn_long_before = [](bool on_the_named_one) {
     return script([=](Connection& c) {

@@ -84,7 +84,7 @@ TEST(FramerGap, AcrossAHeaderIsResynchronisedBehind) {
   }
 }
 
-TEST(FramerGap, OverWholeFpdusBehindWhichTheNextStandsIsNoNewsOfItsOwn) {
+TEST(FramerGap, OverWholeFpdusBeforeTheNextIsNoNewsOfItsOwn) {
   for (const bool markers : {false, true}) {
     Random random(4);
     StreamWriter w = stream(random, markers, true, 40);

@@ -143,7 +143,7 @@ TEST_F(WaitingForOthers, SoManyPacketsAndNoMore) {
   EXPECT_EQ(b.session().messages.back().ssn, sent);
 }
 
-TEST_F(WaitingForOthers, ChunksAreShownInTheFrameThatBroughtThem) {
+TEST_F(WaitingForOthers, ChunksAreShownInTheFrameThatCarriedThem) {
   const Packet segment = b.packet(kA, {b.segment(kA, 0, 1)});
   const std::size_t before = b.sink.chunks.size();
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});

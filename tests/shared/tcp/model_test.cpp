@@ -142,7 +142,7 @@ class Script {
     if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d, true)));
     seen_[i] = std::max(seen_[i], begin + length);
     intervals_[i].emplace(begin, begin + length);
-    // A single octet before the next one is a keep-alive; the model need not know: it brings nothing new.
+    // A single octet before the next one is a keep-alive; the model need not know: it has nothing new.
     models_[i].payload(begin, length, octets.data(), captured);
     bench_.feed(d, std::move(packet).ip_id(static_cast<std::uint16_t>(1 + pick(60000))).cut(captured));
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// For each remark a script after whose verdict it stands, and a script that lacks the one thing that calls for it.
+// For each remark a script whose verdict has it, and a script that lacks the one condition for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -345,13 +345,13 @@ std::string verdicts_on(std::string_view script) {
 
 class EachRemark : public testing::TestWithParam<RemarkScenario> {};
 
-TEST_P(EachRemark, StandsInTheVerdictOnItsScript) {
+TEST_P(EachRemark, IsInTheVerdictOnItsScript) {
   const std::string text = verdicts_on(GetParam().script);
   EXPECT_NE(text.find(GetParam().says), std::string::npos) << text;
   EXPECT_TRUE(holds(text, verdict::row(GetParam().id).sentence)) << text;
 }
 
-TEST_P(EachRemark, StandsNotInTheVerdictOnWhatNearlyCallsForIt) {
+TEST_P(EachRemark, IsNotInTheVerdictOnANearMiss) {
   const std::string text = verdicts_on(GetParam().nearly);
   EXPECT_NE(text, "");
   EXPECT_EQ(text.find(GetParam().says), std::string::npos) << text;
