@@ -136,7 +136,7 @@ std::vector<Case> startup_cases() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"is not in the capture"}},
+       {"the capture does not show whether"}},
       {"ClosedAfterReplyThatAsksForMarkers",
        script([](Connection& c) {
          c.startup({.request_markers = false, .reply_markers = true});
@@ -160,7 +160,7 @@ std::vector<Case> startup_cases() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"the answer may be among what the capture lacks", "The capture lacks"}},
+       {"the capture may lack the answer", "The capture lacks"}},
       {"RejectedWithoutTheBitOfTheRequest",
        script([](Connection& c) {
          Startup s = enhanced(4, 4, 4, 4);

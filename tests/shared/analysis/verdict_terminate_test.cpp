@@ -342,7 +342,7 @@ std::vector<Case> crc_cases() {
        Blame::a,
        Confidence::likely,
        {"All 4 FPDUs of the Initiator", "have a wrong CRC"},
-       "order of octets"},
+       "octet order"},
   };
 }
 
