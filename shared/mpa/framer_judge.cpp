@@ -174,8 +174,8 @@ void Framer::State::other_uses_crc(std::uint64_t right) {
   finding.id = mpa_crc_not_computed;
   finding.expected = fmt::format("0x{:08x}", unused->computed);
   finding.text = fmt::format(
-      "CRC is in use, as {} of the other direction with a right CRC show{}, but the CRC field of the FPDUs of this "
-      "direction is 0; the octets of this one give {}.",
+      "CRC is in use, as {} of the other direction with a right CRC show{}. But the CRC field of the FPDUs of this "
+      "direction is 0. The octets of this FPDU give {}.",
       counted(right, "FPDU"), right == 1 ? "s" : "", finding.expected);
   reporter.raise(std::move(finding));
 }
