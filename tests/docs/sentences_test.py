@@ -62,7 +62,7 @@ class Sentences(unittest.TestCase):
 
     def test_of_the_verdicts_and_findings_of_all_samples(self):
         verdicts, long_findings = 0, set()
-        for capture in sorted((ROOT / "samples" / "made").glob("*.pcapng*")):
+        for capture in sorted((ROOT / "samples" / "made").rglob("*.pcapng*")):
             done = subprocess.run([PROGRAM, "analyze", "--format", "json", str(capture)], capture_output=True, text=True,
                                   check=False)
             for record in map(json.loads, done.stdout.splitlines()):
