@@ -182,22 +182,8 @@ QString ladder_clock_back() {
 }
 
 QString ladder_reference(rdmap::Opcode opcode) {
-  switch (opcode) {
-    case rdmap::Opcode::rdma_write: return QStringLiteral("RFC 5040 §5.1");
-    case rdmap::Opcode::rdma_read_request: return QStringLiteral("RFC 5040 §5.2.1");
-    case rdmap::Opcode::rdma_read_response: return QStringLiteral("RFC 5040 §5.2.2");
-    case rdmap::Opcode::send:
-    case rdmap::Opcode::send_invalidate:
-    case rdmap::Opcode::send_se:
-    case rdmap::Opcode::send_se_invalidate: return QStringLiteral("RFC 5040 §5.3");
-    case rdmap::Opcode::terminate: return QStringLiteral("RFC 5040 §5.4");
-    case rdmap::Opcode::immediate:
-    case rdmap::Opcode::immediate_se: return QStringLiteral("RFC 7306 §6");
-    case rdmap::Opcode::atomic_request:
-    case rdmap::Opcode::atomic_response: return QStringLiteral("RFC 7306 §5");
-    case rdmap::Opcode::unknown: break;
-  }
-  return QStringLiteral("RFC 5040 §4.1");
+  const std::string_view section = rdmap::traits(opcode).section;
+  return QString::fromUtf8(section.data(), static_cast<qsizetype>(section.size()));
 }
 
 QString ladder_time(TimePoint start, TimePoint time) {

@@ -58,18 +58,14 @@ QColor severity_background(findings::Severity severity, const QPalette& palette)
 }
 
 QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette) {
-  using enum rdmap::Opcode;
-  switch (opcode) {
-    case rdma_write: return series_color(blue, palette);
-    case rdma_read_request: return series_color(orange, palette);
-    case rdma_read_response: return series_color(olive, palette);
-    case send:
-    case send_invalidate:
-    case send_se:
-    case send_se_invalidate: return series_color(green, palette);
+  using enum rdmap::Kind;
+  switch (rdmap::kind(opcode)) {
+    case write: return series_color(blue, palette);
+    case read_request: return series_color(orange, palette);
+    case read_response: return series_color(olive, palette);
+    case send: return series_color(green, palette);
     case terminate: return series_color(vermilion, palette);
-    case immediate:
-    case immediate_se: return series_color(sky, palette);
+    case immediate: return series_color(sky, palette);
     case atomic_request:
     case atomic_response: return series_color(purple, palette);
     case unknown: break;

@@ -41,7 +41,7 @@ constexpr std::string_view phase_words(sctp::SessionPhase phase) {
   return "joined mid-stream";
 }
 
-constexpr auto kOpcodes = value_strings<rdmap::Opcode::atomic_response>(rdmap::title);
+constexpr auto kOpcodes = value_strings<rdmap::kLastOpcode>(rdmap::title);
 constexpr auto kOperations = value_strings<rdmap::AOpCode::cmp_swap>(rdmap::title);
 constexpr auto kCrc = value_strings<mpa::CrcVerdict::incomplete>(crc_words);
 constexpr value_string kDirections[] = {{0, "A to B"}, {1, "B to A"}, {0, nullptr}};

@@ -128,20 +128,16 @@ void show_rdmap_header(const Showing& showing, Direction direction, const FpduEn
   const rdmap::Opcode opcode = rdmap::opcode_of(octet_at(ulpdu, 1));
   const int need = static_cast<int>(rdmap::header_octets(opcode));
   if (static_cast<int>(tvb_captured_length(ulpdu)) - at < need) return;
-  switch (opcode) {
-    case rdmap::Opcode::rdma_read_request: show_read_request(ulpdu, at, tree); break;
-    case rdmap::Opcode::atomic_request: show_atomic_request(ulpdu, at, tree); break;
-    case rdmap::Opcode::atomic_response: show_atomic_response(ulpdu, at, tree); break;
-    case rdmap::Opcode::immediate:
-    case rdmap::Opcode::immediate_se: add(tree, Field::immediate_data, ulpdu, at, need); break;
-    case rdmap::Opcode::terminate: show_terminate(showing, direction, fpdu, message, ulpdu, at, tree); break;
-    case rdmap::Opcode::rdma_write:
-    case rdmap::Opcode::rdma_read_response:
-    case rdmap::Opcode::send:
-    case rdmap::Opcode::send_invalidate:
-    case rdmap::Opcode::send_se:
-    case rdmap::Opcode::send_se_invalidate:
-    case rdmap::Opcode::unknown: break;
+  switch (rdmap::kind(opcode)) {
+    case rdmap::Kind::read_request: show_read_request(ulpdu, at, tree); break;
+    case rdmap::Kind::atomic_request: show_atomic_request(ulpdu, at, tree); break;
+    case rdmap::Kind::atomic_response: show_atomic_response(ulpdu, at, tree); break;
+    case rdmap::Kind::immediate: add(tree, Field::immediate_data, ulpdu, at, need); break;
+    case rdmap::Kind::terminate: show_terminate(showing, direction, fpdu, message, ulpdu, at, tree); break;
+    case rdmap::Kind::write:
+    case rdmap::Kind::read_response:
+    case rdmap::Kind::send:
+    case rdmap::Kind::unknown: break;
   }
 }
 

@@ -80,9 +80,7 @@ struct MessageEntry {
 
   [[nodiscard]] std::int64_t wait_ns() const noexcept { return elapsed_ns(placed_time, delivered_time); }
   /// The message needs a response.
-  [[nodiscard]] bool is_request() const noexcept {
-    return opcode == rdmap::Opcode::rdma_read_request || opcode == rdmap::Opcode::atomic_request;
-  }
+  [[nodiscard]] bool is_request() const noexcept { return rdmap::is_request(opcode); }
 };
 
 /// A decoded Terminate. Offsets are from the first octet after its DDP header. Source: RFC 5040 §4.8.

@@ -12,23 +12,9 @@
 namespace iwarpscope::plugin {
 namespace {
 
+// The rows of opcodes are literals, each ended by a zero.
 const char* short_name(rdmap::Opcode opcode) noexcept {
-  switch (opcode) {
-    case rdmap::Opcode::rdma_write: return "Write";
-    case rdmap::Opcode::rdma_read_request: return "Read Request";
-    case rdmap::Opcode::rdma_read_response: return "Read Response";
-    case rdmap::Opcode::send: return "Send";
-    case rdmap::Opcode::send_invalidate: return "Send Inv";
-    case rdmap::Opcode::send_se: return "Send SE";
-    case rdmap::Opcode::send_se_invalidate: return "Send SE Inv";
-    case rdmap::Opcode::terminate: return "Terminate";
-    case rdmap::Opcode::immediate: return "Immediate";
-    case rdmap::Opcode::immediate_se: return "Immediate SE";
-    case rdmap::Opcode::atomic_request: return "Atomic Request";
-    case rdmap::Opcode::atomic_response: return "Atomic Response";
-    case rdmap::Opcode::unknown: break;
-  }
-  return "unknown opcode";
+  return rdmap::traits(opcode).short_title.data();  // NOLINT(bugprone-suspicious-stringview-data-usage)
 }
 
 char* startup_label(packet_info* pinfo, const StartupFrameEntry& entry) {

@@ -63,7 +63,7 @@ tap_packet_status measure_packet(void* data, packet_info* pinfo, epan_dissect_t*
   const MessageEntry* const request = tapped.connection->peer(tapped.item.direction, *tapped.message);
   if (request == nullptr || !tapped.connection->qp) return TAP_PACKET_DONT_REDRAW;
   const bool read = tapped.message->opcode == rdmap::Opcode::rdma_read_response;
-  if (!read && tapped.message->opcode != rdmap::Opcode::atomic_response) return TAP_PACKET_DONT_REDRAW;
+  if (!rdmap::is_response(tapped.message->opcode)) return TAP_PACKET_DONT_REDRAW;
   // The last octet may be in another frame; the table measures from this frame's time.
   const nstime_t requested = before(pinfo->abs_ts, request->last_octet_ns);
   add_srt_table_data(table_at(data, kAll), read ? kReadRow : kAtomicRow, &requested, pinfo);

@@ -122,11 +122,17 @@ void Reassembler::State::tagged(Segment& s) {
   return goes_on ? go_on(kTagged, s) : displace(kTagged, s);
 }
 
-/// DD-06, DD-07, DD-13, and DD-10 with the Last flag, of the first DDP segment of an untagged message.
+/// Whether the DDP segments before `s`, the first of its message to come, may come later: the order within a message is
+/// free but for the Last flag. Those on the other queues are alone in their messages. Source: RFC 5041 §4.1, §5.3.
+bool Reassembler::State::comes_ahead(std::size_t index, const Segment& s) const noexcept {
+  return !s.tagged && s.mo.value != 0 && judged && s.payload_length != 0 && (!s.last || index == 0);  // 0: Sends
+}
+
+/// DD-06, DD-07, DD-13, and DD-10 where it is certain at once, of the first DDP segment of an untagged message.
 void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
   const Slot& slot = slots[index];
   if (index == kTagged || !slot.known || !may_judge(slot)) return;
-  if (s.msn.value == slot.next_msn && (s.mo.value == 0 || !s.last)) return;  // MO: see settle_jump()
+  if (s.msn.value == slot.next_msn && (s.mo.value == 0 || !s.last || comes_ahead(index, s))) return;  // settle_jump()
   // The MSNs of these two are rules of RDMAP: RM-18, AT-10.
   const std::uint8_t opcode = s.rdmap_control & 0x0F;
   const bool rdmap_reports = (index == kTerminateQueue && opcode == kTerminateOpcode && !slot.used) ||
@@ -159,8 +165,7 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   if (index != kTagged && slot.known && may_judge(slot)) s.expected_msn = MessageSequence{slot.next_msn};
   const bool in_view = slot.known && !slot.doubt && !chained;
   const bool starts = s.tagged ? in_view : s.mo.value == 0 || (in_view && s.msn.value == slot.next_msn);
-  // The octets before it may come later: the order within a message is free. Source: RFC 5041 §5.3.
-  const bool ahead = !s.tagged && s.mo.value != 0 && starts && judged && !straggler && !s.last && s.payload_length != 0;
+  const bool ahead = starts && !straggler && comes_ahead(index, s);
   slot.message = messages++;
   slot.length = s.tagged || slot.known ? 0 : s.mo.value;  // after a gap: octets that were missed
   slot.next = ahead ? 0 : offset_of(s);
@@ -169,6 +174,7 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   slot.reserved_ulp = s.reserved_ulp;
   slot.rdmap_control = s.rdmap_control;
   slot.start_seen = starts;
+  slot.last_early = ahead && s.last;
   slot.flawed = !s.tagged && s.mo.value != 0 && !ahead;
   slot.placed = !s.tagged || s.payload_length != 0;
   slot.reported_ulp = slot.reported_name = slot.reported_offset = slot.reported_order = false;
@@ -193,14 +199,15 @@ void Reassembler::State::displace(std::size_t index, Segment& s) {
   Slot& slot = slots[index];
   const bool doubt = slot.doubt;
   const bool chained = slot.displacing;
-  if (judged && !doubt && !chained) {
+  const bool unfinished = !slot.last_early;
+  if (judged && !doubt && !chained && unfinished) {
     const std::string which = s.tagged ? fmt::format("the tagged message to STag 0x{:08x}", slot.name)
                                        : fmt::format("the message {} MSN {}", queue_text(queue_of(index)), slot.name);
     raise(FindingId::ddp_messages_interleaved, s.carrier, slot.message, describe(s), "",
           fmt::format("The DDP segment {} begins a message while {} is unfinished.", describe(s), which));
   }
   end(index, false, last_of(index));
-  slot.displacing = slot.strayed = !doubt;
+  slot.displacing = slot.strayed = !doubt && unfinished;
   begin(index, s, chained);
 }
 
@@ -315,7 +322,8 @@ void Reassembler::State::place(std::size_t index, Segment& s, bool advance) {
   slot.doubt = !trusted;
   open = static_cast<std::uint8_t>(open | 1U << index);
   hand_up(s);
-  if (!s.last) return keep(index, s.carrier);
+  const bool waits = slot.last_early && jump_of(index) != nullptr;
+  if (waits || (!s.last && !slot.last_early)) return keep(index, s.carrier);
 
   const bool is_terminate = index == kTerminateQueue && judged && (s.rdmap_control & 0x0F) == kTerminateOpcode;
   end(index, true, s.carrier);
@@ -334,6 +342,8 @@ void Reassembler::State::end(std::size_t index, bool last_seen, const Carrier& c
   open = static_cast<std::uint8_t>(open & ~(1U << index));
   Slot& slot = slots[index];
   slot.displacing = false;
+  last_seen = last_seen || slot.last_early;
+  slot.last_early = false;
   const bool certain = slot.start_seen && last_seen;
   sink.message_ended({.message = slot.message,
                       .length = slot.length,

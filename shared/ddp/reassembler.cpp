@@ -229,7 +229,7 @@ void Reassembler::State::judge_mixture(const Segment& segment) {
   if (other == 0 || !judged || (!segment.tagged && segment.qn.value == 2)) return;
   for (std::size_t i = 0; i < kSlots; ++i) {
     Slot& slot = slots[i];
-    if ((other >> i & 1) == 0 || slot.reported_mixed || slot.doubt) continue;
+    if ((other >> i & 1) == 0 || slot.reported_mixed || slot.doubt || slot.last_early) continue;
     slot.reported_mixed = true;
     raise(FindingId::ddp_models_interleaved, segment.carrier, slot.message, describe(segment), "",
           fmt::format("The DDP segment {} comes while {} message {} is unfinished.", describe(segment),
@@ -240,11 +240,18 @@ void Reassembler::State::judge_mixture(const Segment& segment) {
 /// DD-21.
 void Reassembler::State::judge_unfinished(std::size_t slot, const Carrier& carrier, const char* then) {
   Slot& s = slots[slot];
-  if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.reported_unfinished) return;
+  if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.last_early || s.reported_unfinished) return;
   s.reported_unfinished = true;
   raise(FindingId::ddp_message_unfinished, carrier, s.message, fmt::format("{} octets", s.length), "",
         fmt::format("Message {} is unfinished, after {} in {}, when {}.", s.message, counted(s.length, "octet"),
                     counted(s.ddp_segments, "DDP segment"), then));
+}
+
+void Reassembler::State::refused() {
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    if (is_open(i) && slots[i].last_early) end(i, true, last_of(i));
+  }
+  suspended &= open;
 }
 
 void Reassembler::State::finish(bool orderly, FrameNumber frame, TimePoint time) {
@@ -274,6 +281,9 @@ void Reassembler::ulpdu(const Carrier& carrier, Octets ulpdu, std::uint32_t ulpd
 }
 void Reassembler::gap() {
   state_->gap();
+}
+void Reassembler::refused() {
+  state_->refused();
 }
 void Reassembler::finish(bool orderly, FrameNumber frame, TimePoint time) {
   state_->finish(orderly, frame, time);

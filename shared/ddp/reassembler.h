@@ -31,6 +31,8 @@ class Reassembler {
   /// does an untagged one, unless the next DDP segment carries it on (same QN, MSN and RsvdULP, MO not lower): then it
   /// goes on, incomplete, and its length counts what is missing. (Also implied by Carrier::after_gap.)
   void gap();
+  /// The other end received and refused something: a message whose DDP segment with the Last flag came first has ended.
+  void refused();
   /// The direction ended; messages in progress end incomplete. `orderly`: FIN in order, nothing missing.
   void finish(bool orderly, FrameNumber frame, TimePoint time);
   /// The version negotiated (0 RDMAC, 1 IETF) when known: DD-03.

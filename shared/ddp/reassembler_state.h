@@ -47,6 +47,7 @@ struct Reassembler::State {
     bool used : 1 = false;           ///< the queue had a message before
     bool known : 1 = true;           ///< next_msn holds
     bool doubt : 1 = false;
+    bool last_early : 1 = false;    ///< its DDP segment with the Last flag came; those before it may still come
     bool reported_ulp : 1 = false;  ///< each: this rule was raised for the message, and is not raised again
     bool reported_name : 1 = false;
     bool reported_offset : 1 = false;
@@ -70,6 +71,7 @@ struct Reassembler::State {
 
   void ulpdu(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length);
   void gap();
+  void refused();
   void finish(bool orderly, FrameNumber frame, TimePoint time);
 
   // reassembler.cpp: one DDP segment, whatever its model
@@ -87,6 +89,7 @@ struct Reassembler::State {
   void tagged(Segment& segment);
   void foreign_queue(Segment& segment);
   void judge_first(std::size_t slot, const Segment& segment);
+  [[nodiscard]] bool comes_ahead(std::size_t slot, const Segment& segment) const noexcept;
   void begin(std::size_t slot, Segment& segment, bool chained = false);
   void displace(std::size_t slot, Segment& segment);
   void go_on(std::size_t slot, Segment& segment);

@@ -26,12 +26,7 @@ constexpr std::size_t kShownOctets = 8;
 
 /// Messages that the receiver's RNIC carries out by itself; of the others its software learns. Source: RFC 5040 §3.
 constexpr bool is_silent(Opcode opcode) noexcept {
-  return opcode == Opcode::rdma_write || opcode == Opcode::rdma_read_request || opcode == Opcode::rdma_read_response ||
-         opcode == Opcode::atomic_request || opcode == Opcode::atomic_response;
-}
-/// Messages that an RNIC sends without its software.
-constexpr bool is_response(Opcode opcode) noexcept {
-  return opcode == Opcode::rdma_read_response || opcode == Opcode::atomic_response;
+  return opcode == Opcode::rdma_write || rdmap::is_request(opcode) || rdmap::is_response(opcode);
 }
 /// Messages whose delivery shows that what came before was placed. Source: RFC 5040 §5.5 rules 4 and 5; RFC 7306 §7.
 constexpr bool delivers(Opcode opcode) noexcept {
@@ -97,7 +92,7 @@ void DataSink::segment(const qp::MessageFacts& facts, const ddp::Segment& segmen
   } else if (state_ != nullptr) {
     if (facts.opcode == Opcode::rdma_read_response && segment.tagged) return compare(facts, segment);
     // Its software is at work, and may change its memory.
-    if (segment.first_of_message && !is_response(facts.opcode)) forget_samples();
+    if (segment.first_of_message && !rdmap::is_response(facts.opcode)) forget_samples();
   }
 }
 
@@ -134,7 +129,7 @@ void DataSink::place(const qp::MessageFacts& facts, const ddp::Segment& segment,
 void DataSink::message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
   if (state_ == nullptr) return;
   if (facts.direction != inward_) {
-    if (!is_response(facts.opcode)) forget_samples();
+    if (!rdmap::is_response(facts.opcode)) forget_samples();
     return;
   }
   State& s = *state_;

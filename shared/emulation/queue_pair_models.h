@@ -64,8 +64,8 @@ class QueuePairModels final : public qp::Observation,
 
   /// The message concerns a model that has received nothing so far.
   [[nodiscard]] static bool wants(const qp::MessageFacts& facts, const ddp::Segment& segment, Ulp ulp) noexcept {
-    return ulp != Ulp::none || facts.invalidates || facts.opcode == rdmap::Opcode::rdma_read_request ||
-           facts.opcode == rdmap::Opcode::atomic_request || (segment.tagged && segment.payload_length != 0);
+    return ulp != Ulp::none || facts.invalidates || rdmap::is_request(facts.opcode) ||
+           (segment.tagged && segment.payload_length != 0);
   }
 
   void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;

@@ -11,11 +11,6 @@ using rdmap::Opcode;
 
 namespace {
 
-/// Source: RFC 5040 §3, RFC 7306 §6.
-constexpr bool is_send_or_immediate(Opcode opcode) noexcept {
-  return rdmap::is_send(opcode) || opcode == Opcode::immediate || opcode == Opcode::immediate_se;
-}
-
 /// "Invalid STag", as RDMAP and as DDP say it. Source: RFC 5040 §4.8, RFC 5041 §7.2.
 constexpr bool says_invalid_stag(const rdmap::Terminate& t) noexcept {
   return (t.layer == 0 || t.layer == 1) && t.error_type == 1 && t.error_code == 0;
@@ -36,7 +31,7 @@ void StagLife::segment(const qp::MessageFacts& facts, const ddp::Segment& segmen
   if (!segment.carrier.intact || segment.carrier.after_gap) gap(facts.direction);
   if (!segment.first_of_message || !segment.carrier.intact || !facts.intact) return;
   const Direction d = facts.direction;
-  if (facts.opcode == Opcode::rdma_read_request || facts.opcode == Opcode::atomic_request) {
+  if (rdmap::is_request(facts.opcode)) {
     State& s = state();
     s.requests[index(d)] = s.moment(segment.carrier, facts.message);
     return;
@@ -71,7 +66,7 @@ void StagLife::message_ended(const qp::MessageFacts& facts, const ddp::MessageEn
     State& s = state();
     s.invalidate(d, *facts.invalidates, s.moment(end.last, facts.message), end.last.offset, from_start_);
   }
-  if (state_ != nullptr && is_send_or_immediate(facts.opcode))
+  if (state_ != nullptr && rdmap::is_received(facts.opcode))
     state_->sends[index(d)] = state_->moment(end.last, facts.message);
 }
 

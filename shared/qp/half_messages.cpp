@@ -314,6 +314,7 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   common_.move(Event::terminate);
   other_->settle_early();  // all requests that this end sent are here
   other_->settle_doubted();
+  if (other_->ddp_) other_->ddp_->refused();
   const bool first = !terminate_seen_;
   terminate_seen_ = terminate_seen_ || open.intact;  // a damaged one may be something else
   if (!common_.first_terminate) common_.first_terminate = direction_;

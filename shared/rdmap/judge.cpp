@@ -184,20 +184,16 @@ void judge(const ddp::Segment& segment, Direction direction, const JudgeContext&
   // The start of the message shows sizes. Where the MO says that it is elsewhere, the rules of DDP have spoken.
   const bool starts = segment.starts_message && (segment.tagged || segment.mo.value == 0);
   if (!starts || segment.tagged != op.tagged.value_or(segment.tagged)) return;
-  switch (op.opcode) {
-    case Opcode::rdma_read_request: judge_read_request(c, op); break;
-    case Opcode::atomic_request: judge_atomic_request(c, op); break;
-    case Opcode::atomic_response: judge_atomic_response(c, op); break;
-    case Opcode::immediate:
-    case Opcode::immediate_se: judge_size(c, op, FindingId::rdmap_immediate_size); break;
-    case Opcode::terminate: judge_terminate(c); break;
-    case Opcode::rdma_write:
-    case Opcode::rdma_read_response:
-    case Opcode::send:
-    case Opcode::send_invalidate:
-    case Opcode::send_se:
-    case Opcode::send_se_invalidate:
-    case Opcode::unknown: break;
+  switch (op.kind) {
+    case Kind::read_request: judge_read_request(c, op); break;
+    case Kind::atomic_request: judge_atomic_request(c, op); break;
+    case Kind::atomic_response: judge_atomic_response(c, op); break;
+    case Kind::immediate: judge_size(c, op, FindingId::rdmap_immediate_size); break;
+    case Kind::terminate: judge_terminate(c); break;
+    case Kind::write:
+    case Kind::read_response:
+    case Kind::send:
+    case Kind::unknown: break;
   }
 }
 

@@ -10,7 +10,7 @@
 namespace iwarpscope::report {
 namespace {
 
-using rdmap::Opcode;
+using rdmap::Kind;
 
 /// A member of a detail that may be missing (a header cut short): its value or null.
 template <class Detail, class T>
@@ -99,20 +99,16 @@ void terminate(JsonWriter& json, const qp::MessageRecord& record) {
 }
 
 void by_opcode(JsonWriter& json, const qp::MessageRecord& record) {
-  switch (record.opcode) {
-    case Opcode::rdma_read_request: return read_request(json, record);
-    case Opcode::rdma_read_response: return read_response(json, record);
-    case Opcode::atomic_request: return atomic_request(json, record);
-    case Opcode::atomic_response: return atomic_response(json, record);
-    case Opcode::immediate:
-    case Opcode::immediate_se: return immediate(json, record);
-    case Opcode::terminate: return terminate(json, record);
-    case Opcode::rdma_write:
-    case Opcode::send:
-    case Opcode::send_invalidate:
-    case Opcode::send_se:
-    case Opcode::send_se_invalidate:
-    case Opcode::unknown: return;
+  switch (rdmap::kind(record.opcode)) {
+    case Kind::read_request: return read_request(json, record);
+    case Kind::read_response: return read_response(json, record);
+    case Kind::atomic_request: return atomic_request(json, record);
+    case Kind::atomic_response: return atomic_response(json, record);
+    case Kind::immediate: return immediate(json, record);
+    case Kind::terminate: return terminate(json, record);
+    case Kind::write:
+    case Kind::send:
+    case Kind::unknown: return;
   }
 }
 

@@ -44,7 +44,7 @@ TEST(DamagedCaptures, OfTheSameSeedAreTheSame) {
 }
 
 TEST(Mutations, EachChangesCapturesOfItsOwnKind) {
-  const Seed& seed = seed_of("made/rev1.pcapng");
+  const Seed& seed = seed_of("made/startup/rev1.pcapng");
   for (const auto group : {losses(), moves()}) {
     for (const Mutation& mutation : group) {
       std::set<std::string> results;
@@ -64,7 +64,7 @@ TEST(Mutations, EachChangesCapturesOfItsOwnKind) {
 
 /// The checksum written by route() is correct: the decoder reads the segment, whose TTL is lower by one.
 TEST(Built, AFrameSeenAfterARouterHasItsTtlLessByOne) {
-  const Seed& seed = seed_of("made/rev1.pcapng");
+  const Seed& seed = seed_of("made/startup/rev1.pcapng");
   Pieces pieces = whole(seed);
   for (Piece& piece : pieces) piece.routed = true;
   const Built built(seed, pieces);
@@ -78,7 +78,7 @@ TEST(Built, AFrameSeenAfterARouterHasItsTtlLessByOne) {
 }
 
 TEST(Built, PaddingAndCutsAreThoseOfThePieces) {
-  const Seed& seed = seed_of("made/rev1.pcapng");
+  const Seed& seed = seed_of("made/startup/rev1.pcapng");
   Pieces pieces = whole(seed);
   pieces[0].zeros = 6, pieces[0].check_sequence = true;
   pieces[1].kept = 20;
@@ -90,8 +90,8 @@ TEST(Built, PaddingAndCutsAreThoseOfThePieces) {
 }
 
 TEST(FalseCharges, AreThoseThatTheWholeHasNot) {
-  const Accused good = accused(seed_of("made/rev1.pcapng").frames);
-  const Accused bad = accused(seed_of("made/fault-msn-skipped.pcapng").frames);
+  const Accused good = accused(seed_of("made/startup/rev1.pcapng").frames);
+  const Accused bad = accused(seed_of("made/faults/fault-msn-skipped.pcapng").frames);
   EXPECT_TRUE(false_charges("x", bad, bad).empty());
   EXPECT_TRUE(false_charges("x", bad, good).empty());
   const std::vector<Charge> made_up = false_charges("x", good, bad);
@@ -101,7 +101,7 @@ TEST(FalseCharges, AreThoseThatTheWholeHasNot) {
 
 /// A true accusation that has another rule's name without the Reply is used as a false one.
 TEST(Shrink, LeavesOutOnlyWhatTheChargeNeeds) {
-  Seed seed = seed_of("made/fault-marker-unwanted.pcapng");
+  Seed seed = seed_of("made/faults/fault-marker-unwanted.pcapng");
   seed.name = "another";
   const Accused says = accused(seed.frames);
   Pieces pieces = whole(seed);

@@ -83,8 +83,9 @@ struct World {
   static std::unique_ptr<capture::Intake> open() {
     capture::IntakeOptions options;
     options.replay.emplace();
-    for (const char* name : {"all-opcodes-markers", "atomics", "reject", "terminate-siw", "three-ways-to-fail",
-                             "too-many-reads", "vxlan-ipv6", "startup-reserved"}) {
+    for (const char* name : {"messages/all-opcodes-markers", "messages/atomics", "startup/reject",
+                             "messages/terminate-siw", "questions/three-ways-to-fail", "questions/too-many-reads",
+                             "network/vxlan-ipv6", "startup/startup-reserved"}) {
       options.replay->files.push_back(IWARPSCOPE_SAMPLES "/made/" + std::string{name} + ".pcapng");
     }
     auto opened = capture::Intake::open(options);

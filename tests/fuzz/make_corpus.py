@@ -286,7 +286,7 @@ def daemon_seeds(source, corpus):
 def sample_seeds(samples):
     """By (target, name of the seed): the octets. A damaged capture is one as it is, if it is small."""
     seeds = {}
-    for path in sorted(samples.glob("*/*.pcap*")):
+    for path in sorted(samples.rglob("*.pcap*")):
         stem = path.name.split(".pcap")[0]
         if path.name.endswith(".json"):
             continue
@@ -298,7 +298,7 @@ def sample_seeds(samples):
             continue
         if frames:
             seeds["stream_fuzz", stem] = stream_seed(frames)
-            if path.parent.name == "made" and not path.name.startswith("fault-"):
+            if path.parent.parent.name == "made" and path.parent.name != "faults":
                 seeds["net_fuzz", stem] = net_seed(frames, 12)
     return {key: seed for key, seed in seeds.items() if seed}
 

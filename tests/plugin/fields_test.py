@@ -22,12 +22,12 @@ PLUGIN, PROGRAM, SYNTH, SAMPLES = (sys.argv + [None] * 4)[1:5]
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
 # Together they have every field except those of findings.
-COVERING = ("made/all-opcodes-markers-to-responder.pcapng", "siw/term-read-oob.pcap", "siw/ulp-nvmeof-crc.pcap.gz",
-            "siw/packed-lossy-send-8k-crc.pcap.gz", "made/rev1-legacy-ird-ord.pcapng", "siw/viol-length-too-long.pcap",
-            "made/terminate-rfc5040.pcapng", "made/nfs-thresholds-differ.pcapng",
-            "made/atomics.pcapng", "made/terminate-siw.pcapng", "made/rdmap.terminate-ddp-header-unexpected.pcapng",
-            "made/rev1-nocrc.pcapng", "siw/viol-qn-1.pcap", "made/sctp-enhanced-rtr.pcapng",
-            "made/sctp-fragmented.pcapng.gz", "made/sctp-lossy.pcapng.gz")
+COVERING = ("made/messages/all-opcodes-markers-to-responder.pcapng", "siw/term-read-oob.pcap", "siw/ulp-nvmeof-crc.pcap.gz",
+            "siw/packed-lossy-send-8k-crc.pcap.gz", "made/startup/rev1-legacy-ird-ord.pcapng", "siw/viol-length-too-long.pcap",
+            "made/messages/terminate-rfc5040.pcapng", "made/questions/nfs-thresholds-differ.pcapng",
+            "made/messages/atomics.pcapng", "made/messages/terminate-siw.pcapng", "made/rules/rdmap.terminate-ddp-header-unexpected.pcapng",
+            "made/startup/rev1-nocrc.pcapng", "siw/viol-qn-1.pcap", "made/sctp/sctp-enhanced-rtr.pcapng",
+            "made/sctp/sctp-fragmented.pcapng.gz", "made/sctp/sctp-lossy.pcapng.gz")
 # Fields of the built-in dissectors that the plugin does not have, or not with the same value.
 DIFFERENT = {
     "iwarp_mpa.res.not_set0": "the plugin has findings: MS-06",
@@ -53,11 +53,11 @@ EVERY_OPCODE = """
     send a 4000; atomic a fetch-add stag=0x10 to=0x1000 data=5; atomic a cmp-swap stag=0x10 to=0x1000 data=6 compare=5
     atomic a swap stag=0x10 to=0x1000 data=6; terminate b layer=0 type=1 code=2; close b"""
 
-GOLDEN_SAMPLES = ("made/all-opcodes-markers-to-responder.pcapng", "made/atomics.pcapng", "made/terminate-siw.pcapng",
-                  "made/hole-holds-messages-back.pcapng", "made/rev1-legacy-ird-ord.pcapng", "made/rev2.pcapng",
-                  "made/nvme-queue-too-small.pcapng", "made/too-many-reads.pcapng",
-                  "made/packed-markers.pcapng", "made/fragments.pcapng", "siw/term-read-oob.pcap",
-                  "made/sctp-enhanced-rtr.pcapng", "made/sctp-bundled.pcapng", "made/sctp-reordered.pcapng")
+GOLDEN_SAMPLES = ("made/messages/all-opcodes-markers-to-responder.pcapng", "made/messages/atomics.pcapng", "made/messages/terminate-siw.pcapng",
+                  "made/questions/hole-holds-messages-back.pcapng", "made/startup/rev1-legacy-ird-ord.pcapng", "made/startup/rev2.pcapng",
+                  "made/questions/nvme-queue-too-small.pcapng", "made/questions/too-many-reads.pcapng",
+                  "made/messages/packed-markers.pcapng", "made/network/fragments.pcapng", "siw/term-read-oob.pcap",
+                  "made/sctp/sctp-enhanced-rtr.pcapng", "made/sctp/sctp-bundled.pcapng", "made/sctp/sctp-reordered.pcapng")
 GOLDEN_FIELDS = (
     "_ws.col.Protocol", "_ws.col.Info", "iwarp.qp", "iwarp.direction", "iwarp.stream_offset", "iwarp.shown_in",
     "iwarp.sctp.session", "iwarp.sctp.tsn", "iwarp.sctp.ddp_ssn", "iwarp.sctp.length", "iwarp.sctp.shown_in",

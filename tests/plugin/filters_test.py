@@ -17,9 +17,9 @@ from tshark import Sharkd, Tshark
 PLUGIN, SAMPLES = (sys.argv + [None] * 2)[1:3]
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 FILTERS = 12  # of each capture and test
-CAPTURES = ("made/all-opcodes-markers.pcapng", "made/lossy-reordered-markers.pcapng.gz", "siw/term-read-oob.pcap",
-            "made/rdmap.terminate-rdma-header-wrong.pcapng", "made/ordinary-http.pcapng",
-            "made/sctp-bundled.pcapng", "made/sctp-reordered.pcapng")
+CAPTURES = ("made/messages/all-opcodes-markers.pcapng", "made/network/lossy-reordered-markers.pcapng.gz", "siw/term-read-oob.pcap",
+            "made/rules/rdmap.terminate-rdma-header-wrong.pcapng", "made/messages/ordinary-http.pcapng",
+            "made/sctp/sctp-bundled.pcapng", "made/sctp/sctp-reordered.pcapng")
 # Fields that depend only on the frame: one pass has them, like two passes. All others may depend on later frames.
 DECIDED_HERE = ("iwarp.ddp", "iwarp.rdmap.opcode", "iwarp.rdmap.read", "iwarp.mpa.ulpdu_length", "iwarp.mpa.crc",
                 "iwarp.mpa.flags", "iwarp.mpa.revision", "iwarp.mpa.marker", "iwarp.payload", "iwarp_ddp", "iwarp_mpa.",

@@ -15,9 +15,9 @@ def samples(folder):
 
 
 def stem(path):
-    """siw/rping-crc of .../siw/rping-crc.pcap.gz."""
-    folder, name = os.path.split(path)
-    return os.path.basename(folder) + "/" + name.removesuffix(".gz").removesuffix(".pcapng").removesuffix(".pcap")
+    """siw/rping-crc of .../samples/siw/rping-crc.pcap.gz."""
+    name = path.rsplit("/samples/", 1)[-1]
+    return name.removesuffix(".gz").removesuffix(".pcapng").removesuffix(".pcap")
 
 
 def part(paths, text):

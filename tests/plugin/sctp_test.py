@@ -48,8 +48,8 @@ class Sctp(synth.Case):
 
     @staticmethod
     def sample(name):
-        return next(path for end in (".pcapng", ".pcapng.gz")
-                    if os.path.exists(path := os.path.join(SAMPLES, "made", name + end)))
+        return next(path for folder in ("sctp", "rules") for end in (".pcapng", ".pcapng.gz")
+                    if os.path.exists(path := os.path.join(SAMPLES, "made", folder, name + end)))
 
     def shown(self, path, *options):
         return frames(self.ours.run(["-2", *options, "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))

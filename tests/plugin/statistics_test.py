@@ -31,15 +31,15 @@ TITLES = {
 # IPv4 and IPv6, markers, no CRC, atomics, Terminates, refusals, loss, mid-stream, many queue pairs.
 CAPTURES = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/term-write-oob.pcap", "siw/mpa-crc-strict-reject.pcap",
             "siw/perf-read-64k-ord4-crc.pcap.gz", "siw/verbs-all-opcodes-crc.pcap", "siw/many-64qp-write-crc.pcap.gz",
-            "siw/midstream-rping-crc.pcap.gz", "siw/perf-send-bidir-10000-crc.pcap.gz", "made/atomics.pcapng",
-            "made/all-opcodes-markers.pcapng", "made/all-opcodes-nocrc.pcapng", "made/effects.pcapng",
+            "siw/midstream-rping-crc.pcap.gz", "siw/perf-send-bidir-10000-crc.pcap.gz", "made/messages/atomics.pcapng",
+            "made/messages/all-opcodes-markers.pcapng", "made/messages/all-opcodes-nocrc.pcapng", "made/network/effects.pcapng",
             "siw/lossy-read-64k-crc-at-server.pcap.gz", "siw/lossy-send-64k-crc-at-server.pcap.gz",
-            "siw/packed-write-200-crc.pcap.gz", "siw/midstream-send-64k-crc.pcap.gz", "made/ddp.message-unfinished.pcapng",
-            "made/sctp-streams.pcapng.gz", "made/sctp-bundled.pcapng", "made/sctp-lossy.pcapng.gz", "made/sctp-enhanced-rtr.pcapng")
+            "siw/packed-write-200-crc.pcap.gz", "siw/midstream-send-64k-crc.pcap.gz", "made/rules/ddp.message-unfinished.pcapng",
+            "made/sctp/sctp-streams.pcapng.gz", "made/sctp/sctp-bundled.pcapng", "made/sctp/sctp-lossy.pcapng.gz", "made/sctp/sctp-enhanced-rtr.pcapng")
 # Captures whose upper layer octets are compared by digest: every message is complete, and none is inside another.
 FOLLOWED = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/perf-read-64k-ord4-crc.pcap.gz",
-            "siw/perf-send-bidir-10000-crc.pcap.gz", "siw/packed-write-200-crc.pcap.gz", "made/all-opcodes-markers.pcapng",
-            "siw/verbs-all-opcodes-crc.pcap", "made/sctp-bundled.pcapng", "made/sctp-streams.pcapng.gz")
+            "siw/perf-send-bidir-10000-crc.pcap.gz", "siw/packed-write-200-crc.pcap.gz", "made/messages/all-opcodes-markers.pcapng",
+            "siw/verbs-all-opcodes-crc.pcap", "made/sctp/sctp-bundled.pcapng", "made/sctp/sctp-streams.pcapng.gz")
 
 ALL = ("iwarp,qp", "iwarp,findings", "iwarp,ops,tree", "iwarp,srt", "flow,iwarp,standard", "conv,iwarp", "endpoints,iwarp")
 

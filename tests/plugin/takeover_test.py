@@ -16,8 +16,8 @@ from tshark import Sharkd, Tshark, nodes
 
 PLUGIN, SYNTH, SAMPLES = (sys.argv + [None] * 3)[1:4]
 CLAIMED_PORTS = {445: "nbss", 4420: "nvme-tcp", 5445: "artemis"}
-SOME = ("made/all-opcodes.pcapng", "made/packed-markers.pcapng", "made/lossy-reordered.pcapng.gz",
-        "made/midstream.pcapng.gz", "siw/ulp-smbdirect-crc.pcap.gz", "made/nvme-queue-too-small.pcapng")
+SOME = ("made/messages/all-opcodes.pcapng", "made/messages/packed-markers.pcapng", "made/network/lossy-reordered.pcapng.gz",
+        "made/network/midstream.pcapng.gz", "siw/ulp-smbdirect-crc.pcap.gz", "made/questions/nvme-queue-too-small.pcapng")
 TCP_PREFERENCES = {
     "tcp__reassemble_out_of_order": "TRUE", "tcp__desegment_tcp_streams": "FALSE",
     "tcp__no_subdissector_on_error": "FALSE", "tcp__relative_sequence_numbers": "FALSE",
@@ -112,7 +112,7 @@ class Takeover(synth.Case):
     def test_other_traffic_on_claimed_ports_goes_to_their_owners(self):
         smb = f"end b port=445; connect; stream a hex={smb2_negotiate()}; stream b hex={smb2_negotiate()}; close"
         artemis = "end b port=5445; connect; stream a hex=0000000501000000000000000a; close"
-        nvme = self.sample("made/ordinary-nvme-tcp.pcapng")
+        nvme = self.sample("made/messages/ordinary-nvme-tcp.pcapng")
         captures = (("smb2", self.folder.play(smb)), ("nvme-tcp", nvme), ("tcp", self.folder.play(artemis)))
         for protocol, path in captures:
             with self.subTest(protocol=protocol):
@@ -125,7 +125,7 @@ class Takeover(synth.Case):
     def test_ordinary_traffic_looks_as_without_the_plugin(self):
         for name in ("ordinary-http", "ordinary-tls", "ordinary-random"):
             with self.subTest(sample=name):
-                self.assert_as_built_in(self.sample(f"made/{name}.pcapng"))
+                self.assert_as_built_in(self.sample(f"made/messages/{name}.pcapng"))
 
     def test_a_port_may_be_assigned_by_decode_as_and_by_preference(self):
         path = self.folder.play(f"end b port=443; {EXCHANGE}")

@@ -112,15 +112,15 @@ def stale(synth, folder):
         for name in SCRIPTS:
             fresh = os.path.join(scratch, name + ".pcapng")
             play(synth, name, fresh)
-            kept = os.path.join(folder, "made", name + ".pcapng")
+            kept = os.path.join(folder, "made/questions", name + ".pcapng")
             if not os.path.exists(kept):
-                faults.append(f"samples/made/{name}.pcapng is missing")
+                faults.append(f"samples/made/questions/{name}.pcapng is missing")
                 continue
             with open(fresh, "rb") as a, open(kept, "rb") as b:
                 if a.read() != b.read():
-                    faults.append(f"samples/made/{name}.pcapng is not what its script makes")
-            if not any(a.sample == f"made/{name}.pcapng" for a in ANSWERS):
-                faults.append(f"samples/made/{name}.pcapng poses no question")
+                    faults.append(f"samples/made/questions/{name}.pcapng is not what its script makes")
+            if not any(a.sample == f"made/questions/{name}.pcapng" for a in ANSWERS):
+                faults.append(f"samples/made/questions/{name}.pcapng poses no question")
     return faults
 
 
@@ -129,7 +129,7 @@ def main():
     folder = os.path.join(project, "samples")
     if sys.argv[4:] == ["--write"]:
         for name in SCRIPTS:
-            play(synth, name, os.path.join(folder, "made", name + ".pcapng"))
+            play(synth, name, os.path.join(folder, "made/questions", name + ".pcapng"))
         return 0
     reports = Reports(program, folder)
     faults = []

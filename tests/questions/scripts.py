@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Samples for questions that no other sample covers: iwarpscope-synth plays these scripts to make
-samples/made/NAME.pcapng."""
+samples/made/questions/NAME.pcapng."""
 
 import re
 

@@ -95,6 +95,17 @@ std::vector<Scenario> offset_scenarios() {
        }),
        {},
        {ddp_messages_interleaved}},
+      {ddp_last_misplaced, "the last DDP segment overtakes the others in the network", whole([](Connection& c) {
+         send_part(c, 2, 200, true);
+         send_part(c, 2, 100, false);
+         send_part(c, 2, 0, false);
+         send_part(c, 3, 0, true);
+       }),
+       whole([](Connection& c) {
+         c.channel(kInit, Effect::hold_back, {.delay = 2});
+         c.send(kInit, 4000);
+         c.send(kInit, 10);
+       })},
       {ddp_last_misplaced, "the DDP segments arrive in another order than they were sent", whole([](Connection& c) {
          send_part(c, 2, 0, false);
          send_part(c, 2, 200, false);

@@ -57,6 +57,7 @@ constexpr ExpectedFinding kExpectedOfRdma[] = {
      "0x00007f12000010c8"},
     {"DD-12", "a later RDMA Write to a lower offset", kToB, 11, "0x00007f1200001064", "0x00007f120000112c"},
     {"DD-13", "the Last flag is missing: the message has no end (DD-19)", kToB, 9, "MO 1424", ""},
+    {"DD-13", "the last DDP segment overtakes the others in the network", kToB, 9, "MO 100", ""},
     {"DD-13", "the DDP segments arrive in another order than they were sent", kToB, 11, "100", "300"},
     {"DD-14", "the last octet that an offset can name", kToB, 2, "4294967296 octets", "4294967295 octets at most"},
     {"DD-14", "damaged", kToB, 9, "4294968356 octets", "4294967295 octets at most"},

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -132,9 +133,11 @@ void add_counted(CLI::App& app, Arguments& a, const char* name, const char* what
 }
 
 void add_samples(CLI::App& app, Arguments& a) {
-  CLI::App* list = app.add_subcommand("list", "The names of all samples");
+  CLI::App* list = app.add_subcommand("list", "The folder and name of each sample");
   list->callback([] {
-    for (const Sample& s : samples()) std::printf("%-34s %s\n", s.name.c_str(), s.what.c_str());
+    for (const Sample& s : samples()) {
+      std::printf("%-9s %-34s %s\n", s.folder.c_str(), s.name.c_str(), s.what.c_str());
+    }
   });
   CLI::App* one = app.add_subcommand("sample", "One sample");
   one->add_option("name", a.sample, "Name of the sample, as in `list`")->required();
@@ -143,12 +146,13 @@ void add_samples(CLI::App& app, Arguments& a) {
     const Sample& s = sample(a.sample);
     save(s.make(s.name), a.file.path, a.file.options(s.file));
   });
-  CLI::App* all = app.add_subcommand("samples", "All samples, each in a file NAME.pcapng or NAME.pcap");
+  CLI::App* all = app.add_subcommand("samples", "All samples, each in a file FOLDER/NAME.pcapng or FOLDER/NAME.pcap");
   all->add_option("directory", a.all, "Output folder")->required()->check(CLI::ExistingDirectory);
   all->callback([&a] {
     for (const Sample& s : samples()) {
       const char* suffix = s.file.format == FileFormat::pcap ? ".pcap" : ".pcapng";
-      save(s.make(s.name), a.all + "/" + s.name + suffix, s.file);
+      std::filesystem::create_directories(a.all + "/" + s.folder);
+      save(s.make(s.name), a.all + "/" + s.folder + "/" + s.name + suffix, s.file);
     }
   });
 }

@@ -213,13 +213,20 @@ std::vector<Sample> message_samples() {
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> out;
-    for (auto part :
-         {message_samples, startup_samples, network_samples, path_samples, sctp_samples, sctp_negotiation_samples}) {
-      std::vector<Sample> some = part();
-      std::move(some.begin(), some.end(), std::back_inserter(out));
-    }
+    const auto add = [&](const char* folder, std::vector<Sample> some) {
+      for (Sample& s : some) {
+        s.folder = s.name.find('.') == std::string::npos ? folder : "rules";
+        out.push_back(std::move(s));
+      }
+    };
+    add("messages", message_samples());
+    add("startup", startup_samples());
+    add("network", network_samples());
+    add("network", path_samples());
+    add("sctp", sctp_samples());
+    add("sctp", sctp_negotiation_samples());
     for (const NamedFault& f : faults()) {
-      out.push_back({"fault-" + std::string(f.name), "fault: " + std::string(f.what), faulty});
+      add("faults", {{"fault-" + std::string(f.name), "fault: " + std::string(f.what), faulty}});
     }
     return out;
   }();

@@ -17,9 +17,11 @@ struct Sample {
   std::string what;
   Frames (*make)(std::string_view name);  ///< given its own name; the same frames each time
   FileOptions file{};                     ///< how it is stored by default
+  std::string folder{};                   ///< below samples/made: "startup" ...; given by samples()
 };
 
 /// All samples: protocol, startup, network and tap, ordinary traffic, SCTP, and one "fault-NAME" for each named fault.
+/// Those named after a rule, with a dot, are in the folder "rules".
 [[nodiscard]] const std::vector<Sample>& samples();
 /// The sample of this name. Throws std::invalid_argument for an unknown name.
 [[nodiscard]] const Sample& sample(std::string_view name);

@@ -149,7 +149,7 @@ std::vector<Sample> startup_samples() {
          return talk({.request_enhanced = wire::EnhancedData{.ird = 0x3FFF, .ord = 0x3FFF},
                       .reply_enhanced = wire::EnhancedData{.ird = 0x3FFF, .ord = 0x3FFF}});
        }},
-      {"rev3", "an unknown revision, closed without a Reply",
+      {"rev3", "a revision that no RFC defines, closed without a Reply",
        [](std::string_view) { return unanswered({.revision = 3}); }},
       {"reject", "rejected with Private Data",
        [](std::string_view) { return talk({.reject = true, .reply_private_data = text("no")}); }},

@@ -53,7 +53,7 @@ def main():
         print("no tshark")
         return 77
     listed = subprocess.run([program, "list"], capture_output=True, text=True, check=True).stdout
-    names = [line.split()[0] for line in listed.splitlines() if line.startswith("sctp")]
+    names = [name for name in (line.split()[1] for line in listed.splitlines()) if name.startswith("sctp")]
     faults = [] if len(names) > 60 else [f"{len(names)} samples are of SCTP"]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x.pcapng")

@@ -22,22 +22,26 @@ namespace {
 constexpr std::size_t kShown = 40;
 
 constexpr auto kOtherNames = std::to_array<OtherName>({
-    {"made/fault-ddp-version-0", "DD-02 RM-01", "without the Reply version 0 is no error by itself, the change is"},
-    {"made/fault-marker-missing", "MF-04", "without the startup a marker that is not there is an FPDU that ends early"},
-    {"made/fault-marker-unwanted", "MF-06",
+    {"made/faults/fault-ddp-version-0", "DD-02 RM-01",
+     "without the Reply version 0 is no error by itself, the change is"},
+    {"made/faults/fault-marker-missing", "MF-04",
+     "without the startup a marker that is not there is an FPDU that ends early"},
+    {"made/faults/fault-marker-unwanted", "MF-06",
      "without the startup the marker that is there shows that markers are in use"},
-    {"made/fault-mo-wrap", "DD-11 DD-13",
+    {"made/faults/fault-mo-wrap", "DD-11 DD-13",
      "with the wrong MO cut off only the next DDP segment shows that it was wrong"},
-    {"made/mpa.crc-not-computed", "MF-04", "of one FPDU alone a CRC field of 0 may as well be damage"},
-    {"made/retransmission-changed", "MF-04", "when only the changed octets were captured"},
-    {"made/ports-reused", "MF-06", "when nothing of the second connection's startup was captured"},
-    {"made/ddp.offset-decreases", "DD-17",
+    {"made/rules/mpa.crc-not-computed", "MF-04", "of one FPDU alone a CRC field of 0 may as well be damage"},
+    {"made/network/retransmission-changed", "MF-04", "when only the changed octets were captured"},
+    {"made/network/ports-reused", "MF-06", "when nothing of the second connection's startup was captured"},
+    {"made/rules/ddp.offset-decreases", "DD-17",
      "what is missing hides which DDP segment came first: the offsets do not continue either way"},
-    {"made/ddp.segment-after-terminate", "RM-19", "without its first DDP segment the rest is a message of its own"},
-    {"made/rdmap.responses-out-of-order", "AT-11",
+    {"made/rules/ddp.segment-after-terminate", "RM-19",
+     "without its first DDP segment the rest is a message of its own"},
+    {"made/rules/rdmap.responses-out-of-order", "AT-11",
      "the octets missing before may have held the older Response; then this one has no request"},
-    {"made/both-request", "MS-03", "which of the two came second is a matter of the order at the tap"},
-    {"made/sctp.both-sent-initiate", "SC-19 QP-04", "which of the two came second is a matter of the order at the tap"},
+    {"made/startup/both-request", "MS-03", "which of the two came second is a matter of the order at the tap"},
+    {"made/rules/sctp.both-sent-initiate", "SC-19 QP-04",
+     "which of the two came second is a matter of the order at the tap"},
 });
 
 bool ends_with_any(const std::string& name, std::initializer_list<std::string_view> ends) {
@@ -213,9 +217,9 @@ void Comparison::expect_nothing_new(const std::vector<net::Frame>& frames, const
   // If one direction comes late and the packets that acknowledge the start or end of a session are missing, it is not
   // known whether a message without a SACK belongs to the previous session: it gets its own queue pair. So each session
   // of the sample may be reported twice.
-  const bool is_skewed = capture_.path.starts_with("made/sctp-answers-late") ||
-                         capture_.path.starts_with("made/sctp-requests-late") ||
-                         capture_.path.starts_with("made/sctp-late-and-missed");
+  const bool is_skewed = capture_.path.starts_with("made/sctp/sctp-answers-late") ||
+                         capture_.path.starts_with("made/sctp/sctp-requests-late") ||
+                         capture_.path.starts_with("made/sctp/sctp-late-and-missed");
   if (part.qps > whole_.qps + (overlaps ? 1 : is_skewed ? 2 : 0)) {
     Faults::all().add(fmt::format("{} {}: {} QPs, in the whole {}", capture_.path, change, part.qps, whole_.qps));
   }

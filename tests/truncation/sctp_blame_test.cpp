@@ -61,7 +61,8 @@ Accused accused(const std::vector<net::Frame>& frames) {
 }
 
 bool is_over_sctp(const Capture& capture) {
-  return capture.path.starts_with("made/sctp") || capture.path.starts_with("sctp/");
+  return capture.path.starts_with("made/sctp") || capture.path.starts_with("made/rules/sctp.") ||
+         capture.path.starts_with("sctp/");
 }
 
 /// The whole of a sample; its changed frames are compared with it.
@@ -101,9 +102,9 @@ constexpr Scripted kScripted[] = {
      "sctp; connect; startup; send a 100; wait 30s; send b 10; wait 30s; read a size=2000; wait 30s; close; shutdown"},
     {"made/sctp idle, then heartbeats alone",
      "sctp; connect; startup; send a 100; send b 100; wait 30s; heartbeat a; wait 30s; heartbeat b"},
-    {"made/sctp-abort, after a wait, with a read open",
+    {"made/sctp/sctp-abort, after a wait, with a read open",
      "sctp; connect; startup; send a 10; read-request a size=100; ack b; wait 2s; abort a"},
-    {"made/sctp-abort by the end that did not answer",
+    {"made/sctp/sctp-abort by the end that did not answer",
      "sctp; connect; startup; send a 10; read-request a size=100; ack b; wait 2s; abort b"},
     {"made/sctp shut down with a read open", "sctp; connect; startup; read-request a size=100; ack b; shutdown"},
     {"made/sctp never acknowledged",

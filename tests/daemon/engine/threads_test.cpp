@@ -195,7 +195,7 @@ TEST(StopFlag, SetWhileReadingReportsWhatWasFound) {
 TEST(StopFlag, SetBeforeTheStartGivesAnEmptyReport) {
   const std::atomic<bool> stop{true};
   for (const unsigned threads : {1U, 4U}) {
-    Request r = request(IWARPSCOPE_SAMPLES "/made/rev1.pcapng", threads);
+    Request r = request(IWARPSCOPE_SAMPLES "/made/startup/rev1.pcapng", threads);
     r.stop = &stop;
     const Result result = run(r);
     EXPECT_TRUE(result.outcome.interrupted);
@@ -226,7 +226,7 @@ std::string read(const std::string& path) {
 }
 
 TEST(DamagedFile, GivesWhatIsBeforeTheDamageAndSaysWhere) {
-  const std::string octets = read(IWARPSCOPE_SAMPLES "/made/classic-pcap.pcap");
+  const std::string octets = read(IWARPSCOPE_SAMPLES "/made/network/classic-pcap.pcap");
   ASSERT_GT(octets.size(), 3000u);
   // The 10th record claims more octets than any frame has.
   std::size_t at = 24;
@@ -258,7 +258,7 @@ TEST(DamagedFile, GivesWhatIsBeforeTheDamageAndSaysWhere) {
 }
 
 TEST(DamagedFile, ThatIsCompressedSaysSoToo) {
-  const std::string octets = read(IWARPSCOPE_SAMPLES "/made/capture-loss.pcapng.gz");
+  const std::string octets = read(IWARPSCOPE_SAMPLES "/made/network/capture-loss.pcapng.gz");
   std::string damaged = octets;
   for (std::size_t at = octets.size() / 2; at < octets.size() / 2 + 64; ++at) damaged[at] = '\x55';
   const TemporaryFile file("damaged.pcapng.gz");
@@ -270,7 +270,7 @@ TEST(DamagedFile, ThatIsCompressedSaysSoToo) {
 }
 
 TEST(TruncatedFile, IsAnalysedToItsEndAndSaysSo) {
-  const std::string octets = read(IWARPSCOPE_SAMPLES "/made/rev1.pcapng");
+  const std::string octets = read(IWARPSCOPE_SAMPLES "/made/startup/rev1.pcapng");
   const TemporaryFile file("truncated.pcapng");
   std::ofstream(file.path, std::ios::binary) << octets.substr(0, octets.size() / 2 + 1);
   for (const unsigned threads : {1U, 3U}) {
@@ -297,7 +297,7 @@ TEST(Request, ForNoCaptureFailsWithOneLineAndNoRecord) {
 }
 
 TEST(StandardInput, IsReadLikeAFile) {
-  const std::string path = IWARPSCOPE_SAMPLES "/made/all-opcodes.pcapng";
+  const std::string path = IWARPSCOPE_SAMPLES "/made/messages/all-opcodes.pcapng";
   const int saved = ::dup(0);
   ASSERT_GE(saved, 0);
   for (const unsigned threads : {1U, 4U}) {

@@ -66,7 +66,7 @@ TEST(RecordingOfASample, OpensInTsharkWithItsComment) {
   Folder folder;
   live::FakeDirectory directory;
   PacketRing ring({});
-  auto reader = capture::FileReader::open(std::string{IWARPSCOPE_SAMPLES} + "/made/all-opcodes.pcapng");
+  auto reader = capture::FileReader::open(std::string{IWARPSCOPE_SAMPLES} + "/made/messages/all-opcodes.pcapng");
   ASSERT_TRUE(reader) << reader.error().text();
   net::Decoder decoder;
   live::FindingView view;

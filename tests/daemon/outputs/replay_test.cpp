@@ -125,10 +125,11 @@ TEST_P(Sample, EveryOutputHoldsWhatTheAnalysisFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Replay, Sample,
-                         ::testing::Values("fault-stag-other.pcapng", "ddp.segment-after-terminate.pcapng"));
+                         ::testing::Values("faults/fault-stag-other.pcapng",
+                                           "rules/ddp.segment-after-terminate.pcapng"));
 
 TEST(ReplayOfATerminate, KeepsTheOperationsThatFailed) {
-  Replay replay("ddp.segment-after-terminate.pcapng");
+  Replay replay("rules/ddp.segment-after-terminate.pcapng");
   std::multiset<std::string> outcomes;
   for (const json& record : replay.archived(live::ArchiveQuery::Kind::operations)) {
     EXPECT_EQ(record["record"], "message");

@@ -39,7 +39,7 @@ def samples(root):
     """Frames of all samples, each from other ports, and how many samples there are."""
     all, count = [], 0
     for folder in ("siw", "sctp", "made"):
-        for path in sorted((Path(root) / "samples" / folder).glob("*.pcap*")):
+        for path in sorted((Path(root) / "samples" / folder).rglob("*.pcap*")):
             its = frames(path)
             if its and max(map(len, its)) <= MOST:
                 all += [moved(frame, 100 + count) for frame in its]

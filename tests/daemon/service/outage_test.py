@@ -22,7 +22,7 @@ class Wait:
     """A Read Request without an answer, on a cable of its own."""
 
     def __init__(self, program, client, root, folder):
-        self.client, self.frames = client, frames(Path(root) / "samples/made/read-never-answered.pcapng")
+        self.client, self.frames = client, frames(Path(root) / "samples/made/questions/read-never-answered.pcapng")
         self.daemon = Running(program, folder, f'[capture]\ninterfaces = ["{FAR}"]\n')
 
     def send(self):

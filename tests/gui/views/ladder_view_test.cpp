@@ -385,7 +385,7 @@ TEST_P(LadderOfSample, ShowsItsMessagesAndEachFinding) {
 
 INSTANTIATE_TEST_SUITE_P(Samples, LadderOfSample,
                          testing::Values("siw/viol-crc-error.pcap", "siw/lossy-senderview-send-64k-crc.pcap.gz",
-                                         "made/effects.pcapng"),
+                                         "made/network/effects.pcapng"),
                          [](const auto& one) { return "sample" + std::to_string(one.index); });
 
 }  // namespace

@@ -399,7 +399,7 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
   EXPECT_TRUE(again.table()->model().is_grouped());
   EXPECT_EQ(again.table()->filter_bar().text(), QStringLiteral("qp < 100"));
   // Another capture in the same window, and then the first one again.
-  again.window.open_files({test::sample("made/atomics.pcapng")});
+  again.window.open_files({test::sample("made/messages/atomics.pcapng")});
   EXPECT_TRUE(again.table()->tree().isColumnHidden(crc));
   for (QAction* action : again.window.findChildren<QAction*>()) {
     if (action->text().remove(QLatin1Char('&')) == QLatin1String("Reset the Layout")) action->trigger();

@@ -113,7 +113,7 @@ TEST_F(Fit, TheScaleIsTheOneThatWasAskedFor) {
 
 TEST_F(Fit, NoTextOfTheWindowIsCutAndNothingLiesOverAnother) {
   expect_fits(window);
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   const QList<QDockWidget*> docks = window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);
   for (QDockWidget* dock : docks) {
     SCOPED_TRACE(dock->objectName().toStdString());

@@ -157,7 +157,7 @@ TEST_F(Help, CopyInTheVerdictPaneTakesTheSentenceOrWhatIsSelected) {
 }
 
 TEST_F(Help, AFindingOnAtomicsLeadsToItsOperationAndBack) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   auto* const list = view<FindingList>();
   auto* const atomics = view<AtomicView>();
   QTreeView* const table = list->table();

@@ -111,7 +111,7 @@ class Keyboard : public OpenWindow {
 };
 
 TEST_F(Keyboard, EachViewIsReachedByItsDigitAndEachOfItsControlsByTab) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   std::set<QDockWidget*> seen;
   for (int number = 1; number <= docks().size(); ++number) {
     go_to_dock(number);
@@ -160,7 +160,7 @@ TEST_F(Keyboard, AViewIsTakenOutOfTheWindowAndPutBack) {
 }
 
 TEST_F(Keyboard, F6AndDigitsLeadFromAViewOutOfTheWindowBack) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   const auto* table = view<QpTableView>();
   for (int number = 1; number <= docks().size(); ++number) {
     go_to_dock(number);
@@ -212,7 +212,7 @@ TEST_F(Keyboard, MenusOpenByTheirLettersAndArrowsLeadToEachAction) {
 
 /// If two have the same key, pressing it triggers neither.
 TEST_F(Keyboard, NoKeyIsGivenTwice) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   std::multimap<QString, QString> in_window;
   for (const QAction* title : window.menuBar()->actions()) {
     in_window.emplace(QKeySequence::mnemonic(title->text()).toString(), title->text());
@@ -293,7 +293,7 @@ void expect_name_and_role(QAccessibleInterface* thing, const std::string& where,
 }
 
 TEST_F(Keyboard, AScreenReaderGetsNameAndRoleOfEveryControl) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   for (int number = 1; number <= docks().size(); ++number) {
     go_to_dock(number);
     QDockWidget* const dock = dock_with_focus();
@@ -316,7 +316,7 @@ TEST_F(Keyboard, AScreenReaderGetsNameAndRoleOfEveryControl) {
 
 /// Cells of tables: their text, or its replacement if the cell is a picture.
 TEST_F(Keyboard, AScreenReaderGetsTheCellsOfEveryTable) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   int tables = 0;
   for (auto* table : window.findChildren<QAbstractItemView*>()) {
     QAccessibleInterface* const thing = QAccessible::queryAccessibleInterface(table);

@@ -125,7 +125,7 @@ TEST_F(MarkedTime, IsShownByEveryViewAndEscapeClearsIt) {
 }
 
 TEST_F(MarkedTime, FiltersTheAtomicsOfAWord) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   auto* atomics = view<AtomicView>();
   ASSERT_TRUE(wait_until([&] { return atomics->uses()->model()->rowCount() > 1; }));
   const int all = atomics->uses()->model()->rowCount();
@@ -146,7 +146,7 @@ TEST_F(MarkedTime, FiltersTheAtomicsOfAWord) {
 }
 
 TEST_F(MarkedTime, AVerdictThatAllWentWellHasNoTickBesideAContradiction) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   const std::string verdict = view<VerdictView>()->plain_text().toStdString();
   EXPECT_THAT(verdict, HasSubstr("completed"));
   EXPECT_THAT(verdict, Not(HasSubstr("✓")));
@@ -175,7 +175,7 @@ TEST_F(MarkedTime, ARefusedWriteIsNotWhatMemoryHolds) {
 }
 
 TEST_F(MarkedTime, ACaptureThatEndsInAFrameSaysSo) {
-  ASSERT_TRUE(open("made/capture.truncated-file.pcapng"));
+  ASSERT_TRUE(open("made/rules/capture.truncated-file.pcapng"));
   ASSERT_TRUE(wait_until([this] { return !losses().empty(); }));
   EXPECT_THAT(losses(), HasSubstr("incomplete"));
   EXPECT_THAT(losses(), HasSubstr("ends in the middle of a record"));

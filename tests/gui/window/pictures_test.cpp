@@ -102,7 +102,7 @@ TEST_P(Views, OfARefusal) {
 
 TEST_P(Views, OfAtomics) {
   Opened at;
-  ASSERT_TRUE(at.open("made/atomics.pcapng"));
+  ASSERT_TRUE(at.open("made/messages/atomics.pcapng"));
   at.window.views()->selection().set_qp(at.window.views()->qps().front().record.qp);
   ASSERT_TRUE(at.is_whole());
   QTreeView* words = at.view<AtomicView>()->words();
@@ -125,9 +125,9 @@ TEST_P(Views, OfManyQueuePairs) {
 TEST_P(Views, OfManyHosts) {
   Opened at;
   QStringList files;
-  for (const char* name :
-       {"siw/viol-crc-error.pcap", "siw/term-write-bad-stag.pcap", "made/ipv6.pcapng", "made/reject.pcapng",
-        "made/mpa.many-startups.pcapng", "made/stag.guessing.pcapng", "made/three-ways-to-fail.pcapng"}) {
+  for (const char* name : {"siw/viol-crc-error.pcap", "siw/term-write-bad-stag.pcap", "made/network/ipv6.pcapng",
+                           "made/startup/reject.pcapng", "made/rules/mpa.many-startups.pcapng",
+                           "made/rules/stag.guessing.pcapng", "made/questions/three-ways-to-fail.pcapng"}) {
     files << test::sample(name);
   }
   ASSERT_TRUE(at.open(files));

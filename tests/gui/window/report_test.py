@@ -60,7 +60,7 @@ class Report(unittest.TestCase):
             self.assertIn(words, html)
 
     def test_of_one_queue_pair_has_no_other(self):
-        done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", SAMPLES / "made/atomics.pcapng", "-o", self.file,
+        done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", SAMPLES / "made/messages/atomics.pcapng", "-o", self.file,
                    "--qp", 1)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         html = self.file.read_text(encoding="utf-8")
@@ -70,7 +70,7 @@ class Report(unittest.TestCase):
         self.assertEqual({one for one in parts.ids if one.startswith("qp")}, {"qp1"})
 
     def test_a_capture_that_is_not_whole_or_has_no_iwarp_says_so(self):
-        for sample, words in (("made/capture.truncated-file.pcapng", "The capture is incomplete:"),
+        for sample, words in (("made/rules/capture.truncated-file.pcapng", "The capture is incomplete:"),
                               ("siw/connect-closed-port.pcap", "There is no iWARP in this capture: 2 frames")):
             done = run("--export-report", SAMPLES / sample, "-o", self.file)
             self.assertEqual((done.returncode, done.stderr), (0, ""), sample)

@@ -219,7 +219,7 @@ class ScreenReader(Dashboard):
 
 class Mouse(Dashboard):
     """Clicks of a real pointer; their effects are read through AT-SPI."""
-    CAPTURE = "made/three-ways-to-fail.pcapng"
+    CAPTURE = "made/questions/three-ways-to-fail.pcapng"
 
     def click(self, row):
         """In the middle of a cell of this row."""

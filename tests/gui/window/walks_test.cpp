@@ -109,7 +109,7 @@ TEST_F(Walk, WriteToAnUnknownStagLeadsToTheAnnouncementThatNeverCame) {
 }
 
 TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
-  ASSERT_TRUE(open("made/read-never-answered.pcapng"));
+  ASSERT_TRUE(open("made/questions/read-never-answered.pcapng"));
   expect_words(verdict(), {"stalled, likely by B", "has not answered the Read Request with MSN 2",
                            "although its TCP has acknowledged it", "may have at most one request outstanding"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
@@ -143,7 +143,7 @@ TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
 }
 
 TEST_F(Walk, ImpossibleAtomicResultLeadsToTheWordAndTheOperation) {
-  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   ASSERT_TRUE(go("findings", Qt::Key_8));
   QTreeView* findings = view<FindingList>()->table();
   ASSERT_TRUE(wait_until([&] { return text(*findings).contains(QLatin1String("AT-14")); }));

@@ -186,7 +186,7 @@ TEST_F(Window, OpensWiresharkAtTheFrameOrReportsThatItIsNotInstalled) {
   EXPECT_THAT(words(), HasSubstr("qp-0.pcapng"));
   EXPECT_THAT(words(), HasSubstr("-J frame.time_epoch >= 17")) << "the verdict's evidence";
   QFile::remove(said);
-  ASSERT_TRUE(QFile::copy(sample("made/atomics.pcapng"), passing));
+  ASSERT_TRUE(QFile::copy(sample("made/messages/atomics.pcapng"), passing));
   window.views()->selection().look_at({.qp = 0, .frame = FrameNumber{9}, .time = TimePoint{1'700'000'000'000'000'017}});
   window.open_wireshark();
   EXPECT_THAT(words(), HasSubstr("qp-0.pcapng -J frame.time_epoch >= 1700000000.000000017"));
@@ -212,7 +212,7 @@ TEST_F(Window, OpensWiresharkAtTheFrameOrReportsThatItIsNotInstalled) {
 }
 
 TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
-  ASSERT_TRUE(open("made/capture-loss.pcapng.gz"));
+  ASSERT_TRUE(open("made/network/capture-loss.pcapng.gz"));
   const auto banner = [&] {
     for (const Banner* one : window.findChildren<Banner*>()) {
       if (one->isVisible()) return one->sentence().toStdString();
@@ -231,7 +231,7 @@ TEST_F(Window, OfACaptureWithoutIwarpShowsWhichConnectionsWereRefused) {
 }
 
 TEST_F(Window, FindingsOfNoQueuePairAreInTheVerdictPaneAndLeadToTheList) {
-  window.open_files({sample("made/tcp.smb-without-rdma.pcapng")});
+  window.open_files({sample("made/rules/tcp.smb-without-rdma.pcapng")});
   ASSERT_TRUE(wait_until([&] { return verdict().find("TC-08") != std::string::npos; }));
   EXPECT_THAT(verdict(), HasSubstr("no host tried port 5445"));
   auto* const dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
@@ -257,7 +257,7 @@ TEST_F(Window, FindingsOfNoQueuePairAreInTheVerdictPaneAndLeadToTheList) {
 }
 
 TEST_F(Window, FindingsOfNoQueuePairAreBelowAVerdictThatSaysLess) {
-  ASSERT_TRUE(open("made/port-mapper.rejected.pcapng"));
+  ASSERT_TRUE(open("made/rules/port-mapper.rejected.pcapng"));
   ASSERT_TRUE(wait_until([&] { return verdict().find("PM-02") != std::string::npos; }));
   EXPECT_THAT(verdict(), HasSubstr("completed"));
   EXPECT_THAT(verdict(), HasSubstr("no listener on port 5000"));
@@ -297,8 +297,8 @@ TEST_F(Window, LosesItsDaemonSaysSoAndComesBack) {
 }
 
 TEST_F(Window, OnceFilesAreReadTheWorstQueuePairIsChosen) {
-  const QStringList files{sample("made/port-mapper.rejected.pcapng"), sample("siw/viol-crc-error.pcap"),
-                          sample("made/atomics.pcapng")};
+  const QStringList files{sample("made/rules/port-mapper.rejected.pcapng"), sample("siw/viol-crc-error.pcap"),
+                          sample("made/messages/atomics.pcapng")};
   window.open_files(files);
   ASSERT_TRUE(wait_until([&] { return window.views()->qp().has_value(); }));
   EXPECT_EQ(window.views()->session().status()->totals().qps_opened(), window.views()->qps().size());
@@ -309,7 +309,7 @@ TEST_F(Window, OnceFilesAreReadTheWorstQueuePairIsChosen) {
 
 TEST_F(Window, WhatTheUserChoseWhileFilesWereReadStaysChosen) {
   bool chosen = false;
-  SessionViews views({.files = {sample("made/port-mapper.rejected.pcapng"), sample("siw/viol-crc-error.pcap")}});
+  SessionViews views({.files = {sample("made/rules/port-mapper.rejected.pcapng"), sample("siw/viol-crc-error.pcap")}});
   const auto choose = [&](const QpRows& rows) {
     const bool has_first = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.record.qp == 0; });
     if (has_first && !std::exchange(chosen, true)) views.selection().set_qp(0);
@@ -410,9 +410,9 @@ TEST_F(Window, CancelsAReplayWithinASecond) {
 
 TEST_F(Window, OpensOneCaptureAfterTheOtherAndRemembersThem) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
-  ASSERT_TRUE(open("made/atomics.pcapng"));
+  ASSERT_TRUE(open("made/messages/atomics.pcapng"));
   EXPECT_EQ(RecentFiles(settings).all(),
-            (QStringList{sample("made/atomics.pcapng"), sample("siw/viol-crc-error.pcap")}));
+            (QStringList{sample("made/messages/atomics.pcapng"), sample("siw/viol-crc-error.pcap")}));
   RecentFiles(settings).note({sample("siw/viol-crc-error.pcap")});
   EXPECT_EQ(RecentFiles(settings).all().front(), sample("siw/viol-crc-error.pcap"));
   EXPECT_EQ(RecentFiles(settings).all().size(), 2);

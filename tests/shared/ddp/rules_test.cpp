@@ -261,6 +261,39 @@ TEST(DdpLast, SegmentOfTheSameMessageBehindItIsRaised) {
   line.send(U{}).send(U{.mo = 100}).send(U{.msn = 2}).finish();
   EXPECT_EQ(line.codes(), "DD-13");
 }
+TEST(DdpLast, BeforeAnyOtherSegmentOfItsMessageIsRaisedOnceAndTheMessageIsComplete) {
+  for (const std::vector<std::uint32_t>& order : {std::vector<std::uint32_t>{300, 200, 100, 0}, {300, 0, 100, 200}}) {
+    Line line;
+    for (const std::uint32_t mo : order) line.send(U{.mo = mo, .last = mo == 300});
+    EXPECT_EQ(line.out.ends.size(), 1u);
+    line.send(U{.msn = 2}).finish();
+    EXPECT_EQ(line.codes(), "DD-13");
+    ASSERT_EQ(line.out.ends.size(), 2u);
+    EXPECT_TRUE(line.out.ends[0].complete);
+    EXPECT_EQ(line.out.ends[0].length, 400u);
+  }
+}
+TEST(DdpLast, BeforeOctetsThatNeverComeIsAFirstOffsetThatIsNotZero) {
+  Line closed, terminated, tagged, lost, beyond;
+  closed.send(U{.mo = 300}).finish();
+  EXPECT_EQ(closed.codes(), "DD-10");
+  EXPECT_FALSE(closed.out.ends.at(0).complete);
+  EXPECT_TRUE(closed.out.ends.at(0).length_certain);
+  terminated.send(U{.mo = 300}).send(U{.qn = 2, .opcode = 7}).finish();
+  EXPECT_EQ(terminated.codes(), "DD-10");
+  tagged.send(U{.mo = 300}).send(T{}).send(U{.msn = 2}).finish();
+  EXPECT_EQ(tagged.codes(), "DD-10");
+  lost.send(U{.mo = 300}).send(U{.msn = 2}, {.after_gap = true}).finish();
+  EXPECT_EQ(lost.codes(), "");
+  Line refused;
+  refused.send(U{.mo = 300});
+  EXPECT_EQ(refused.codes(), "");
+  refused.in.refused();
+  EXPECT_EQ(refused.codes(), "DD-10");
+  EXPECT_EQ(refused.out.ends.size(), 1u);
+  beyond.send(U{.mo = 300}).send(U{.mo = 400, .last = false}).send(U{.msn = 2}).finish();
+  EXPECT_EQ(beyond.codes(), "DD-10");
+}
 TEST(DdpLast, OnTheOnlySegmentIsRight) {
   Line line;
   line.send(U{}).send(U{.msn = 2}).finish();
