@@ -30,7 +30,7 @@ class Fetches {
     std::size_t most = 2;                                        ///< at a time
     std::chrono::milliseconds stall = std::chrono::seconds{30};  ///< a client that reads nothing for so long is left
   };
-  /// Both are borrowed. `packets` may be null: then there are none.
+  /// Both are borrowed. `packets` may be null: then nothing can be fetched.
   Fetches(live::Directory& directory, live::Packets* packets, Limits limits, Use& use);
   /// Precondition: the server that calls open() is shut down.
   ~Fetches();

@@ -113,9 +113,9 @@ void LiveInterface::captured_by_one() {
 }
 
 void LiveInterface::count_outages() {
-  const bool hears = up_ && sockets_lost_ <= sockets_spared_;
-  if (hears_ && !hears) ++outages_;
-  hears_ = hears;
+  const bool capturing = up_ && sockets_lost_ <= sockets_spared_;
+  if (capturing_ && !capturing) ++outages_;
+  capturing_ = capturing;
 }
 
 IntakeCounters LiveInterface::counters() const {
@@ -132,7 +132,7 @@ IntakeCounters LiveInterface::counters() const {
   counters.snap_length = snap_length_;
   counters.dropped_by_nic = dropped_by_nic_;
   counters.up = up_;
-  counters.hears = hears_;
+  counters.capturing = capturing_;
   counters.outages = outages_;
   counters.time_source = time_source_;
   counters.offloads = offloads_;

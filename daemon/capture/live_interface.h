@@ -69,7 +69,7 @@ class LiveInterface {
   std::vector<std::string> offloads_;
   Notes notes_, troubles_, news_;
   bool up_ = true;
-  bool hears_ = true;
+  bool capturing_ = true;
   unsigned sockets_lost_ = 0;
   unsigned sockets_spared_ = 0;  ///< so many may be lost, and the others capture everything
   std::uint64_t outages_ = 0;

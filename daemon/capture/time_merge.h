@@ -59,7 +59,7 @@ class TimeMerge {
   /// Nothing more comes in this lane.
   void end(std::size_t lane) noexcept { lanes_[lane].ended = true; }
 
-  /// The next frames, or none when there are none or they have to wait until due().
+  /// The next frames. None if no frames are waiting, or they have to wait until due().
   [[nodiscard]] std::optional<Run> next(SteadyTime now);
   /// When next() has to be asked again even if nothing happens before.
   [[nodiscard]] SteadyTime due() const noexcept { return due_; }

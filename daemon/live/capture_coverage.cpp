@@ -15,14 +15,14 @@ constexpr std::int64_t kMarginNs = 250'000'000;
 void CaptureCoverage::Interface::look(const capture::IntakeCounters& now) {
   const std::uint64_t lost_now = now.dropped_by_nic + now.dropped_by_kernel + now.dropped_by_queue;
   const bool loses = lost_now != lost;
-  const bool is_down = !now.hears || now.outages != outages;
+  const bool is_down = !now.capturing || now.outages != outages;
   lost = lost_now;
   outages = now.outages;
   const std::uint64_t done = now.frames + now.dropped_by_queue;
   until = loses || is_down ? done + now.waiting : std::min(until, done + now.waiting);
   lost_frames = lost_frames || loses;
   was_down = was_down || is_down;
-  hears = now.hears && done >= until;
+  capturing = now.capturing && done >= until;
 }
 
 void CaptureCoverage::look(const std::vector<capture::IntakeCounters>& interfaces, std::optional<TimePoint> first,
@@ -34,7 +34,7 @@ void CaptureCoverage::look(const std::vector<capture::IntakeCounters>& interface
     its.look(interfaces[i]);
     outage.lost_frames = outage.lost_frames || its.lost_frames;
     outage.was_down = outage.was_down || its.was_down;
-    if (its.hears) its.lost_frames = its.was_down = false;
+    if (its.capturing) its.lost_frames = its.was_down = false;
   }
   if (!first) return;
   const TimePoint before = before_.value_or(*first);

@@ -26,7 +26,7 @@ class CaptureCoverage {
   struct Interface {
     std::uint64_t lost = 0, outages = 0;  ///< as counted at the last look
     std::uint64_t until = 0;              ///< frames that must be given, or lost in the queue, before it captures again
-    bool hears = true;                    ///< from the last look on
+    bool capturing = true;                ///< from the last look on
     bool lost_frames = false, was_down = false;  ///< why it did not before
     void look(const capture::IntakeCounters& now);
   };

@@ -15,7 +15,7 @@ namespace iwarpscope::outputs {
 /// {"record":"run","format":1,"run":ID,"version":...,"started":TIME}: the run of the following lines. Ends with a line
 /// feed.
 void append_run(std::string& out, const Run& run);
-/// `"a":END,"b":END` as in a `qp` record; null when there are none.
+/// `"a":END,"b":END` as in a `qp` record; null without ends.
 [[nodiscard]] std::string ends_json(const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends);
 /// A `finding` record with its ends: `a` and `b` as in a `qp` record, null if it does not concern a queue pair.
 void append_finding(std::string& out, const live::FindingView& finding);

@@ -17,7 +17,7 @@ struct Reloaded {
 };
 
 /// `begun`: what the daemon was started with; `now`: what is in force; `read`: what the file says; `writable`: the
-/// folders in which files can be made, all of them when there are none. A file elsewhere takes a restart.
+/// folders in which files can be made, all of them if it is empty. A file elsewhere takes a restart.
 [[nodiscard]] Reloaded reloaded(const Configuration& begun, const Configuration& now, const Configuration& read,
                                 const std::vector<std::string>& writable);
 

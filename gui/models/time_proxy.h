@@ -11,7 +11,7 @@
 
 namespace iwarpscope::gui {
 
-/// For a flat table: the rows in the selection's span, or all rows if there is none. Keeps their order.
+/// For a flat table: the rows in the selection's span, or all rows without a selection. Keeps their order.
 class TimeProxy : public QSortFilterProxyModel {
   Q_OBJECT
 

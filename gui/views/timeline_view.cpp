@@ -36,11 +36,11 @@ double least_width(const QCPRange& whole) {
 TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWidget* parent)
     : QWidget(parent), selection_(selection), model_(store), values_(new QLabel(this)), summary_(new QLabel(this)) {
   setAccessibleName(tr("Timeline"));
-  setWhatsThis(
-      tr("Shows the activity of the queue pair over time: throughput by opcode, outstanding requests with the limit "
-         "from IRD and ORD (RFC 6581 §9.1), percentiles and a heat map of latencies, and the losses and "
-         "retransmissions of the transport. To mark a time span in all views, drag, or hold Shift and press Left or "
-         "Right. The wheel, + and - zoom, 0 shows all, Escape clears the mark."));
+  setWhatsThis(tr(
+      "Shows the activity of the queue pair over time: throughput by opcode, and outstanding requests with the limit "
+      "from IRD and ORD (RFC 6581 §9.1). Below are percentiles and a heat map of latencies, and the losses and "
+      "retransmissions of the transport. To mark a time span in all views, drag, or hold Shift and press Left or "
+      "Right. The wheel, + and - zoom, 0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
   auto* const buttons = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip) {

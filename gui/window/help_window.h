@@ -17,7 +17,7 @@ class HelpWindow : public QDialog {
   /// `html` is from this program, or escaped.
   void explain(const QString& title, const QString& html);
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
-  /// The help on the widget and its rule, and the guide's chapter on it; the guide's contents if there is none.
+  /// The help on the widget and its rule, and the guide's chapter on it; without a chapter, the guide's contents.
   void explain_widget(const QWidget* widget);
 
  private:

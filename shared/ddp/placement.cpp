@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where a DDP segment stands in its message. Source: RFC 5041 §4, §5.
+// The place of a DDP segment in its message. Source: RFC 5041 §4, §5.
 #include <fmt/format.h>
 
 #include <algorithm>

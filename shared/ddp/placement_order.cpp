@@ -79,7 +79,7 @@ void Reassembler::State::tell_order(std::size_t index, const Segment& s, std::ui
                     misplaced ? ", and it carries the Last flag" : ""));
 }
 
-/// `s` brings octets that a jump had left out: DD-12, and DD-13 when it has the Last flag.
+/// `s` has octets that a jump had left out: DD-12, and DD-13 when it has the Last flag.
 void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& jump) {
   Slot& slot = slots[index];
   tell_order(index, s, jump.end);

@@ -84,7 +84,7 @@ struct Reassembler::State {
   void judge_mixture(const Segment& segment);
   void judge_unfinished(std::size_t slot, const Carrier& carrier, const char* then);
 
-  // placement.cpp: where it stands in its message
+  // placement.cpp: its place in its message
   void untagged(Segment& segment);
   void tagged(Segment& segment);
   void foreign_queue(Segment& segment);

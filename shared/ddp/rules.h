@@ -12,7 +12,7 @@
 
 namespace iwarpscope::ddp {
 
-/// A finding about the DDP segment that `carrier` brought, of the message with index `message`. Its frame is the one
+/// A finding about the DDP segment in `carrier`, of the message with index `message`. Its frame is the one
 /// that made the DDP segment whole and next in order; its evidence those that carried it.
 [[nodiscard]] findings::Finding make_finding(findings::FindingId id, Direction direction, const Carrier& carrier,
                                              std::uint64_t message, std::string seen, std::string expected,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A DDP segment as it stands in its message.
+// A DDP segment and its place in its message.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a wrong CRC tells of the damage.
+// What a wrong CRC shows about the damage.
 #pragma once
 
 #include <cstddef>

@@ -25,10 +25,10 @@ inline constexpr FrameNames kSessionFrameNames{"Session", "Initiate", "Accept"};
 /// four octets. Source: RFC 6581 §9.
 [[nodiscard]] std::optional<EnhancedData> take_enhanced(Octets& private_data) noexcept;
 
-/// Raises what the enhanced data of one frame tells: MS-25 to 27, 36.
+/// Reports faults in the enhanced data of one frame: MS-25 to 27, 36.
 void judge_enhanced(const StartupFrame& frame, Direction direction, const FrameNames& names,
                     findings::Reporter& reporter);
-/// Raises what the enhanced data of an accepting answer tells against that of the question: MS-24, 30 to 34.
+/// Compares the enhanced data of an accepting Reply with those of its Request. Reports MS-24, 30 to 34.
 void judge_enhanced_pair(const StartupFrame& request, const StartupFrame& reply, Direction reply_direction,
                          const FrameNames& names, findings::Reporter& reporter);
 

@@ -51,7 +51,7 @@ struct Fpdu {
 class FpduSink {
  public:
   virtual void fpdu(const Fpdu& fpdu) = 0;
-  /// A marker of the FPDU that is handed up next: where it stands, and its four octets as a big-endian number.
+  /// A marker of the FPDU that is handed up next: its place, and its four octets as a big-endian number.
   virtual void marker(StreamOffset at, std::uint32_t value) { static_cast<void>(at), static_cast<void>(value); }
 
  protected:

@@ -82,7 +82,7 @@ class Framer final : public tcp::StreamSink {
   [[nodiscard]] const FramerStatistics& statistics() const noexcept;
   [[nodiscard]] FramerState state() const noexcept;
   /// Settings and boundaries are known: from the startup, by a right CRC, or because so many FPDUs bear out the guess.
-  /// Until then a guess may be wrong, and what was read by it must not be held against the sender.
+  /// Until then a guess may be wrong, so the sender must not be blamed for what was read by it.
   [[nodiscard]] bool is_proven() const noexcept;
   /// The unfinished FPDU begins with no header of DDP and RDMAP: it may be none. Its end would show that.
   [[nodiscard]] bool is_pending_doubtful() const noexcept;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// An FPDU that may be none. Its header breaks rules and no CRC speaks for it: what stands at its claimed end tells. Or
-// its CRC is wrong, and its length perhaps, too: its octets are held until a header behind it shows that it ended
-// there.
+// Octets that may not be an FPDU. The header breaks rules and no right CRC confirms it: the octets at its claimed end
+// decide. Or its CRC is wrong, and its length perhaps, too: its octets are held until a header behind it shows that it
+// ended there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr std::size_t kMuchInDoubt = 9216;
 
 }  // namespace
 
-/// What stands from ULPDU_Length on of an FPDU that starts there, without markers: as much as a header test looks at.
+/// The octets from ULPDU_Length on of an FPDU that starts there, without markers: as many as a header test looks at.
 Octets Framer::State::header_at(Octets from_start, StreamOffset start, HeaderRoom& room) const noexcept {
   const std::uint32_t at = marked() ? residue(start) : 1;
   const std::uint32_t lead = at == 0 ? kMarkerOctets : 0;
@@ -103,8 +103,8 @@ void Framer::State::collected_is_doubtful() {
   lose_framing(start);
 }
 
-/// No more octets come for the FPDU that is being collected, and nobody has looked at its header because its CRC was to
-/// tell: a header that breaks rules is as doubtful as one without CRC.
+/// No more octets come for the FPDU that is being collected. Its header was not examined yet, because its CRC was to
+/// decide: a header that breaks rules is as doubtful as one without CRC.
 void Framer::State::doubt_cut_fpdu() {
   if (state != FramerState::framing || collected.raw == 0 || collected.incomplete || first_doubtful) return;
   HeaderRoom room;
@@ -197,7 +197,7 @@ void Framer::State::leave_doubt_at_gap() {
 void Framer::State::leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint time) {
   const SearchSpace::Doubt doubt = *space->doubt;
   const std::size_t have = space->octets.size();
-  // Nobody knows what they were, nor whether they are one FPDU.
+  // It is unknown what they were, and whether they are one FPDU.
   const std::uint8_t was_sure = sure;
   const bool much = have >= kMuchInDoubt;
   lose_framing(doubt.start);
@@ -214,8 +214,8 @@ void Framer::State::leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint ti
           doubt.loose ? "breaks a rule of DDP or RDMAP" : "is not a DDP or RDMAP header"));
 }
 
-/// Octets that are no FPDU stand where one is due. As with other lengths: without knowing about markers, or soon after
-/// framing was found again by guesswork, the mistake may be ours.
+/// An FPDU is expected here, but the octets are not one. As with other lengths: without knowing about markers, or soon
+/// after framing was found again by guesswork, the mistake may be ours.
 void Framer::State::raise_no_fpdu(Octets from_start, const SearchSpace::Doubt& doubt, FrameNumber frame,
                                   TimePoint time) {
   if (doubt.too_long || !settings.markers || sure < kSureOfFraming) return;

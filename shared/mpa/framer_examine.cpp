@@ -132,8 +132,8 @@ Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffse
   settings.markers.reset();
   settings.crc.reset();
   settings.sequence_start.reset();
-  // Of the frames that agree on it one may have been missed: then nobody knows what should stand here. So it is where
-  // a startup frame stands, as of a connection that is tried again: the Reply that refused it was missed.
+  // One of the frames that agree on it may have been missed: then it is unknown what should follow here. The same holds
+  // if a startup frame follows, as in a connection that is tried again: the Reply that refused it was missed.
   const bool is_known = !after_gap && agreed.crc && agreed.markers && !agreed.markers_inferred;
   if (is_known && !may_be_startup_frame(o)) {
     std::string seen;
@@ -149,8 +149,8 @@ Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffse
   return Examined::lost;
 }
 
-/// After an FPDU that may have had a wrong length, a plausible header must follow; else the boundary is lost. Nothing
-/// is held against the sender here: what went before is.
+/// After an FPDU that may have had a wrong length, a plausible header must follow; else the boundary is lost. The
+/// sender is not blamed here, but for what came before.
 Framer::State::Examined Framer::State::examine_suspect(Octets o, StreamOffset start) {
   switch (likelihood_at(o, start)) {
     case HeaderLikelihood::unfinished: return Examined::need_more;
@@ -161,8 +161,8 @@ Framer::State::Examined Framer::State::examine_suspect(Octets o, StreamOffset st
   return Examined::lost;
 }
 
-/// A run of FPDUs that is longer than the distance of two markers and holds none proves that there are none. The end of
-/// the latest FPDU is known to be right.
+/// A run of FPDUs that is longer than the distance of two markers and holds none proves that markers are off. The end
+/// of the latest FPDU is known to be right.
 void Framer::State::settle_unmarked() noexcept {
   constexpr std::uint64_t kUnmarkedRun = kMarkerPeriod + kMarkerOctets;
   if (settings.markers || unmarked_run < kUnmarkedRun) return;

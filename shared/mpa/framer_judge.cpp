@@ -19,14 +19,14 @@ namespace {
 /// After this many FPDUs without a right CRC nothing more is tried to find out whether CRC is in use.
 constexpr std::uint8_t kCrcTrials = 64;
 
-/// Octets that have to bear out a guess about markers: four places where one stands or does not.
+/// Octets that have to bear out a guess about markers: four places that have one or not.
 constexpr std::uint32_t kProof = 4 * kMarkerPeriod;
 
-/// How much is wrong, as far as the CRC tells: the end of a sentence.
+/// How much is wrong, as far as the CRC shows: the end of a sentence, and perhaps one more.
 [[nodiscard]] std::string damage_text(std::size_t covered, std::uint32_t seen, std::uint32_t computed) {
   const auto bit = one_wrong_bit(covered, seen, computed);
   if (!bit) return "; more than one bit differs";
-  return fmt::format("; one bit, in octet {} of it (counted from 0{}), would explain it", bit->octet,
+  return fmt::format(". One wrong bit, in octet {} (counted from 0{}), would explain it", bit->octet,
                      bit->in_crc ? ", in the CRC itself" : "");
 }
 
@@ -57,7 +57,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
       fpdu.doubtful = fpdu.crc != CrcVerdict::good;
       judge_markers(raw, shape, fpdu);
     }
-    // Before it is known whether markers stand in it, its end may be a wrong guess.
+    // Before it is known whether it has markers, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
     if (holds_mismatch()) raise_held_mismatch();
     fault_reported = false;
@@ -83,7 +83,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
   return true;
 }
 
-/// Were settings and boundary guessed right? Markers that stand where they are due say so, or FPDUs that follow each
+/// Were settings and boundary guessed right? Markers at the expected positions show it, or FPDUs that follow each
 /// other over places where a marker would have shifted them: one such place with right CRCs, more without CRC. One
 /// marker alone may be a header field that looks like one. At
 /// SeqStart the first octets tell: it is a marker or an FPDU.
@@ -174,8 +174,8 @@ void Framer::State::other_uses_crc(std::uint64_t right) {
   finding.id = mpa_crc_not_computed;
   finding.expected = fmt::format("0x{:08x}", unused->computed);
   finding.text = fmt::format(
-      "CRC is in use, as {} of the other direction with a right CRC show{}, but the CRC field of the FPDUs of this "
-      "direction is 0; the octets of this one give {}.",
+      "CRC is in use, as {} of the other direction with a right CRC show{}. But the CRC field of the FPDUs of this "
+      "direction is 0. The octets of this FPDU give {}.",
       counted(right, "FPDU"), right == 1 ? "s" : "", finding.expected);
   reporter.raise(std::move(finding));
 }

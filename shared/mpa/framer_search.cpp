@@ -203,8 +203,8 @@ void Framer::State::adopt(const SearchResult& found, StreamOffset at) {
   report_loss = false;
 }
 
-/// The boundary was lost and an FPDU is found at `at`. Octets that are missing were told of already: only those that
-/// are there and were passed over are news.
+/// The boundary was lost and an FPDU is found at `at`. Missing octets were reported already: only
+/// those that are there and were passed over are new.
 void Framer::State::report_found(StreamOffset at) {
   const StreamOffset lost_at = rare().lost_at;
   const std::uint64_t far = distance(lost_at, at);
@@ -231,7 +231,7 @@ void Framer::State::report_first(StreamOffset at) {
                        counted(passed, "octet") + (passed == 1 ? " was" : " were")));
 }
 
-/// The stream ends, and FPDUs were not found again, or never. Told once.
+/// The stream ends, and FPDUs were not found again, or never. Reported once.
 void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
   if (state != FramerState::searching || reported_not_found || (missing_since && cut_last)) return;
   const std::uint64_t before = rare_state == nullptr ? 0 : rare_state->skipped_before;
@@ -253,7 +253,7 @@ void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
                   counted(passed, "octet") + (passed == 1 ? " was" : " were"), lost ? "again" : "in this direction"));
 }
 
-/// The chunk that brought the octet at `at`, which is held. Precondition: there are pieces.
+/// The chunk with the octet at `at`, which is held. Precondition: there are pieces.
 const SearchSpace::Piece& Framer::State::piece_at(StreamOffset at) const {
   const auto& pieces = space->pieces;
   const std::uint64_t index = distance(space->offset, at);

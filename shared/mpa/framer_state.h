@@ -73,7 +73,8 @@ struct SearchSpace {
     std::uint32_t begin = 0;  ///< index into `octets`
     tcp::Chunk chunk;         ///< without its octets
   };
-  /// Octets where an FPDU is due, whose header breaks rules: what follows their claimed end tells whether they are one.
+  /// Octets where an FPDU is expected, whose header breaks rules: what follows their claimed end decides if they are
+  /// one.
   struct Doubt {
     StreamOffset start;
     FpduLayout layout;
@@ -87,7 +88,7 @@ struct SearchSpace {
   std::size_t searched_at = 0;  ///< size when it was last searched
 };
 
-/// What the next FPDU's header must stand before it is trusted.
+/// The test that the next FPDU's header must pass before it is trusted.
 enum class Gate : std::uint8_t {
   open,     ///< framing is sure: only ULPDU_Length is tested
   first,    ///< the first FPDU: markers and PD_Length may be other than agreed
@@ -223,7 +224,7 @@ struct Framer::State {
   void judge_markers(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
   void judge_reserved(std::uint32_t marker, const Fpdu& fpdu, StreamOffset offset);
   [[nodiscard]] bool try_without_markers(Octets raw, FpduLayout& layout, Fpdu& fpdu);
-  /// The ULPDU without its markers, as far as `raw` reaches; in `raw` itself where no marker stands between, else in
+  /// The ULPDU without its markers, as far as `raw` reaches; in `raw` itself where no marker is between, else in
   /// scratch.
   [[nodiscard]] Octets remove_markers(Octets raw, const FpduLayout& layout);
   /// Counts the markers of the FPDU whose octets are `raw`, as far as they were captured, and hands them up.

@@ -72,7 +72,7 @@ struct FpduLayout {
 }
 
 /// marked_layout() of an FPDU in which the marker inside with index `absent` was left out: what follows it moved up,
-/// and the markers behind it stand where they are due.
+/// and the markers after it are at the expected positions.
 [[nodiscard]] constexpr FpduLayout layout_without(std::uint32_t ulpdu_length, std::uint32_t residue,
                                                   std::uint32_t absent) noexcept {
   FpduLayout layout = marked_layout(ulpdu_length, residue);

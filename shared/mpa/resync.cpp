@@ -87,7 +87,7 @@ class Search {
     return consider(c, result);
   }
 
-  /// Where markers stand is known: the layout of an FPDU at `i` is, too. FPDUs start at multiples of four octets.
+  /// The places of markers are known: the layout of an FPDU at `i` is, too. FPDUs start at multiples of four octets.
   bool test_in_phase(std::size_t i, SearchResult& result) noexcept {
     Candidate c;
     c.marked = true;
@@ -109,7 +109,7 @@ class Search {
     if (pointer != 0) {
       c.residue = (kMarkerPeriod - pointer % kMarkerPeriod) % kMarkerPeriod;
       if (c.residue == 0) return false;
-      if (c.residue == kMarkerOctets) {  // a marker stands before ULPDU_Length
+      if (c.residue == kMarkerOctets) {  // a marker is before ULPDU_Length
         if (c.start < kMarkerOctets) return false;
         c.start -= kMarkerOctets;
         c.residue = 0;
@@ -181,7 +181,7 @@ class Search {
   Verdict chain(Candidate c, bool& zero_crc) const noexcept {
     unsigned bits = at_edge(c.start) ? kEdgeBits : 0;
     zero_crc = true;
-    // A CRC field of zero looks like a marker that stands before an FPDU: only one inside an FPDU is evidence.
+    // A CRC field of zero looks like a marker before an FPDU: only one inside an FPDU is evidence.
     bool knows_layout = !c.marked || settings_.markers.value_or(false);
     for (unsigned links = 1;; ++links) {
       const bool zero_padded = pad_zero(c);
@@ -212,7 +212,7 @@ class Search {
 
   bool pad_zero(const Candidate& c) const noexcept {
     std::size_t at = c.end() - 4;
-    // A marker may stand between PAD and CRC.
+    // A marker may be between PAD and CRC.
     const std::uint32_t body = c.layout.raw - 4 - c.layout.lead;
     if (c.layout.interior != 0 && body == c.layout.first + (c.layout.interior - 1) * kMarkerPeriod + kMarkerOctets) {
       at -= kMarkerOctets;
@@ -233,7 +233,7 @@ class Search {
           StreamOffset{window_.offset.value + c.start + (c.residue == 0 ? 0 : kMarkerPeriod - c.residue)};
     } else if (settings_.markers) {
       result.markers = false;
-    } else if (c.layout.raw >= kMarkerPeriod) {  // a marker would have stood in it
+    } else if (c.layout.raw >= kMarkerPeriod) {  // it would have had a marker
       result.markers = false;
     }
   }

@@ -37,7 +37,7 @@ struct SearchResult {
   FpduLayout layout;            ///< of the FPDU found
   std::optional<bool> crc;      ///< true: its CRC is right; false: the CRC fields of a chain hold zero; else not known
   std::optional<bool> markers;  ///< in use or not, if this search can tell
-  std::optional<StreamOffset> marker_phase;  ///< a place where a marker stands, with markers
+  std::optional<StreamOffset> marker_phase;  ///< a place that has a marker, with markers
   std::uint8_t ddp_version = 1;
   std::uint64_t crc_spent = 0;  ///< octets of CRC that were computed
 };

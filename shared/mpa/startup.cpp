@@ -196,10 +196,10 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   }
 }
 
-/// The connection ends, and where the Reply belongs stood something else. Source: RFC 5044 §7.1.2 rules 3 and 5.
+/// The connection ends, and in place of the Reply came something else. Source: RFC 5044 §7.1.2 rules 3 and 5.
 void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
   if (reported_other || sides[0].gap || sides[1].gap) return;
-  if (!reply_due || other_start > *reply_due) return;  // the Reply may stand before what was seen
+  if (!reply_due || other_start > *reply_due) return;  // the Reply may be before what was seen
   reported_other = true;
   raise(mpa_reply_key_wrong, opposite(initiator), other_frame.value != 0 ? other_frame : frame, time, other_start,
         escaped(other_first), "MPA ID Rep Frame",
@@ -239,7 +239,7 @@ void Startup::State::cut_by_other(Direction d, bool by_rst, FrameNumber frame, T
       (void)request_complete(d, take_incomplete(d));
     }
   } else if (by_rst && (!side.reply_key || is_cut_for_sure(side, time))) {
-    // After a FIN of the other end the rest may still come; nobody takes it after an RST.
+    // After a FIN of the other end the rest may still come; after an RST it is not accepted.
     ended_inside_frame(d, FrameCut::left, frame, time);
   }
 }

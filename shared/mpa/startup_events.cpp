@@ -230,7 +230,7 @@ void Startup::State::raise_cut_short(Direction d, FrameNumber header, FrameNumbe
   reporter.raise(std::move(f));
 }
 
-/// What the Request alone tells is raised once it is sure that it was one.
+/// Faults of the Request alone are reported once it is sure that it was one.
 void Startup::State::confirm_request() {
   if (!request || judged) return;
   judged = true;

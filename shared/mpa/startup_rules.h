@@ -18,9 +18,9 @@ namespace iwarpscope::mpa {
 /// A receiver must close on it: wrong key or PD_Length above 512. Source: RFC 5044 §7.1.2 rules 2, 3, 5 and 9.
 [[nodiscard]] bool is_malformed(const StartupFrame& frame) noexcept;
 
-/// Raises what the frame alone tells: MS-01, 02, 05 to 11, 18, 25 to 27, 36, 38.
+/// Reports faults that the frame alone shows: MS-01, 02, 05 to 11, 18, 25 to 27, 36, 38.
 void judge_frame(const StartupFrame& frame, Direction direction, findings::Reporter& reporter);
-/// Raises what the Reply tells against its Request: MS-17, 19, 24, 30 to 34, 37.
+/// Compares the Reply with its Request. Reports MS-17, 19, 24, 30 to 34, 37.
 void judge_pair(const StartupFrame& request, const StartupFrame& reply, Direction reply_direction,
                 findings::Reporter& reporter);
 

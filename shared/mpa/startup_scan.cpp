@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Startup frames among the octets of a direction: found, collected, told from text.
+// Startup frames among the octets of a direction: found, collected, distinguished from text.
 #include <algorithm>
 #include <cstring>
 
@@ -96,7 +96,7 @@ std::size_t Startup::State::look(Direction d, const tcp::Chunk& chunk, bool oppo
   return size;
 }
 
-/// Index of the first octet from `from` on that may begin a startup frame; the chunk's size when there is none.
+/// Index of the first octet from `from` on that may begin a startup frame; without one, the chunk's size.
 std::size_t Startup::State::find_candidate(Side& side, const tcp::Chunk& chunk, std::size_t from) const {
   const std::size_t size = chunk.octets.size();
   if (const StreamOffset at = chunk.offset + from; at < side.hidden_to) {

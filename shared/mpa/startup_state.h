@@ -128,7 +128,7 @@ struct Startup::State {
   std::optional<StreamOffset> reply_due;  ///< the Reply starts here or before
   FrameNumber other_frame;
   std::optional<Direction> closed_first;
-  bool judged = false;        ///< what the Request alone tells was raised
+  bool judged = false;        ///< faults of the Request alone were reported
   bool early_closed = false;  ///< octets are missing behind `early`
   bool request_end_known = true;
   bool request_is_sure = false;  ///< it is as usual and began a TCP segment: no text that quotes one

@@ -43,10 +43,10 @@ inline constexpr std::size_t kHeaderProbeOctets = 20;
 
 using HeaderRoom = std::array<std::byte, kHeaderProbeOctets>;
 /// The octets from ULPDU_Length on without the marker that follows `first_marker` octets behind it (0: none does), as
-/// far as they are there. Copies into `room` when a marker stands between; lives as long as both.
+/// far as they are there. Copies into `room` when a marker is between; lives as long as both.
 [[nodiscard]] Octets header_octets(Octets from_header, std::uint32_t first_marker, HeaderRoom& room) noexcept;
 
-/// Only what no version of DDP or RDMAP allows is held against the octets: length 0, and reserved bits.
+/// Rejects only what no version of DDP or RDMAP allows: length 0, and reserved bits.
 /// Precondition: octets.size() >= 4.
 [[nodiscard]] bool loosely_plausible(Octets octets) noexcept;
 

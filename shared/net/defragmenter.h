@@ -38,7 +38,7 @@ class Defragmenter {
   explicit Defragmenter(const DecoderLimits& limits) : limits_(limits) {}
 
   /// Takes the fragment that walk.fragment describes and walk.rest holds. Returns ip_payload when it completes its
-  /// datagram: walk then stands in the joined octets, which live until release(). Otherwise none.
+  /// datagram: walk is then in the joined octets, which live until release(). Otherwise none.
   [[nodiscard]] Layer add(Walk& walk, TimePoint time);
 
   /// Gives the joined datagrams back. To be called before each frame.
@@ -71,7 +71,7 @@ class Defragmenter {
       return H::combine(std::move(h), k.source, k.destination, k.identification, k.overlay, k.protocol);
     }
   };
-  /// Octets [begin, end) of the datagram, of which the first `captured` stand in Datagram::store from `at`.
+  /// Octets [begin, end) of the datagram, of which the first `captured` are in Datagram::store from `at`.
   struct Piece {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;

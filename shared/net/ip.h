@@ -62,7 +62,7 @@ class Ipv4Header {
   std::span<const std::byte, kOctets> octets_;
 };
 
-/// An IPv6 address as it stands on the wire.
+/// An IPv6 address as it is on the wire.
 [[nodiscard]] inline IpAddress ipv6_address(std::span<const std::byte, 16> octets) noexcept {
   IpAddress address;
   std::memcpy(address.octets.data(), octets.data(), octets.size());

@@ -25,7 +25,7 @@ enum class PortMapperType : std::uint8_t { request = 0, accept = 1, ack = 2, rej
 ///     handle 16..31 connecting peer's address                  32..47 accepting peer's address   48..63 its mapped
 ///     address (Request)
 ///
-/// An IPv4 address stands in the first four of its 16 octets. Borrows the datagram.
+/// An IPv4 address is in the first four of its 16 octets. Borrows the datagram.
 class PortMapperMessage {
  public:
   static constexpr std::size_t kOctets = 48;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The TCP header as it stands on the wire.
+// The TCP header as it is on the wire.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 
 namespace iwarpscope::net {
 
-/// What stands next in a frame. `none` ends the walk without a transport packet.
+/// What is next in a frame. `none` ends the walk without a transport packet.
 enum class Layer : std::uint8_t {
   ethernet,
   cooked,
@@ -57,7 +57,7 @@ namespace separator {
 inline constexpr std::uint32_t vlan = 1, mpls = 2, gre = 3, overlay = 4;
 }
 
-/// Where a walk stands. Invariant: `rest` was captured, `cut` octets follow it that were on the wire but not captured.
+/// The state of a walk. Invariant: `rest` was captured, `cut` octets follow it that were on the wire but not captured.
 struct Walk {
   Octets rest;
   std::size_t cut = 0;

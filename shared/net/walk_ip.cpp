@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// IPv4, IPv6 and what may stand between them and the transport.
+// IPv4, IPv6 and the headers that may be between them and the transport.
 #include "net/checksum.h"
 #include "net/ip.h"
 #include "net/walk.h"

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint16_t kLongestLlcFrame = 1500;  // IEEE 802.3 §3.2.6
 
-/// Whether an EtherType is one that could stand in an Ethernet frame of a pseudowire that matters here.
+/// Whether an EtherType is one that could be in an Ethernet frame of a pseudowire that matters here.
 [[nodiscard]] bool is_known(std::uint16_t type) noexcept {
   static constexpr auto kKnown =
       std::to_array<std::uint16_t>({ether_type::ipv4, ether_type::vlan, ether_type::ipv6, ether_type::mpls_unicast,

@@ -116,7 +116,7 @@ class JsonWriter {
   }
   /// Octets as lower-case hexadecimal digits without a prefix.
   void octets(std::string_view key, Octets v);
-  /// The same, null when there are none.
+  /// The same, null without octets.
   void octets_or_null(std::string_view key, Octets v) { v.empty() ? null(key) : octets(key, v); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A whole user message as its DATA chunks brought it, before its turn in the order of DDP-SSNs.
+// A whole user message as its DATA chunks carried it, before its turn in the order of DDP-SSNs.
 #pragma once
 
 #include <cstdint>

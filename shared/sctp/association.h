@@ -71,7 +71,7 @@ struct SessionStart {
   const SessionView* view = nullptr;  ///< lives until the session was reported to have ended as a whole
 };
 
-/// A DATA chunk of PPID 16 or 17, as a packet brought it. Borrows its octets for the duration of the call.
+/// A DATA chunk of PPID 16 or 17, as a packet carried it. Borrows its octets for the duration of the call.
 struct DataSeen {
   std::uint64_t association = 0;  ///< as in SessionStart
   Direction direction{};          ///< the association's
@@ -79,7 +79,7 @@ struct DataSeen {
   Octets user_data;          ///< as captured
   std::uint32_t length = 0;  ///< of it on the wire
   bool again = false;        ///< its TSN was seen before, or given up
-  bool copy = false;         ///< it stands in an identical copy of a packet
+  bool copy = false;         ///< it is in an identical copy of a packet
 };
 
 /// Who listens to associations.

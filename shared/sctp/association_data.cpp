@@ -34,7 +34,7 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
   const auto* data = std::get_if<DataHeader>(&parsed);
   if (data == nullptr) return;
   TsnLine& line = context.line(d);
-  // The mirror brings it behind its acknowledgment.
+  // The mirror has it after its acknowledgment.
   const bool is_behind = line.is_acknowledged(line.unwrapped(data->tsn()));
   const Sight sight = line.see(data->tsn(), context.time);
   context.is_skewed = context.is_skewed || (is_behind && sight != Sight::again);

@@ -83,7 +83,7 @@ class Lane {
   /// When the last of what was handed up had come.
   [[nodiscard]] TimePoint placed_time() const noexcept { return placed_time_; }
   [[nodiscard]] Tsn highest_tsn() const noexcept { return highest_tsn_; }
-  /// The frame that brought it.
+  /// The frame that carried it.
   [[nodiscard]] FrameNumber highest_frame() const noexcept { return highest_frame_; }
   /// As passed to begin().
   [[nodiscard]] std::uint64_t begin_ssn() const noexcept { return begin_ssn_; }

@@ -133,7 +133,7 @@ class Stream final : public SessionView {
     return first;
   }
 
-  /// Who hears about what happens on the stream now, and what it calls direction `d`.
+  /// The reporter of the session that the stream has now, and that session's name for direction `d`.
   [[nodiscard]] findings::Reporter& reporter() const;
   [[nodiscard]] Direction reported(Direction d) const noexcept { return is_live() ? session_->reported(d) : d; }
   [[nodiscard]] bool is_live() const noexcept { return session_ && !session_->whole; }

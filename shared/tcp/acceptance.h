@@ -54,7 +54,7 @@ class Acceptance {
   /// The packet of `d` answers what was set aside of the other direction: its numbers and those of a TCP segment set
   /// aside fit each other. The capture missed much of both directions.
   [[nodiscard]] bool is_answer(Direction d, const net::TcpPacket& packet, const Half& other) const noexcept;
-  /// The capture ends: of what nobody acknowledged, that is used which a receiver may have taken.
+  /// The capture ends: octets never acknowledged are used if a receiver may have accepted them.
   void finish(Half& half, bool other_ended, Call& call);
 
   /// Precondition: `believable` says that it lies in the window. Without an origin every believable one is exact.
@@ -108,7 +108,7 @@ class Acceptance {
 
   [[nodiscard]] Shown& of(Direction d) noexcept { return shown_[index(d)]; }
   [[nodiscard]] const Shown& of(Direction d) const noexcept { return shown_[index(d)]; }
-  /// Made if there is none.
+  /// Created when first needed.
   [[nodiscard]] Doubted& doubted(const Call& call);
   [[nodiscard]] const Doubted* known(Direction d) const noexcept {
     return doubts_ != nullptr ? &doubts_->of[index(d)] : nullptr;

@@ -9,7 +9,7 @@
 
 namespace iwarpscope::tcp {
 
-/// What becomes of a TCP segment.
+/// How a TCP segment is treated.
 enum class Trust : std::uint8_t {
   verified,    ///< the checksum is right
   unverified,  ///< taken, but its octets prove nothing: offloaded, cut, or a sender whose checksums are never right

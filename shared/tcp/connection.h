@@ -52,7 +52,7 @@ class BufferBudget {
 struct Limits {
   std::size_t max_buffered_octets = 4u << 20;    ///< out of order, per direction
   std::size_t max_buffered_chunks = 4096;        ///< out of order, per direction
-  std::int64_t hole_timeout_ns = 3'000'000'000;  ///< a hole nobody acknowledges is given up after this packet time
+  std::int64_t hole_timeout_ns = 3'000'000'000;  ///< a hole never acknowledged is given up after this packet time
   /// A TCP segment waits so long for octets that it shows to have been sent: mirrored ports and capture queues are
   /// merged with some skew. Ours.
   std::int64_t wait_ns = 100'000'000;
@@ -155,7 +155,7 @@ class Connection {
   /// It answers a TCP segment of the other side that was refused: both are to be believed.
   [[nodiscard]] bool answers_refused(Direction d, const net::TcpPacket& packet) const noexcept;
 
-  /// A SYN that cannot belong to this connection: the 4-tuple is used again, or somebody outside tries to.
+  /// A SYN that cannot belong to this connection: the 4-tuple is used again, or an outsider forged it.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   /// The offset of a TCP segment that lies, by its sequence number and by its ACK number, further from all that was
   /// sent and acknowledged than any window reaches: it is another connection's, or the capture missed much of both

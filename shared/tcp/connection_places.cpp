@@ -58,7 +58,7 @@ bool Connection::is_reused_by(Direction d, const net::TcpPacket& packet) const n
     return !half.is_plausible(offset) || !half.is_in_window(offset, offered_window(other, half));
   }
   // Nothing of this half was seen. The other one belongs to the same connection if it acknowledged this SYN, or has
-  // not said yet whom it talks to.
+  // not acknowledged anything yet.
   const auto expected = half.remembered_acknowledgment();
   if (expected && *expected != packet.sequence + 1) {
     constexpr std::uint32_t kLate = 65535;  // the SYN came after what followed it

@@ -14,7 +14,7 @@ bool Connection::State::is_reset_believable(const net::TcpPacket& packet, const 
     const std::uint64_t offset = half.offset_of(packet.sequence);
     return half.is_plausible(offset) && half.is_in_window(offset, offered_window(other, half));
   }
-  // The answer to a SYN that nobody listens for, or one half that the capture lacks.
+  // The answer to a SYN for a port without a listener, or the capture lacks one half.
   if (packet.has(net::tcp_flag::ack) && other.has_origin()) {
     const auto offset = other.acknowledged_by(packet.acknowledgment);
     return offset && other.is_in_window(*offset, offered_window(half, other));

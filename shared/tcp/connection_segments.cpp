@@ -135,7 +135,7 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
 }
 
 /// Whether a TCP segment without payload is a mirror's second copy. A host sends equal ACKs and RSTs in quick
-/// succession (duplicate ACKs, an RST for each TCP segment that comes): only an IP ID tells those from copies.
+/// succession (duplicate ACKs, an RST for each TCP segment that comes): only an IP ID distinguishes those from copies.
 bool Connection::State::is_empty_copy(const net::TcpPacket& packet, Half& half) {
   if (packet.ip_id == 0 && !packet.has(flag::syn | flag::fin)) return false;
   return half.controls.is_copy(packet.sequence, Signature::of(packet));

@@ -20,7 +20,7 @@
 
 namespace iwarpscope::tcp {
 
-/// What a call on one half may use: the frame being processed and where results go. `sink` may be null: nobody listens.
+/// What a call on one half may use: the frame being processed and where results go. `sink` may be null: no listener.
 struct Call {
   Direction direction{};
   FrameNumber frame;
@@ -226,7 +226,7 @@ class Half {
   bool payload_seen_ : 1 = false;
   bool lacks_start_ : 1 = false;
   bool sent_again_ : 1 = false;
-  bool unseen_acknowledged_ : 1 = false;  ///< a gap waits to be told until payload is seen: it was acknowledged
+  bool unseen_acknowledged_ : 1 = false;  ///< a gap is reported once payload is seen: it was acknowledged
   bool unseen_unexplained_ : 1 = false;   ///< the same: it was not
   bool unseen_twice_ : 1 = false;         ///< no payload was seen, and two ACKs or more cover some of it
 };

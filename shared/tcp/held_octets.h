@@ -71,7 +71,7 @@ class HeldOctets {
   [[nodiscard]] Runs::iterator at_or_after(std::uint64_t offset) noexcept;
   [[nodiscard]] bool is_end(Runs::iterator run) const noexcept { return run == runs_.end(); }
 
-  /// Takes [from, to) out of a cut run, so that octets can stand there. False when a limit forbids the split.
+  /// Takes [from, to) out of a cut run, so that octets can be held there. False when a limit forbids the split.
   [[nodiscard]] bool open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t to);
 
   /// The octets [from, to) of a run become those of a comparable arrival, in a run of their own, unless a limit forbids

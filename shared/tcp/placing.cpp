@@ -52,7 +52,7 @@ void Half::repeated(const Arrival& arrival, std::uint64_t to, Call& call) {
 }
 
 void Half::count_repeated(const Arrival& arrival, std::uint64_t octets, std::uint64_t end, Call& call) {
-  if (arrival.may_be_copy) return;  // nobody can tell whether it was sent again
+  if (arrival.may_be_copy) return;  // unknown whether it was sent again
   note_repeated(octets, end);
   statistics.retransmitted_octets += octets;
   if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;

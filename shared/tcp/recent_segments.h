@@ -14,7 +14,7 @@
 
 namespace iwarpscope::tcp {
 
-/// What tells a copy that a mirror made from a TCP segment that was sent again: everything a sender changes, or would
+/// What distinguishes a mirror's copy from a TCP segment that was sent again: everything a sender changes, or would
 /// change if time had passed. TTL and time are compared apart.
 struct Signature {
   std::uint32_t fields = 0;       ///< flags, ACK, window, IP ID, TSval and length, mixed
@@ -27,8 +27,8 @@ struct Signature {
   bool comparable : 1 = false;   ///< whole, and its checksum is right: the sum is that of what was sent
 
   [[nodiscard]] static Signature of(const net::TcpPacket& packet) noexcept;
-  /// A copy: all fields and the sum equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else tells
-  /// them apart.
+  /// A copy: all fields and the sum equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else
+  /// distinguishes them.
   [[nodiscard]] bool is_copy_of(const Signature& other) const noexcept;
   /// The same, but one of the two was cut: their sums say nothing, and their fields neither if it was cut within the
   /// TCP options.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The values that stand in the sentences of the verdict catalogue.
+// The values in the sentences of the verdict catalogue.
 #pragma once
 
 #include <array>

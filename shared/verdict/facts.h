@@ -73,7 +73,7 @@ class Facts {
   [[nodiscard]] bool may_have_answered(Direction d) const noexcept { return from(d).lacks_start; }
   /// Octets are missing that could hold the real reason.
   [[nodiscard]] bool has_holes() const noexcept;
-  /// A frame of either direction was cut: what seems to be missing may stand in what was cut off.
+  /// A frame of either direction was cut: what seems to be missing may be in what was cut off.
   [[nodiscard]] bool is_cut() const noexcept {
     return record.directions[0].cut_octets + record.directions[1].cut_octets != 0;
   }

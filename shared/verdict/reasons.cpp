@@ -113,7 +113,7 @@ const qp::NotedFinding* broken_startup_rule(const Facts& facts, std::optional<Di
     });
     return at != all.end() ? &*at : nullptr;
   };
-  // What is wrong with the Request comes before the Reply to it, wherever the two stand in the capture.
+  // What is wrong with the Request comes before the Reply to it, in whatever order the capture has the two.
   const qp::NotedFinding* const broken = first(false);
   return broken != nullptr ? broken : first(true);
 }

@@ -66,7 +66,7 @@ void unheard(const Facts& facts, Diagnosis& d) {
   if (d.doubt.elsewhere) d.remark(limit_other_path);
 }
 
-/// An answer or FPDUs may stand in the octets that it cut off.
+/// An answer or FPDUs may be in the octets that it cut off.
 void cut_frames(const Facts& facts, Diagnosis& d) {
   using enum VerdictId;
   constexpr auto kMatters =

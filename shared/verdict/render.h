@@ -9,7 +9,7 @@
 
 namespace iwarpscope::verdict {
 
-/// Each sentence has the values of its own arguments and of `facts.record`; a name that has no value stands as it is,
+/// Each sentence has the values of its own arguments and of `facts.record`; a name that has no value stays as it is,
 /// in braces, so that a test sees it.
 [[nodiscard]] qp::VerdictRecord render(const Facts& facts, const Diagnosis& diagnosis);
 

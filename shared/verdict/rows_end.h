@@ -63,7 +63,7 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
      "{who} {reset} in frame {frame} with an operation outstanding.",
      "Look at the program and the kernel log of the side that {reset}: a crash, a kill, or a timeout."},
     {end_half_one_sided, "end.half-closed-one-sided", "V-46", unknown, B::capture, C::limited,
-     "{who} closed its side in frame {frame}; whether {peer} did is not in the capture.", ""},
+     "{who} closed its side in frame {frame}; the capture does not show whether {peer} did.", ""},
     {end_half_closing, "end.closing", "V-47", running, B::none, C::likely,
      "{waited} after {who} closed its side in frame {frame}, {peer} had not closed its own.", ""},
     {end_half_closed, "end.half-closed", "V-48", stalled, B::peer, C::likely,
@@ -102,7 +102,8 @@ inline constexpr std::string_view kWhyStopped =
 /// Of those that are open.
 inline constexpr auto kOpenRows = std::to_array<VerdictRow>({
     {open_window_closed, "open.window-closed", "V-110", stalled, B::peer, C::likely,
-     "{peer} has taken no more data since frame {frame} (its {transport} window is closed), {waited} before the end.",
+     "{peer} has accepted no more data since frame {frame} (its {transport} window is closed), {waited} before the "
+     "end.",
      "Look at that host: its receive buffers, PCIe and CPU load, and whether its RNIC hangs."},
     {open_lost, "open.unacknowledged-resent", "V-111", stalled, B::path, C::likely,
      "{amount} from {who}, sent more than once, had no acknowledgment, and {peer} has been silent for {waited}.",

@@ -28,9 +28,9 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{of_frame}.",
      "{rule_next}"},
     {startup_one_sided, "startup.one-sided", "V-03", unknown, B::capture, C::limited,
-     "{initiator} sent {asked}; whether it was answered is not in the capture.", ""},
+     "{initiator} sent {asked}; the capture does not show whether it was answered.", ""},
     {startup_answer_not_captured, "startup.answer-not-captured", "V-04", unknown, B::capture, C::limited,
-     "{initiator} sent {asked}; the answer may be among what the capture lacks.",
+     "{initiator} sent {asked}; the capture may lack the answer.",
      "Capture again, in both directions, with whole frames and without loss."},
     {startup_both_initiated, "startup.both-initiated", "V-05", failed, B::unknown, C::certain,
      "Both ends sent {a_request}, the second one in frame {frame}, and neither could answer: {rule}.", "{rule_next}"},
@@ -78,8 +78,9 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
     {startup_request_unacknowledged, "startup.request-unacknowledged", "V-18", stalled, B::unknown, C::limited,
      "{initiator} {has_waited} {waited} for an answer to {asked}, which was never acknowledged.", kHostAndPath},
     {startup_rtr_missing, "startup.rtr-missing", "V-19", stalled, B::initiator, C::likely,
-     "{initiator} agreed to send an RTR message first and has not for {waited}.",
-     "Look at the driver and the kernel log on the Initiator's side: the RTR message of peer-to-peer mode is due."},
+     "{initiator} agreed to send an RTR message first, but has not sent it for {waited}.",
+     "Look at the driver and the kernel log on the Initiator's side: it must send the RTR message of peer-to-peer "
+     "mode."},
     {startup_ready, "startup.ready", "V-20", running, B::none, C::certain,
      "The {connection} is set up; no message has been sent for {waited}.", ""},
     {startup_left_over_rule, "startup.left-over-rule", "V-21", refused, B::breaker, C::likely,
@@ -113,7 +114,8 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
     {startup_dropped_without_rtr, "startup.dropped-without-rtr", "V-29", failed, B::initiator, C::likely,
      "{responder} ended the {connection} in frame {frame}: the agreed RTR message of {initiator} had not come for "
      "{waited}.",
-     "Look at the driver and the kernel log on the Initiator's side: the RTR message of peer-to-peer mode was due."},
+     "Look at the driver and the kernel log on the Initiator's side: it had to send the RTR message of peer-to-peer "
+     "mode."},
     {startup_left_own_rule, "startup.left-own-rule", "V-127", failed, B::breaker, C::likely,
      "{initiator} ended the {connection} in frame {frame}, before any {fpdu}: it had broken {rule} in frame "
      "{of_frame}.",

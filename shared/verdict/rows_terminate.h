@@ -35,7 +35,7 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "Allow a common kind of RTR message at both ends: {of_request} at the Responder, or {of_reply} at the Initiator."},
     {terminate_crc_never_right, "terminate.crc-never-right", "V-55", failed, B::peer, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. All {amount} of {peer} have a wrong CRC.",
-     "See what the findings of mpa.crc-mismatch (MF-04) say of the order of octets, then check the driver and firmware "
+     "See what the findings of mpa.crc-mismatch (MF-04) say about the octet order, then check the driver and firmware "
      "of that end."},
     {terminate_crc_wrong_at_tap, "terminate.crc-wrong-at-tap", "V-56", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. The FPDU in frame {of_frame} has a wrong CRC at the tap, too.",
@@ -126,7 +126,7 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
     {RemarkId::named_atomic, "named.atomic", "VR-86", Effect::adds, C::certain,
      "The Terminate names the {opcode} of {peer} in frame {of_frame} (STag {stag}, TO {to}).", ""},
     {RemarkId::usually_other_error, "terminate.usually-other-error", "VR-87", Effect::adds, C::likely,
-     "Receivers usually report that rule by another error.", ""},
+     "Receivers usually report a violation of that rule with another error.", ""},
     {RemarkId::broken_before, "terminate.broken-before", "VR-88", Effect::adds, C::certain,
      "{breaker} had broken {rule} in frame {of_frame}; whether that led to the Terminate is not known.", ""},
     {RemarkId::lacks_extension, "terminate.lacks-extension", "VR-89", Effect::adds, C::certain,
@@ -134,7 +134,8 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
     {RemarkId::cause_unseen, "terminate.cause-unseen", "VR-90", Effect::adds, C::limited,
      "The capture may lack what the Terminate is about.", ""},
     {RemarkId::crc_by_sender, "way.crc-by-sender", "VR-91", Effect::adds, C::likely,
-     "Only {breaker} can have made the wrong CRC of frame {of_frame}, zero or in another octet order: {rule}.",
+     "The wrong CRC in frame {of_frame} is zero or in another octet order. Only {breaker} can have caused this: "
+     "{rule}.",
      "Check the CRC setting, driver and firmware of that end.", B::breaker},
     {RemarkId::markers_not_known, "terminate.markers-not-known", "VR-92", Effect::limits, C::limited,
      "The capture lacks the startup frame in which {who} says whether it wants markers.",

@@ -55,7 +55,7 @@ inline constexpr auto kTerminateUsualRows = std::to_array<VerdictRow>({
     {terminate_usual_opcode, "terminate.usual.opcode", "V-83", failed, B::unknown, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Usually {who} does not know that opcode, or did not "
      "expect it, as with too many outstanding Reads.",
-     "Check that both ends support the operation, and the number of outstanding Reads against the IRD."},
+     "Check that both ends support the operation. Compare the number of outstanding Reads with the IRD."},
     {terminate_usual_stream, "terminate.usual.stream-local", "V-84", failed, B::unknown, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. It does not say which error in this stream it is about.",
      "Look at the kernel log of the end that sent the Terminate, at that time."},
@@ -98,8 +98,8 @@ inline constexpr auto kTerminateUsualRows = std::to_array<VerdictRow>({
      "Compare the message's length with the size of the receiver's buffers, and with the limit that the upper layer "
      "negotiated."},
     {terminate_usual_ddp, "terminate.usual.ddp-unspecified", "V-94", failed, B::unknown, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. Usually the error has no code of its own: a wrong Last flag "
-     "is one.",
+     "{who} sent a Terminate ({what}) in frame {frame}. Usually the error has no code of its own, for example "
+     "a wrong Last flag.",
      "Look at the findings on the named message, and at the kernel log of the end that sent the Terminate."},
     {terminate_usual_llp, "terminate.usual.llp-lost", "V-95", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Usually TCP had failed at {who} just before.",

@@ -52,7 +52,8 @@ std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFind
   if (!is_rejected(facts) || broken == nullptr) return std::nullopt;
   // What follows a rejection is no reason for it, even where the capture has frames in another order.
   if (broken->id == findings::FindingId::mpa_fpdu_after_reject) return std::nullopt;
-  // Nor is what an end sent after its startup frame. The Request was there before the Reply, wherever the two stand.
+  // Nor is what an end sent after its startup frame. The Request was there before the Reply, in whatever order the
+  // capture has them.
   const FrameNumber latest =
       broken->direction == kInitiator ? facts.request()->frame : std::max(facts.request()->frame, facts.reply()->frame);
   if (broken->frame > latest) return std::nullopt;

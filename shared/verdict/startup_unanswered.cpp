@@ -162,7 +162,7 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
   if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
   Diagnosis d = gave_up(facts, startup_left_early, *end);
-  // One that closes normally so soon may have had its answer; what the other end sent may be one, or stand after it.
+  // One that closes normally so soon may have had its answer; what the other end sent may be one, or follow it.
   const qp::DirectionStory& other = facts.from(kResponder);
   const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
   if (!end->reset || crossed) d.blame_none().remark(RemarkId::limit_closed_so_soon);

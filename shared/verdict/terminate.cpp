@@ -67,7 +67,7 @@ std::optional<Diagnosis> for_markers_right_at_tap(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim || !claim->is(2, 0, 3) || facts.from(claim->accused()).inside_fpdu) return std::nullopt;
   if (!is_noted_of_it(facts, *claim, FindingId::mpa_reported_error_not_seen)) return std::nullopt;
-  // Its octets may stand after the Terminate in the capture, and show the error then.
+  // Its octets may come after the Terminate in the capture, and show the error then.
   if (breach_behind(facts.story(), *claim) || facts.noted(FindingId::mpa_crc_mismatch, claim->accused()) != nullptr) {
     return std::nullopt;
   }

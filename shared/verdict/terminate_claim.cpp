@@ -15,7 +15,7 @@ namespace {
 using Named = qp::TerminateStory::Named;
 
 /// Read in the RFC's order of bits where its sender seems to have the other: Linux siw's "0/2/07" and the RFC's
-/// "2/0/07" are the same octets. What was wrong in startup tells them apart. Source: RFC 6581 §8.
+/// "2/0/07" are the same octets. What was wrong in startup decides which is meant. Source: RFC 6581 §8.
 findings::TerminateCode code_of(const Facts& facts, const qp::TerminateStory& t, Direction sender) {
   const findings::TerminateCode code{t.layer, t.error_type, t.error_code};
   if (t.dialect != rdmap::TerminateDialect::siw_le || t.layer != 0 || t.named) return code;

@@ -33,7 +33,8 @@ class Ends {
   std::optional<Direction> last_;
 };
 
-/// Of a connection that both ends closed: "first by the Initiator 10.0.0.1:4791 in frame 9". Empty: nobody closed it.
+/// Of a connection that both ends closed: "first by the Initiator 10.0.0.1:4791 in frame 9". Empty: neither end closed
+/// it.
 [[nodiscard]] std::string closed_first(const Facts& facts, Ends& ends);
 
 /// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Anything else: empty.

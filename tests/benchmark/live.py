@@ -217,7 +217,7 @@ def latency(client, daemon, sender, rate, probes):
                     went.append(time.monotonic())
                 cable.send(frame)
 
-        probe(0)  # until this one comes, the subscription may not stand
+        probe(0)  # until this one comes, the subscription may not be open
         wait_until(lambda: came, "the first finding at the subscriber")
         before, used, begun = metrics(daemon), Ours(daemon).used(), time.monotonic()
         sender.begin(rate, probes * 0.025 + 2)

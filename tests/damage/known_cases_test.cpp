@@ -90,7 +90,7 @@ const std::vector<Known>& known() {
       // The Terminate waits for octets that it acknowledges, and the RST after it does not.
       {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {11, 14}, .up_to = 15},
       {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {11, 14}},
-      // Frames that stand in the file before the MPA Request, although they were sent later, or the Request last.
+      // Frames that are in the file before the MPA Request, although they were sent later, or the Request last.
       {.rule = "RM-27",
        .sample = "made/questions/terminate-over-response-to-nothing.pcapng",
        .order = {16, 18, 19, 22, 23, 17}},
@@ -138,7 +138,7 @@ const std::vector<Known>& known() {
        .order = {3, 4, 6, 8, 16, 17, 9, 10, 18, 11, 19, 12, 20, 13, 21, 14, 22, 15}},
       // A keep-alive octet of a direction that was captured alone.
       {.rule = "MF-04", .sample = "made/questions/send-never-answered.pcapng", .order = {3, 4, 1, 6, 10, 8}},
-      // Responses that stand in the file before their requests, or are missing.
+      // Responses that are in the file before their requests, or are missing.
       {.rule = "verdict", .sample = "made/startup/rtr-read.pcapng", .order = {9, 1, 3, 4, 6, 8, 10, 11}},
       {.rule = "RM-14",
        .sample = "made/messages/reads-outstanding.pcapng",

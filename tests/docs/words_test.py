@@ -26,37 +26,31 @@ BANNED = {
     r"anew": "again",
     r"by turns": "alternating",
     r"c[ao]mes? to nothing": "failed",
-    r"stands?(?= still| where)|stood still": "is stalled, is in state",
+    r"stands?(?! for| out)|stood": "is, is stalled, is in state",
     r"mended?|mends|mending": "fixed",
     r"at hand": "available",
     r"bec[ao]mes? of": "outcome, verdict",
-    r"brought back|brings? back": "returned",
-    r"there is none": "none",
+    r"br(?:ings?|ought)(?! it up| up| about)": "returned, carried, installed",
+    r"there (?:is|are) none": "none, not available",
     r"so much of": "octets of",
-    r"deaf": "capture outage",
+    r"deaf|hears?|hearing": "capture outage, capture coverage",
+    r"speaks? again": "become active again",
+    r"out of reach": "unreachable",
+    r"not to be seen": "not found",
+    r"c[ao]mes? to (?:its|their) end": "ended, completed",
     r"tells|told|telling": "reports, reported, shows, says",
     r"as it is asked": "as configured",
 }
 PATTERN = re.compile(r"(?<![\w])(?:" + "|".join(f"(?:{words})" for words in BANNED) + r")(?![\w])", re.IGNORECASE)
 
 LEFT = {
-    "docs/architecture.md": 1,
-    "docs/limits.md": 2,
-    "gui/models": 1,
-    "gui/window": 1,
-    "samples/sctp": 3,
-    "samples/siw": 1,
-    "shared/analysis": 50,
-    "shared/mpa": 25,
-    "shared/qp": 45,
-    "shared/tcp": 15,
-    "shared/verdict": 2,
-    "tests/daemon": 21,
-    "tests/plugin": 6,
-    "tests/sctp_vm": 3,
-    "tests/shared": 58,
-    "tests/synth": 6,
+    "shared/analysis": 52,
+    "shared/emulation": 5,
+    "shared/qp": 50,
 }
+
+# The user of that name, which Debian has.
+USER = re.compile(r'"nobody"|reuid=nobody|as[_ ]nobody|become nobody')
 
 # Not ours, or not words.
 LEFT_OUT = re.compile(r"^(?:LICENSE|LICENSES/|samples/.*\.(?:pcap|pcapng|gz)|tests/fuzz/corpus/|tests/docs/words_test\.py$)|"
@@ -66,7 +60,7 @@ LEFT_OUT = re.compile(r"^(?:LICENSE|LICENSES/|samples/.*\.(?:pcap|pcapng|gz)|tes
 def words_of(text):
     """The banned words, by line. Identifiers count as their parts: told_sctp is told and sctp."""
     for number, line in enumerate(text.splitlines(), 1):
-        parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", line)
+        parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", USER.sub("", line))
         for found in PATTERN.finditer(parted):
             yield number, found[0]
 
@@ -102,7 +96,7 @@ class Words(unittest.TestCase):
     def test_banned_words_are_found_in_sentences_and_names(self):
         for text in ("It is held against them.", "TEST(Silence, IsHeldAgainstNobody)", "int told_ = 0;", "TOLD"):
             self.assertTrue(list(words_of(text)), text)
-        for text in ("standstill", "retold", "unmended", "deafening"):
+        for text in ("standstill", "retold", "unmended", "deafening", 'user = "nobody"', "_as_nobody()"):
             self.assertFalse(list(words_of(text)), text)
 
 

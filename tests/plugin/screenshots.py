@@ -47,7 +47,7 @@ def packets(screen, to):
         screen.xdotool("mousemove", 200, y + 4, "click", 1, "key", "Right")
         settled(screen)
         # The finding is last, before it the FPDU, before that the verdict. The FPDU's octets are visible.
-        screen.xdotool("key", "End", "Right", "Up", "Up", "Right", *["Down"] * 5)
+        screen.xdotool("key", "End", "Up", "Up", "Right", "End", "Right", "Up")
         settled(screen)
         screen.xdotool("mousemove", desktop.WIDTH - 2, 60)
         settled(screen).save(to / "wireshark.png")

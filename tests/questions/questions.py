@@ -143,7 +143,7 @@ ANSWERS = [
     Answer(9, "made/questions/markers-refused.pcapng", verdict=("refused", "b", "likely"),
            says=("the Request asks for markers", "Turn markers off on the Initiator's side")),
     # 10
-    Answer(10, "made/faults/fault-crc-mismatch.pcapng", raises=("MF-04",), finding_words=("one bit, in octet 126 of it",),
+    Answer(10, "made/faults/fault-crc-mismatch.pcapng", raises=("MF-04",), finding_words=("One wrong bit, in octet 126",),
            fields={"a_to_b.crc_bad": 1, "b_to_a.crc_bad": 0}),
     Answer(10, "made/faults/fault-octet-changed.pcapng", raises=("MF-04",), finding_words=("more than one bit differs",)),
     Answer(10, "made/network/snap-cut.pcapng", not_raised=("MF-04",), raises=("CA-02",), prints=("cut by the snap length",)),
@@ -219,7 +219,7 @@ ANSWERS = [
     Answer(18, "made/questions/send-never-answered.pcapng", verdict=("running", "none", "likely"),
            says=("idle for 30 s", "the Responder should send next")),
     Answer(18, "made/questions/window-stays-closed.pcapng", verdict=("stalled", "b", "likely"),
-           says=("has taken no more data since frame 9 (its TCP window is closed)",)),
+           says=("has accepted no more data since frame 9 (its TCP window is closed)",)),
     Answer(18, "made/questions/peer-gone-silent.pcapng", verdict=("failed", "path", "likely"),
            says=("324 octets, sent more than once, had no acknowledgment",
                  "The Responder 10.0.0.2:5000 was silent for 30 s")),
@@ -231,7 +231,7 @@ ANSWERS = [
     Answer(19, "made/rules/rdmap.read-request-unanswered.pcapng", verdict=("failed", "a", "likely"), raises=("RM-16",)),
     Answer(19, "siw/perf-write-lat-64-crc.pcap", qp=1, says=("mpa.responder-sends-first (MS-23) in frame 36",)),
     Answer(19, "made/network/one-sided-initiator.pcapng", verdict=("unknown", "capture", "limited"),
-           says=("whether the Responder 10.0.0.2:5000 did is not in the capture",)),
+           says=("the capture does not show whether the Responder 10.0.0.2:5000 did",)),
     # 20
     Answer(20, "siw/many-100-rping-crc.pcap.gz", raises=("SX-10",),
            finding_words=("6 connections to 10.77.0.2:7174", "failed: 6 never answered")),

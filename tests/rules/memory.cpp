@@ -125,13 +125,14 @@ std::vector<Scenario> invalidated_scenarios() {
   };
 }
 
-/// The Initiator writes `written`, `between` happens, it reads the same place and gets `brought`.
-MakeTraffic read_back(std::string_view written, Play between, std::string_view brought) {
+/// The Initiator writes `written`, `between` happens, it reads the same place and gets `returned`.
+MakeTraffic read_back(std::string_view written, Play between, std::string_view returned) {
   return whole([=](Connection& c) {
     c.write(kInit, kStag, kTo, Payload(written));
     between(c);
-    c.read_request(kInit, {.size = static_cast<std::uint32_t>(brought.size()), .source_stag = kStag, .source_to = kTo});
-    c.read_response(kResp, Payload(brought));
+    c.read_request(kInit,
+                   {.size = static_cast<std::uint32_t>(returned.size()), .source_stag = kStag, .source_to = kTo});
+    c.read_response(kResp, Payload(returned));
   });
 }
 void nothing(Connection&) {}

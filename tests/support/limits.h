@@ -11,7 +11,7 @@
 
 namespace iwarpscope::test {
 
-/// Some remark that limits a verdict stands in its text, with its words up to the first argument.
+/// Some remark that limits a verdict is in its text, with its words up to the first argument.
 [[nodiscard]] inline bool says_what_limits_it(const qp::VerdictRecord& v) {
   const auto rows = verdict::remarks();
   return std::any_of(rows.begin(), rows.end(), [&](const verdict::RemarkRow& r) {

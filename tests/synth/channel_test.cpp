@@ -130,7 +130,7 @@ TEST(Channel, LossWithoutFollowersIsRepairedBeforeTheAnswer) {
   EXPECT_EQ(test::read(frames.back()).acknowledgment, 0x1000U + 1 + 20 + 52);
 }
 
-TEST(Channel, LostTcpSegmentBringsDuplicateAcksWithSack) {
+TEST(Channel, LostTcpSegmentCausesDuplicateAcksWithSack) {
   const Outcome r = run(Effect::lose_before_tap, {.skip = 1, .delay = 4});
   std::size_t duplicates = 0;
   for (const Frame& frame : r.frames) {

@@ -79,7 +79,7 @@ struct NamedFault {
 /// All faults with names, in the order of the layers.
 [[nodiscard]] const std::vector<NamedFault>& faults();
 [[nodiscard]] const NamedFault& named_fault(std::string_view name);
-/// The fault with this name. Throws std::invalid_argument if there is none.
+/// The fault with this name. Throws std::invalid_argument for an unknown name.
 [[nodiscard]] const Alter& fault(std::string_view name);
 
 }  // namespace iwarpscope::synth

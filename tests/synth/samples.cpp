@@ -191,7 +191,7 @@ std::vector<Sample> message_samples() {
        [](std::string_view) { return with_startup({.request_markers = true}); }},
       {"all-opcodes-markers-nocrc", "Markers in both directions, CRC off",
        [](std::string_view) { return with_startup({.crc = false, .markers = true}); }},
-      {"atomics", "FetchAdd with and without mask, CmpSwap, Swap; the last Response tells a wrong original", atomics},
+      {"atomics", "FetchAdd with and without mask, CmpSwap, Swap; the last Response returns a wrong original", atomics},
       {"write-immediate", "RDMA Writes, each followed by Immediate Data", write_with_immediate},
       {"reads-outstanding", "four Read Requests before the first Response", reads_outstanding},
       {"terminate-rfc5040", "three connections that end with a Terminate: DDP, RDMAP and LLP error",

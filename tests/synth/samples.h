@@ -23,7 +23,7 @@ struct Sample {
 /// All samples: protocol, startup, network and tap, ordinary traffic, SCTP, and one "fault-NAME" for each named fault.
 /// Those named after a rule, with a dot, are in the folder "rules".
 [[nodiscard]] const std::vector<Sample>& samples();
-/// The sample of this name. Throws std::invalid_argument if there is none.
+/// The sample of this name. Throws std::invalid_argument for an unknown name.
 [[nodiscard]] const Sample& sample(std::string_view name);
 
 /// The parts of the registry.

@@ -23,7 +23,7 @@ constexpr auto kGood = std::to_array<Scripted>({
      "send a 200; send-se b 200; write a 200; write b 5000; read a size=6000; send a 4000; send a; read b size=0\n"
      "immediate a 0x1122334455667788; immediate b 0x99 se; atomic a fetch-add data=5; send-invalidate a 64\n"
      "send-se-invalidate b stag=0x5100 64; close; shutdown"},
-    {"sctp-streams", "eight streams with a session each, messages by turns",
+    {"sctp-streams", "eight streams with a session each, alternating messages",
      "sctp; connect\n"
      "sctp-stream 0; startup; sctp-stream 1; startup; sctp-stream 2; startup; sctp-stream 3; startup\n"
      "sctp-stream 4; startup; sctp-stream 5; startup; sctp-stream 6; startup; sctp-stream 15; startup\n"

@@ -16,14 +16,14 @@ Buffer joined(std::initializer_list<Buffer> parts) {
   return w.take();
 }
 
-TEST(SctpHeader, CrcCoversHeaderAndChunksAndStandsLowOctetFirst) {
+TEST(SctpHeader, CrcCoversHeaderAndChunksAndHasTheLowOctetFirst) {
   // ports 40000 -> 5000, tag, CRC32c 0x27365c21 of the packet with zeros in its place, COOKIE ACK of 4 octets
   const Buffer cookie_ack = write(Chunk{ChunkType::cookie_ack});
   EXPECT_EQ(cookie_ack, hex("0b 00 0004"));
   EXPECT_EQ(write(Sctp{40000, 5000, 0x11223344}, cookie_ack), hex("9c40 1388 11223344 215c3627 0b000004"));
 }
 
-TEST(SctpHeader, ChecksumsThatAreNotRightStandAsAsked) {
+TEST(SctpHeader, ChecksumsThatAreNotRightAreAsAsked) {
   const Buffer chunk = write(Chunk{ChunkType::cookie_ack});
   const Buffer right = write(Sctp{40000, 5000, 1}, chunk);
   const Buffer wrong = write(Sctp{40000, 5000, 1, Checksum::wrong}, chunk);
@@ -48,7 +48,7 @@ TEST(SctpData, EachFlagHasItsBit) {
   EXPECT_EQ(write(Data{.tsn = 1, .immediate = true}), with_flags("0f"));
 }
 
-TEST(SctpData, ADdpSegmentStandsBehindItsDdpSsn) {
+TEST(SctpData, ADdpSegmentFollowsItsDdpSsn) {
   // 16 octets of header, DDP-SSN 3, tagged segment of 14 octets, L=1: RDMA Write without payload
   const Buffer segment = write(DdpTagged{.stag = STag{0x1234}, .to = TaggedOffset{0x5678}});
   EXPECT_EQ(

@@ -28,7 +28,8 @@ struct Capture {
   [[nodiscard]] bool is_small() const { return !compressed && file.size() < 20'000; }
 };
 
-/// All captures of the samples folder, in order of their paths. Read once. Fails the test program if there are none.
+/// All captures of the samples folder, in order of their paths. Read once. Fails the test program if the folder has
+/// none.
 [[nodiscard]] const std::vector<Capture>& captures();
 
 /// The frames that the in-memory parser finds in the first octets of a capture file, all numbered.

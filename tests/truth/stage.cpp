@@ -154,7 +154,7 @@ void Stage::terminate(char side, Code code) {
                                      : "");
 }
 
-/// What the culprit sends before it hears that it was refused.
+/// What the culprit sends before it learns that it was refused.
 void Stage::send_on() {
   for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
     if (one_of(2)) {

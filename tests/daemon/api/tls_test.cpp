@@ -44,7 +44,7 @@ class TlsServer : public ::testing::Test {
     const auto status = (*client)->status();
     return status ? "" : status.error().sentence;
   }
-  /// With gRPC itself, which our client's care does not stand before.
+  /// With gRPC itself, without the checks of our client.
   grpc::StatusCode asked_by_grpc(const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
     const auto stub = v1::Observer::NewStub(grpc::CreateChannel(host, credentials));
     grpc::ClientContext context;

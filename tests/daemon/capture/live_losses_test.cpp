@@ -147,7 +147,7 @@ TEST_F(LiveLosses, HandlersServeEveryInterfaceAndThoseMadeAgainWithoutPrivileges
   ip("link del dev tx");
   ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
   make_cable("tx", "rx");
-  ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.counters().hears; }));
+  ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.counters().capturing; }));
   send(4);
 }
 

@@ -140,11 +140,11 @@ TEST_F(LiveTrouble, InterfaceGoesDownAndUp) {
     ip("link set dev rx down");
     EXPECT_EQ(taker.counters().outages, 0u);
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
-    EXPECT_FALSE(taker.counters().hears);
+    EXPECT_FALSE(taker.counters().capturing);
     EXPECT_TRUE(taker.warned("rx: the interface is down"));
     ip("link set dev rx up");
     ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
-    EXPECT_TRUE(taker.counters().hears);
+    EXPECT_TRUE(taker.counters().capturing);
     EXPECT_EQ(taker.counters().outages, 1u);
     // What is over is no warning any more.
     EXPECT_THAT(taker.counters().warnings, IsEmpty());
@@ -174,7 +174,7 @@ TEST_F(LiveTrouble, InterfaceGoesAwayAndComesBack) {
     make_cable("tx", "rx");
     const std::string opened = workers == 1 ? "reopened" : "reopened; frames in between were not captured (2";
     ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.warned(opened); }));
-    ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
+    ASSERT_TRUE(taker.until([&] { return taker.counters().capturing; }));
     EXPECT_GE(taker.counters().outages, 1u);
     EXPECT_FALSE(taker.warned("the capture failed"));
     EXPECT_FALSE(taker.warned("disappeared"));
@@ -204,7 +204,7 @@ std::string packet_sockets() {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// An interface of IP packets without an Ethernet header; -1: there are none here.
+/// An interface of IP packets without an Ethernet header; -1: not available here.
 int make_tunnel(const std::string& name) {
   const int tunnel = ::open("/dev/net/tun", O_RDWR | O_CLOEXEC);
   if (tunnel < 0) return tunnel;
@@ -245,7 +245,7 @@ TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsCreatedAgainIsCapturedAgai
     EXPECT_TRUE(taker.warned(
         "the socket was bound to the interface again; frames in between were not captured (10 times, last "));
     EXPECT_EQ(taker.warned("only one socket captures"), workers > 1);
-    ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
+    ASSERT_TRUE(taker.until([&] { return taker.counters().capturing; }));
     EXPECT_GE(taker.counters().outages, kDeletions);
     ip("link set dev rx down");
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));

@@ -87,11 +87,11 @@ TEST_F(Coverage, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
 TEST_F(Coverage, Down_IsAnOutageUntilItIsUp) {
   interfaces_.resize(2);
   look();
-  interfaces_[1].hears = false;
+  interfaces_[1].capturing = false;
   interfaces_[1].outages = 1;
   look();
   look();
-  interfaces_[1].hears = true;
+  interfaces_[1].capturing = true;
   look();
   look();
   EXPECT_TRUE(between(1, 3).was_down);
@@ -111,7 +111,7 @@ TEST_F(Coverage, DownAndUpBetweenTwoLooks_IsAnOutage) {
 }
 
 TEST_F(Coverage, DownBeforeTheFirstFrame_IsAnOutageFromIt) {
-  interfaces_[0].hears = false;
+  interfaces_[0].capturing = false;
   coverage_.look(interfaces_, std::nullopt, {});
   look();
   EXPECT_TRUE(between(0, 1).was_down);
@@ -120,7 +120,7 @@ TEST_F(Coverage, DownBeforeTheFirstFrame_IsAnOutageFromIt) {
 
 TEST_F(Coverage, ClockSetBackWhileDown_IsAnOutageAtBothTimes) {
   look();
-  interfaces_[0].hears = false;
+  interfaces_[0].capturing = false;
   coverage_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst - 3600 * kSecond});
   EXPECT_TRUE(between(1, 1.2).was_down);
   EXPECT_TRUE(between(-3600, -3600).was_down);

@@ -47,7 +47,7 @@ class FramesIntake final : public capture::Intake {
   void be_up(bool up) {
     const std::lock_guard lock(mutex_);
     if (counters_.up && !up) ++counters_.outages;
-    counters_.up = counters_.hears = up;
+    counters_.up = counters_.capturing = up;
   }
 
   void start() override {}

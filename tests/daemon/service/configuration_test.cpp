@@ -413,7 +413,7 @@ TEST(Machine, KeyThatTheDaemonsUserMayNotReadIsAMistakeAlthoughRootMay) {
   EXPECT_THAT(reported("nobody"),
               ElementsAre("a.toml:8:7: api.key: " + file("key") +
                           ": the certificate's key cannot be read: Permission denied (the daemon runs as nobody)."));
-  std::filesystem::permissions(file("key"), std::filesystem::perms{0640});  // by its group, which nobody is put into
+  std::filesystem::permissions(file("key"), std::filesystem::perms{0640});  // by its group, which the daemon joins
   EXPECT_THAT(reported("nobody"), IsEmpty());
 }
 

@@ -119,7 +119,7 @@ class Places:
 
 
 def throw(connect, octets, how):
-    """Sends what the other end takes of it; then hears what it has to say, or does not, or leaves without a word."""
+    """Sends what the other end takes of it; then reads the answer, or does not, or closes at once."""
     try:
         with connect() as connection:
             connection.settimeout(1)
@@ -130,7 +130,7 @@ def throw(connect, octets, how):
                 connection.settimeout(0.1)
                 connection.recv(1 << 16)
     except OSError:
-        pass  # it did not want to hear more
+        pass  # it did not want to read more
 
 
 def answers(place, daemon):

@@ -102,7 +102,7 @@ class Overload:
 
     def overload(self):
         """The first rate, of those that rise by half up to all that goes, of which less than half is analysed, with questions
-        meanwhile. Returns it, frames sent and frames analysed; None: the sender does not bring so much."""
+        meanwhile. Returns it, frames sent and frames analysed; None: the sender cannot send so much."""
         most, sent, analysed = self.send(None, STEP)
         rate = max(500, analysed / STEP / 2)  # what waited in buffers was analysed, too
         while sent >= MARGIN * TWICE * analysed:  # at all that goes, the last time it was tried
@@ -149,7 +149,7 @@ class Overload:
         return where, len(qps), len(gaps), sure, Counter(f"{one['severity']} {one['code']} {one['about']}" for one in findings)
 
     def run(self):
-        """False: the sender could not bring twice as much."""
+        """False: the sender could not send twice as much."""
         with self.daemon:
             throttle = Throttle(self.daemon.process.pid, self.share)
             try:
@@ -180,7 +180,7 @@ def main(program, client, synth):
                 for trouble in run.troubles[:20]:
                     print("FAILED:", trouble)
                 sys.exit(1 if run.troubles else 0)
-        print(f"The sender cannot bring twice what the daemon takes in {share:.1%} of the time.")
+        print(f"The sender cannot send twice what the daemon takes in {share:.1%} of the time.")
     print("FAILED: nothing was overloaded")
     sys.exit(1)
 

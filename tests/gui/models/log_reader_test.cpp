@@ -105,7 +105,7 @@ TEST(LogTable, EachKindOfLineIsUnderstood) {
 }
 
 /// The text that an excerpt searches for is in the line.
-TEST(LogExcerpts, OfEachKindStandInItsLines) {
+TEST(LogExcerpts, OfEachKindAreInItsLines) {
   for (const Line& one : kLines) {
     const QString line = QString::fromUtf8(one.line);
     const auto is_its = [&](const LogEntry& entry) {

@@ -234,7 +234,7 @@ QStringList offered(const char* text) {
       .words;
 }
 
-TEST(QpFilter, OffersWhatMayStandThere) {
+TEST(QpFilter, OffersWhatMayFollow) {
   EXPECT_TRUE(offered("").contains("host"));
   EXPECT_EQ(offered("ret"), QStringList{"retransmitted"});
   EXPECT_TRUE(offered("rate ").contains(">"));

@@ -277,7 +277,7 @@ TEST(LadderView, NamesOfEndsAreShorterWhereThereIsLittleRoom) {
   EXPECT_TRUE(QToolTip::text().startsWith(QStringLiteral("Initiator "))) << QToolTip::text().toStdString();
 }
 
-TEST(LadderView, TipsHaveWholeWhatStandsBesideMarks) {
+TEST(LadderView, TipsHaveTheWholeTextBesideMarks) {
   Shown shown({ladder_with_read(5, 99, 99)});
   ASSERT_TRUE(shown.is_passed());
   shown.view.set_findings(

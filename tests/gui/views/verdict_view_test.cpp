@@ -68,7 +68,7 @@ TEST(VerdictView, TheWorstIsFirstThenByTime) {
 }
 
 /// They can be the cause of all others; the queue pair's own findings fill pages.
-TEST(VerdictView, WarningsOfNoQueuePairStandBeforeItsOwn) {
+TEST(VerdictView, WarningsOfNoQueuePairComeBeforeItsOwn) {
   Pane pane;
   FindingRows rows{finding(1, FindingId::mpa_crc_mismatch, 3)};
   for (std::uint64_t i = 10; i < 20; ++i) rows.push_back(finding(i, FindingId::capture_truncated_file, std::nullopt));

@@ -195,7 +195,7 @@ class ScreenReader(Dashboard):
         until(lambda: "does not match" in self.verdict(), "verdict that reports the CRC")
         self.assertIn("failed", self.verdict())
 
-    def test_the_menu_takes_the_handshake_away_and_brings_it_back(self):
+    def test_the_menu_hides_the_handshake_and_shows_it_again(self):
         def entry():
             return self.find((Atspi.Role.CHECK_MENU_ITEM, Atspi.Role.MENU_ITEM), "Handshake")
         self.assertTrue(until(lambda: self.tab_is("Handshake"), "tab of the Handshake"))

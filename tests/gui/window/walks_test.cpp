@@ -111,7 +111,7 @@ TEST_F(Walk, WriteToAnUnknownStagLeadsToTheAnnouncementThatNeverCame) {
 TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
   ASSERT_TRUE(open("made/questions/read-never-answered.pcapng"));
   expect_words(verdict(), {"stalled, likely by B", "has not answered the Read Request with MSN 2",
-                           "although its TCP has acknowledged it", "may have only one outstanding"});
+                           "although its TCP has acknowledged it", "may have at most one request outstanding"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
   press(Qt::Key_N);
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("No response was seen.")); }))

@@ -230,7 +230,7 @@ TEST_F(Window, OfACaptureWithoutIwarpShowsWhichConnectionsWereRefused) {
   EXPECT_THAT(note(), HasSubstr("refused with a reset or an ABORT, first by 10.77.0.2:7999 in frame 1."));
 }
 
-TEST_F(Window, FindingsOfNoQueuePairStandInTheVerdictPaneAndLeadToTheList) {
+TEST_F(Window, FindingsOfNoQueuePairAreInTheVerdictPaneAndLeadToTheList) {
   window.open_files({sample("made/rules/tcp.smb-without-rdma.pcapng")});
   ASSERT_TRUE(wait_until([&] { return verdict().find("TC-08") != std::string::npos; }));
   EXPECT_THAT(verdict(), HasSubstr("no host tried port 5445"));
@@ -256,7 +256,7 @@ TEST_F(Window, FindingsOfNoQueuePairStandInTheVerdictPaneAndLeadToTheList) {
   EXPECT_EQ(dock->windowTitle(), QStringLiteral("Findings"));
 }
 
-TEST_F(Window, FindingsOfNoQueuePairStandBelowAVerdictThatSaysLess) {
+TEST_F(Window, FindingsOfNoQueuePairAreBelowAVerdictThatSaysLess) {
   ASSERT_TRUE(open("made/rules/port-mapper.rejected.pcapng"));
   ASSERT_TRUE(wait_until([&] { return verdict().find("PM-02") != std::string::npos; }));
   EXPECT_THAT(verdict(), HasSubstr("completed"));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What correct ends do, over any network and by any capture of it, is held against nobody: random exchanges of several
+// Correct ends are never blamed, over any network and by any capture of it: random exchanges of several
 // connections with one responder, whose memory is kept as a real one's would be.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -267,7 +267,7 @@ class Exchange {
   std::map<std::pair<std::size_t, std::uint32_t>, Region> memory_;
 };
 
-/// What is held against a peer: errors, and warnings that are not about the path or the capture.
+/// What a peer is blamed for: errors, and warnings that are not about the path or the capture.
 std::string accusations(const Report& report, bool skewed = false) {
   std::string all;
   for (const findings::Finding& f : report.findings) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Every bound of the analyser, reached: what it costs is counted and told, and nothing found before is lost.
+// Every bound of the analyser, reached: what it costs is counted and reported, and nothing found before is lost.
 #include <gtest/gtest.h>
 
 #include <algorithm>

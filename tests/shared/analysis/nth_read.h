@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RDMA Reads that a test tells apart.
+// RDMA Reads that a test can distinguish.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Ordinary captures of faultless traffic: whatever the capture did to it, nobody may be blamed.
+// Ordinary captures of faultless traffic: whatever the capture did to it, neither end may be blamed.
 #include <algorithm>
 
 #include "shared/analysis/situation.h"

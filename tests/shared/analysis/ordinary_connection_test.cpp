@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Ordinary lives of TCP connections under faultless iWARP: nobody may be blamed, and every message is found.
+// Ordinary lives of TCP connections under faultless iWARP: neither end may be blamed, and every message is found.
 #include <algorithm>
 
 #include "shared/analysis/situation.h"

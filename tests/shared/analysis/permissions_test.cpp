@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the ordering rules permit is never held against anybody. One test for each permission.
+// What the ordering rules permit is never blamed on either end. One test for each permission.
 // Source: RFC 5040 §5.5, App. B; RFC 7306 §5.4, §7; RFC 5041 §5.2.
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ TEST(Permitted, WritesAndSendsInAnyOrder) {
             "");
 }
 
-// Rule 12: a Read may already bring what a later Write put there.
+// Rule 12: a Read may already return what a later Write put there.
 TEST(Permitted, AResponseThatShowsALaterWrite) {
   EXPECT_EQ(after([](Connection& c) {
               c.write(kI, kStag, kTo, "before..");
@@ -180,7 +180,7 @@ TEST(Permitted, MessagesWithoutOctetsToAnywhere) {
             "");
 }
 
-// RFC 5040 §5.3: its owner may make an STag valid again, and says so by a message that nobody else reads
+// RFC 5040 §5.3: its owner may make an STag valid again, and advertises it in a message that only its peer can read
 TEST(Permitted, AnInvalidatedStagIsUsedOnceItsOwnerSpoke) {
   EXPECT_EQ(after([](Connection& c) {
               c.write(kI, kStag, kTo, 100);

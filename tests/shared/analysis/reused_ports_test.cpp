@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Distances, ReusedPorts,
                          testing::Values(0x01000000, 0x3FFFF000, 0x41000000, 0x7FFFFFFF, 0x80000000, 0xC0000000,
                                          0xFE000000));
 
-/// Where all of it was captured, what stands between the old connection's octets and the new one's Request is taken
+/// Where all of it was captured, what is between the old connection's octets and the new one's Request is taken
 /// out, but for the last `kept` TCP segments.
 Report without_between(unsigned kept) {
   Connection c;
@@ -283,7 +283,7 @@ Report quoted_behind_gap(std::size_t lost, std::size_t lost_of_responder) {
   return analyze(c.frames());
 }
 
-// TCP segments below the number of a SYN belong to an older connection; but nobody answered this one.
+// TCP segments below the number of a SYN belong to an older connection; but this one was never answered.
 TEST(SamePorts, ForgedSynHidesNoConnection) {
   Connection c;
   c.connect();

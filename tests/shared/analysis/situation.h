@@ -63,7 +63,7 @@ class Situation : public testing::TestWithParam<Form> {
     }
   }
 
-  /// Nobody is blamed, and responses are tied only to requests with the same Data Sink.
+  /// Neither end is blamed, and responses are tied only to requests with the same Data Sink.
   static Report expect_blameless(const synth::Frames& frames, const std::string& what) {
     Report report = analyze(frames);
     for (const findings::Finding& f : report.findings) {

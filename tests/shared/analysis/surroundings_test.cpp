@@ -23,7 +23,7 @@ using synth::kSecond;
 
 const net::IpAddress kAsker = net::IpAddress::v4(0x0A000001), kAsked = net::IpAddress::v4(0x0A000002);
 
-/// What is told at the end of a capture that lasts so long.
+/// What is reported at the end of a capture that lasts so long.
 struct Reported {
   test::Report report;
   Options options;
@@ -275,7 +275,7 @@ TEST(FirstTrouble, IsTheEarliestOfWhatEndedBadly) {
   record.verdict->outcome = qp::Outcome::failed;
   EXPECT_EQ(first_trouble(record), FrameNumber{7});
   record.story.findings.push_back({FindingId::capture_gap, Direction::a_to_b, FrameNumber{2}});
-  EXPECT_EQ(first_trouble(record), FrameNumber{7}) << "what the capture lost is nobody's doing";
+  EXPECT_EQ(first_trouble(record), FrameNumber{7}) << "neither end lost what the capture lost";
   record.story.findings.push_back({FindingId::mpa_crc_mismatch, Direction::a_to_b, FrameNumber{5}});
   EXPECT_EQ(first_trouble(record), FrameNumber{5});
   qp::QpRecord bare;

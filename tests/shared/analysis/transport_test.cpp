@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What TCP did to the octets of queue pairs: told frame by frame, and adding up to what the counters say.
+// What TCP did to the octets of queue pairs: reported frame by frame, and adding up to what the counters say.
 #include <gtest/gtest.h>
 
 #include <algorithm>

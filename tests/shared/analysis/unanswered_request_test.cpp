@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Requests that are never answered while later ones are: told once, and what follows is paired as it should be.
+// Requests that are never answered while later ones are: reported once, and what follows is paired as it should be.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -58,7 +58,7 @@ std::vector<Case> startup_causes() {
        Blame::a,
        Confidence::likely,
        {"never registered"}},
-      {"InsufficientIrdTellsTheDepths",
+      {"InsufficientIrdNamesTheDepths",
        script([](Connection& c) {
          c.startup(enhanced(16, 16, 1, 16));
          c.terminate(kI, {.layer = 2, .error_type = 0, .error_code = 6});

@@ -183,7 +183,7 @@ std::vector<Case> end_cases() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"whether", "is not in the capture"}},
+       {"the capture does not show whether"}},
       {"DataNeverAcknowledged",
        [] { return never_acknowledged(true); },
        Outcome::stalled,

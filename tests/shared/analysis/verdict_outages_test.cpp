@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Silence that may be the capture's: what is said of it, and held against nobody.
+// Silence that a capture outage may explain: it is reported, and neither end is blamed.
 #include "base/capture_outages.h"
 #include "verdict_scripts.h"
 
@@ -33,7 +33,7 @@ bool says(const qp::VerdictRecord& v, std::string_view part) {
   return v.text.find(part) != std::string::npos;
 }
 
-/// A script that ends in 30 s of silence, which is held against somebody.
+/// A script that ends in 30 s of silence, for which one end is blamed.
 struct Silence {
   std::string name;
   std::function<synth::Frames()> traffic;

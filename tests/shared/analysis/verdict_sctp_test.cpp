@@ -60,7 +60,7 @@ std::vector<Case> sessions() {
        Outcome::stalled,
        Blame::b,
        Confidence::likely,
-       {"has taken no more data since frame", "its SCTP window is closed"}},
+       {"has accepted no more data since frame", "its SCTP window is closed"}},
       {"AbortedWithNothingOpen",
        played("sctp; connect; startup; send a 1000; abort b"),
        Outcome::completed,

@@ -136,7 +136,7 @@ std::vector<Case> startup_cases() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"is not in the capture"}},
+       {"the capture does not show whether"}},
       {"ClosedAfterReplyThatAsksForMarkers",
        script([](Connection& c) {
          c.startup({.request_markers = false, .reply_markers = true});
@@ -160,7 +160,7 @@ std::vector<Case> startup_cases() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"the answer may be among what the capture lacks", "The capture lacks"}},
+       {"the capture may lack the answer", "The capture lacks"}},
       {"RejectedWithoutTheBitOfTheRequest",
        script([](Connection& c) {
          Startup s = enhanced(4, 4, 4, 4);
@@ -247,7 +247,7 @@ TEST(StartupVerdict, SaysNothingOfAnAttemptThatFailsOnlyLater) {
   EXPECT_EQ(report.qps[1].verdict->text.find("fell back"), std::string::npos) << report.qps[1].verdict->text;
 }
 
-// PD_Length is too small, so that private data stands behind the Request. It was read all the same.
+// PD_Length is too small, so that private data follows the Request. It was read all the same.
 TEST(StartupVerdict, NamesTheOctetsBehindTheRequestThatTheResponderClosedOn) {
   const Report report = analyze(synth::play("connect; request private=616161 length=2; wait 3s; close b"));
   ASSERT_EQ(report.qps.size(), 1u);

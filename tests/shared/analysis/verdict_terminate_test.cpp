@@ -178,7 +178,7 @@ std::vector<Case> terminate_cases() {
   };
 }
 
-/// Which of the findings agree with what a Terminate says, and which only stand beside it.
+/// Which of the findings agree with what a Terminate says, and which only come with it.
 std::vector<Case> evidence_cases() {
   const auto wrong_msn_long_before = [](bool on_the_named_one) {
     return script([=](Connection& c) {
@@ -292,7 +292,7 @@ std::vector<Case> crc_cases() {
     c.close(kR);
   };
   return {
-      {"NobodyUsesCrc",
+      {"NeitherEndUsesCrc",
        script([=](Connection& c) {
          c.startup({.request_crc = false, .reply_crc = false});
          c.send(kI, 64);
@@ -342,14 +342,14 @@ std::vector<Case> crc_cases() {
        Blame::a,
        Confidence::likely,
        {"All 4 FPDUs of the Initiator", "have a wrong CRC"},
-       "order of octets"},
+       "octet order"},
   };
 }
 
-/// What is told of the message that a Terminate names.
+/// What is reported about the message that a Terminate names.
 std::vector<Case> named_cases() {
   return {
-      {"ReadRequestTellsWhatItWantsToRead",
+      {"ReadRequestShowsWhatItWantsToRead",
        script([](Connection& c) {
          c.startup();
          c.send(kI, 64);

@@ -243,7 +243,7 @@ TEST(AnnouncedByNfs, EmptySegmentsAreLeftOut) {
 struct Whole {
   Ulp ulp;
   std::string_view digits;
-  std::size_t needed;  ///< octets that tell all, when the rest was sent but is not at hand
+  std::size_t needed;  ///< octets that are enough, when the rest was sent but not captured
 };
 constexpr auto kWhole = std::to_array<Whole>({
     {Ulp::rping, test::kRpingFirst, 16},

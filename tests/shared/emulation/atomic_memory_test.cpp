@@ -30,7 +30,7 @@ std::array<std::byte, 8> big_endian(std::uint64_t value) {
   return octets;
 }
 
-/// A memory, told frame by frame.
+/// A memory that is fed frame by frame.
 class AtomicMemoryOfResponders : public testing::Test {
  protected:
   void atomic(AtomicMemory& memory, const WordKey& key, std::uint64_t qp, std::uint64_t original) {

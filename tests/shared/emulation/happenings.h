@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Says what happens on a queue pair, as its observers are told.
+// Makes the events of a queue pair, as its observers get them.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct FullSight final : Sight {
   bool all = true;
 };
 
-/// A queue pair whose messages are told to every observer. Each DDP segment is a frame of its own, a microsecond apart,
+/// A queue pair whose messages go to every observer. Each DDP segment is a frame of its own, a microsecond apart,
 /// 1500 octets in its stream, and acknowledges all of the other direction unless `acknowledging` is false.
 class Happenings {
  public:
@@ -127,7 +127,7 @@ class Happenings {
   [[nodiscard]] FrameNumber frame() const { return frame_; }
 
   bool acknowledging = true;
-  std::uint64_t acknowledging_more = 0;  ///< octets that were not told yet
+  std::uint64_t acknowledging_more = 0;  ///< octets that were not reported yet
   bool has_acknowledged = true;
   bool intact = true;
   bool complete = true;

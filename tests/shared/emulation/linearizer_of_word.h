@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A word with its linearizer, for tests: operations told frame by frame, and what was decided of them.
+// A word with its linearizer, for tests: operations fed frame by frame, and what was decided on them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,10 +25,10 @@ inline constexpr std::uint64_t kAll = ~std::uint64_t{0};
   return {rdmap::AOpCode::swap, data, kAll, 0, kAll};
 }
 
-/// A word and what was decided of it, told frame by frame.
+/// A word that is fed frame by frame, and what was decided on it.
 class LinearizerOfWord : public testing::Test {
  protected:
-  /// An atomic from one frame to another; nothing else is told in between.
+  /// An atomic from one frame to another; nothing else is fed in between.
   void atomic(std::uint64_t qp, std::uint64_t from, std::uint64_t to, const AtomicFunction& function,
               std::uint64_t original) {
     answer(word_.request(qp, from, function, at(from)), to, original);

@@ -41,7 +41,7 @@ void compare(const WordHistory& history, bool exact, Tally& tally) {
     ASSERT_EQ(decided[turn].conflict != nullptr, inconsistent);
     ASSERT_TRUE(!inconsistent || !possible) << "turn " << turn;
     ASSERT_TRUE(inconsistent || possible || late) << "turn " << turn;
-    if (!possible && !inconsistent) return;  // what came late is nobody's fault
+    if (!possible && !inconsistent) return;  // neither end is blamed for what came late
     if (inconsistent) {
       ++tally.inconsistent;
       ASSERT_GT(decided[turn].conflict->due_shown, 0U);

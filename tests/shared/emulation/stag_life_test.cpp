@@ -34,8 +34,8 @@ struct CollectedFacts final : StagFacts {
 class Stags : public ::testing::Test {
  protected:
   /// Nothing of the other direction reaches the senders from now on.
-  void hear_nothing() { qp_.acknowledging = false; }
-  void hear() { qp_.acknowledging = true; }
+  void receive_nothing() { qp_.acknowledging = false; }
+  void receive() { qp_.acknowledging = true; }
   void announce(Access granted = Access::none) {
     life_.announced(kAtoB, kBuffer, TaggedOffset{0}, 4096, granted, kPrivateData);
   }
@@ -80,7 +80,7 @@ TEST_F(Stags, ZeroLengthAccessesSayNothing) {
 
 TEST_F(Stags, ZeroLengthAccessAfterInvalidateIsNoUse) {
   qp_.write(kAtoB, kBuffer, 0, "data");
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.write(kAtoB, kBuffer, 0, "");
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 0);
@@ -92,7 +92,7 @@ TEST_F(Stags, ZeroLengthAccessAfterInvalidateIsNoUse) {
 TEST_F(Stags, UseAfterInvalidateIsNotedOnce) {
   qp_.send(kBtoA);
   qp_.write(kAtoB, kBuffer, 0, "data");
-  hear_nothing();
+  receive_nothing();
   const std::uint64_t invalidate = qp_.invalidate(kAtoB, kBuffer);
   const std::uint64_t use = qp_.write(kAtoB, kBuffer, 0x10, "more");
   qp_.write(kAtoB, kBuffer, 0x20, "more");
@@ -109,7 +109,7 @@ TEST_F(Stags, UseAfterInvalidateIsNotedOnce) {
 }
 
 TEST_F(Stags, ReadAndAtomicAfterInvalidateAreNoted) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
   qp_.invalidate(kAtoB, kOther);
@@ -126,16 +126,16 @@ TEST_F(Stags, OwnerThatSpokeSinceMayHaveRenewedTheStag) {
 }
 
 TEST_F(Stags, OwnerThatWasHeardButNotSeenMayHaveRenewedTheStag) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.send(kBtoA);
-  hear();  // what it acknowledges may be more than was seen: only the number counts
+  receive();  // what it acknowledges may be more than was seen: only the number counts
   qp_.write(kAtoB, kBuffer, 0, "more");
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
 TEST_F(Stags, OwnerThatSpokeButWasNotHeardYetRenewedNothing) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.send(kBtoA);
   qp_.write(kAtoB, kBuffer, 0, "more");
@@ -143,7 +143,7 @@ TEST_F(Stags, OwnerThatSpokeButWasNotHeardYetRenewedNothing) {
 }
 
 TEST_F(Stags, WithoutAcknowledgmentNumbersNothingBlamesAnEnd) {
-  hear_nothing();
+  receive_nothing();
   qp_.has_acknowledged = false;
   qp_.invalidate(kAtoB, kBuffer);
   qp_.write(kAtoB, kBuffer, 0, "more");
@@ -153,7 +153,7 @@ TEST_F(Stags, WithoutAcknowledgmentNumbersNothingBlamesAnEnd) {
 }
 
 TEST_F(Stags, GapInEitherDirectionEndsWhatInvalidateSaid) {
-  hear_nothing();
+  receive_nothing();
   for (const Direction d : {kAtoB, kBtoA}) {
     qp_.invalidate(kAtoB, kBuffer);
     qp_.gap(d);
@@ -163,7 +163,7 @@ TEST_F(Stags, GapInEitherDirectionEndsWhatInvalidateSaid) {
 }
 
 TEST_F(Stags, AnnouncementRenewsTheStag) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   announce();
   qp_.write(kAtoB, kBuffer, 0, "more");
@@ -171,7 +171,7 @@ TEST_F(Stags, AnnouncementRenewsTheStag) {
 }
 
 TEST_F(Stags, NextKeyOfTheSameBufferIsAnotherStag) {
-  hear_nothing();
+  receive_nothing();
   qp_.write(kAtoB, kBuffer, 0, "data");
   qp_.invalidate(kAtoB, kBuffer);
   qp_.write(kAtoB, STag{kBuffer.value + 1}, 0, "more");
@@ -179,7 +179,7 @@ TEST_F(Stags, NextKeyOfTheSameBufferIsAnotherStag) {
 }
 
 TEST_F(Stags, SameNumberOfTheOtherEndIsAnotherStag) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.write(kBtoA, kBuffer, 0, "more");
   qp_.read(kAtoB, kBuffer, 0, kOther, 0, 8);
@@ -187,7 +187,7 @@ TEST_F(Stags, SameNumberOfTheOtherEndIsAnotherStag) {
 }
 
 TEST_F(Stags, IncompleteOrDamagedInvalidateInvalidatesNothing) {
-  hear_nothing();
+  receive_nothing();
   qp_.complete = false;
   qp_.invalidate(kAtoB, kBuffer);
   qp_.complete = true;
@@ -227,7 +227,7 @@ TEST_F(Stags, TerminateForAnotherReasonOrMessageProvesNothing) {
 // RM-36
 
 TEST_F(Stags, SecondInvalidateIsNoted) {
-  hear_nothing();
+  receive_nothing();
   qp_.write(kAtoB, kBuffer, 0, "data");
   qp_.invalidate(kAtoB, kBuffer);
   qp_.invalidate(kAtoB, kBuffer);
@@ -248,7 +248,7 @@ TEST_F(Stags, SecondInvalidateAfterTheOwnerSpokeIsNone) {
 }
 
 TEST_F(Stags, SecondInvalidateAfterAUseIsTheUsesFault) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.write(kAtoB, kBuffer, 0, "data");
   qp_.invalidate(kAtoB, kBuffer);
@@ -256,7 +256,7 @@ TEST_F(Stags, SecondInvalidateAfterAUseIsTheUsesFault) {
 }
 
 TEST_F(Stags, InvalidatesOfBothEndsOrOfOtherStagsAreNone) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.invalidate(kAtoB, kOther);
   qp_.invalidate(kBtoA, kBuffer);
@@ -264,7 +264,7 @@ TEST_F(Stags, InvalidatesOfBothEndsOrOfOtherStagsAreNone) {
 }
 
 TEST_F(Stags, InvalidateOfStagZeroIsAnotherRule) {
-  hear_nothing();
+  receive_nothing();
   qp_.invalidate(kAtoB, STag{0});
   qp_.invalidate(kAtoB, STag{0});
   EXPECT_THAT(notes_.all, IsEmpty());
@@ -326,10 +326,10 @@ TEST_F(Stags, SinkThatItsOwnerNamesAgainIsValidAgain) {
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
   qp_.invalidate(kBtoA, kSink);
   EXPECT_EQ(life_.find(kBtoA, kSink)->invalidated_frame.value, 2U);
-  hear_nothing();
+  receive_nothing();
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
   EXPECT_EQ(life_.find(kBtoA, kSink)->invalidated_frame.value, 2U);
-  hear();
+  receive();
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
   EXPECT_EQ(life_.find(kBtoA, kSink)->invalidated_frame.value, 0U);
 }
@@ -348,7 +348,7 @@ TEST_F(Stags, WriteAfterTheSendThatAnnouncedTheDataIsNoted) {
   announce();
   qp_.send(kBtoA);
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
-  hear_nothing();
+  receive_nothing();
   const std::uint64_t done = qp_.send(kAtoB);
   const std::uint64_t again = qp_.write(kAtoB, kBuffer, 9, "X");
   ASSERT_THAT(notes_.kinds(), ElementsAre(NoteKind::written_after_completion));
@@ -359,7 +359,7 @@ TEST_F(Stags, WriteAfterTheSendThatAnnouncedTheDataIsNoted) {
 
 TEST_F(Stags, WritingOneBufferAgainAndAgainIsNone) {
   // A bandwidth test with Immediate Data: one buffer, never announced in a message that is understood.
-  hear_nothing();
+  receive_nothing();
   for (int k = 0; k < 10; ++k) {
     qp_.write(kAtoB, kBuffer, 0, "0123456789");
     qp_.untagged(kAtoB, Opcode::immediate, "12345678");
@@ -370,7 +370,7 @@ TEST_F(Stags, WritingOneBufferAgainAndAgainIsNone) {
 TEST_F(Stags, WritingOneBufferForEachRequestIsNone) {
   announce();
   for (int k = 0; k < 10; ++k) {
-    qp_.send(kBtoA);  // a request that nobody could decode
+    qp_.send(kBtoA);  // a request that could not be decoded
     qp_.write(kAtoB, kBuffer, 0, "0123456789");
     qp_.send(kAtoB);
   }
@@ -378,7 +378,7 @@ TEST_F(Stags, WritingOneBufferForEachRequestIsNone) {
 }
 
 TEST_F(Stags, WriteBehindOrBesideOrAfterANewAnnouncementIsNone) {
-  hear_nothing();
+  receive_nothing();
   announce();
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
   qp_.send(kAtoB);
@@ -390,7 +390,7 @@ TEST_F(Stags, WriteBehindOrBesideOrAfterANewAnnouncementIsNone) {
 }
 
 TEST_F(Stags, WriteBetweenScatteredOnesIsNone) {
-  hear_nothing();
+  receive_nothing();
   announce();
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
   qp_.write(kAtoB, kBuffer, 100, "0123456789");
@@ -400,7 +400,7 @@ TEST_F(Stags, WriteBetweenScatteredOnesIsNone) {
 }
 
 TEST_F(Stags, WriteTwiceBeforeTheSendIsNone) {
-  hear_nothing();
+  receive_nothing();
   announce();
   qp_.send(kAtoB);
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
@@ -410,7 +410,7 @@ TEST_F(Stags, WriteTwiceBeforeTheSendIsNone) {
 }
 
 TEST_F(Stags, GapAfterTheSendMayHideARenewal) {
-  hear_nothing();
+  receive_nothing();
   announce();
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
   qp_.send(kAtoB);
@@ -453,7 +453,7 @@ TEST_F(Stags, ReadsAroundASendOfOneWhoHadNotReceivedTheResponseAreNone) {
   announce();
   const qp::Request r = qp_.read(kAtoB, kSink, 0, kBuffer, 0, 10);
   qp_.respond(kBtoA, r, {"0123456789"});
-  hear_nothing();
+  receive_nothing();
   qp_.send(kAtoB);
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 10);
   EXPECT_THAT(notes_.all, IsEmpty());

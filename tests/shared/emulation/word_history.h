@@ -248,7 +248,7 @@ class Play {
   std::vector<Progress> progress_;
 };
 
-/// The decisions of a Linearizer that was told the history; cookies are turns of the responses.
+/// The decisions of a Linearizer that was fed the history; cookies are turns of the responses.
 inline std::vector<WordDecision> linearize(const WordHistory& history, Linearizer& linearizer) {
   WordSearch search;
   std::vector<WordDecision> decided;

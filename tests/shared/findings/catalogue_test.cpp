@@ -32,7 +32,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// True if `word` stands in `text` with no letter on either side.
+/// True if `word` is in `text` with no letter on either side.
 bool has_word(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const bool starts = at == 0 || !std::isalpha(static_cast<unsigned char>(text[at - 1]));

@@ -119,7 +119,7 @@ TEST(FramerDoubt, OneHeaderThatBreaksARuleIsStillAnFpduHoweverItIsCut) {
     std::size_t at;
     std::uint8_t value;
   };
-  // DDP versions 2 and 0, reserved bits of DDP and of RDMAP, RDMAP version 2, opcode 15, a queue that nobody has.
+  // DDP versions 2 and 0, reserved bits of DDP and of RDMAP, RDMAP version 2, opcode 15, a queue that does not exist.
   for (const Case& c : {Case{kControl, 0x42}, Case{kControl, 0x40}, Case{kControl, 0x7D}, Case{kControl + 1, 0x73},
                         Case{kControl + 1, 0x83}, Case{kControl + 1, 0x4F}, Case{kQueue, 9}}) {
     for (const bool markers : {false, true}) {
@@ -353,7 +353,7 @@ TEST(FramerForeign, TextWithCrcWhoseLengthReachesBeyondTheEndHidesNoFpdu) {
 }
 
 TEST(FramerForeign, FpduThatTheEndCutIsNotSearched) {
-  // Its payload holds FPDUs with right CRCs, as somebody sends who copies a capture.
+  // Its payload holds FPDUs with right CRCs, as when a program sends a capture file.
   StreamWriter inside(false);
   add_sends(inside, 1, 10);
   StreamWriter w(false);

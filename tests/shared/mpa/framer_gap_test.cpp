@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Octets that the capture lacks: framing is kept where it can be, found again where not, and nobody is blamed.
+// Octets that the capture lacks: framing is kept where it can be, found again where not, and neither end is blamed.
 #include <gtest/gtest.h>
 
 #include "shared/mpa/support.h"
@@ -84,7 +84,7 @@ TEST(FramerGap, AcrossAHeaderIsResynchronisedBehind) {
   }
 }
 
-TEST(FramerGap, OverWholeFpdusBehindWhichTheNextStandsIsNoNewsOfItsOwn) {
+TEST(FramerGap, OverWholeFpdusBeforeTheNextIsNoNewsOfItsOwn) {
   for (const bool markers : {false, true}) {
     Random random(4);
     StreamWriter w = stream(random, markers, true, 40);
@@ -245,7 +245,7 @@ TEST(FramerJoined, StreamThatIsNotIwarpIsGivenUpAndHoldsNothing) {
 }
 
 TEST(FramerJoined, MarkersTurnUpLateAndAreFound) {
-  // Small FPDUs without a marker inside come first: nothing tells yet whether markers are in use.
+  // Small FPDUs without a marker inside come first: nothing shows yet whether markers are in use.
   StreamWriter w(true);
   for (std::uint32_t i = 1; i <= 60; ++i) w.add(send_ulpdu(i, Buffer(30, std::byte{0x42})));
   const std::size_t from = w.starts[1];

@@ -38,7 +38,7 @@ TEST(Mf01, UlpduLengthZeroIsRaisedAndTheNextFpduIsFound) {
   EXPECT_EQ(bench.reporter.count(capture_framing_lost), 0U);
 }
 
-TEST(Mf01, UlpduLengthAbove64768BehindWhichNoHeaderStandsLosesTheBoundary) {
+TEST(Mf01, UlpduLengthAbove64768WithoutAHeaderAfterItLosesTheBoundary) {
   StreamWriter w(false);
   w.add(send_ulpdu(1, octets_of(100)));
   const std::size_t end = w.octets.size();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Finding FPDUs where nothing is known, and nothing where there are none.
+// Finding FPDUs where nothing is known, and nothing where no FPDUs are.
 #include "mpa/resync.h"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ TEST(StartupMachine, EveryPhaseAndEveryEventLeadWhereTheTableSays) {
   }
 }
 
-TEST(StartupMachine, NoPairStandsTwiceAndEachEdgeHasASource) {
+TEST(StartupMachine, NoPairIsThereTwiceAndEachEdgeHasASource) {
   std::set<std::pair<StartupPhase, StartupEvent>> pairs;
   for (const StartupEdge& edge : kStartupEdges) {
     EXPECT_TRUE(pairs.insert({edge.from, edge.event}).second);

@@ -137,7 +137,7 @@ TEST(Cooked, Version2HoldsAnEtherType) {
   EXPECT_TRUE(holds_tcp("86dd 0000 00000002 0001 04 06 0200000000010000" + kIpv6, LinkType::linux_sll2));
 }
 
-TEST(Loopback, FamilyMayStandInEitherOrder) {
+TEST(Loopback, FamilyMayBeInEitherOrder) {
   EXPECT_TRUE(holds_tcp("02000000" + kIpv4, LinkType::null));
   EXPECT_TRUE(holds_tcp("00000002" + kIpv4, LinkType::null));
   EXPECT_TRUE(holds_tcp("00000002" + kIpv4, LinkType::openbsd_loop));

@@ -98,7 +98,7 @@ struct Result {
 }
 
 /// Whether the frame gives kTcp whole, and each of its prefixes, as a snap length would cut it, gives no packet or that
-/// TCP segment with a part of its payload. Prefixes stand in buffers of their exact size, for the address sanitizer.
+/// TCP segment with a part of its payload. Prefixes are in buffers of their exact size, for the address sanitizer.
 [[nodiscard]] inline bool holds_tcp(const std::string& digits, LinkType link = LinkType::ethernet) {
   const Result whole = decode(digits, link);
   if (!whole.packet || whole.payload != "wxyz" || whole.packet->source.port != 1000 ||

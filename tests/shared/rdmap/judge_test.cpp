@@ -159,7 +159,7 @@ TEST(RdmapInvalidate, StagWhereNoneBelongsIsRaised) {
   Suspect s = read_request();
   s.invalidate = 0x80000000;
   EXPECT_EQ(judged(s), "RM-06");
-  s.control = 0x4D;  // nobody knows what opcode 13 puts there
+  s.control = 0x4D;  // it is unknown what opcode 13 puts there
   EXPECT_EQ(judged(s), "RM-03");
 }
 TEST(RdmapInvalidate, StagZeroIsRaised) {

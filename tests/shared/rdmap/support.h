@@ -30,7 +30,7 @@ struct Reporter : findings::Reporter {
   }
 };
 
-/// A DDP segment, alone in its message unless told otherwise.
+/// A DDP segment, alone in its message unless stated otherwise.
 struct Suspect {
   bool tagged = false, last = true, starts = true, first = true, intact = true;
   std::uint8_t control = rdmap_control(WireOpcode::send);

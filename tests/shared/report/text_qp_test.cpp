@@ -123,7 +123,7 @@ TEST(TextQp, LimitsOfTheUpperLayerAreReported) {
                         "128"));
 }
 
-TEST(TextQp, TheWidestLabelDecidesWhereTheValuesStand) {
+TEST(TextQp, TheWidestLabelDecidesWhereTheValuesBegin) {
   qp::QpRecord record = sample::queue_pair();
   const auto widest = static_cast<std::size_t>(rdmap::Opcode::send_se_invalidate);
   record.directions[0].messages[widest] = 1;

@@ -86,7 +86,7 @@ TEST_F(WaitingForOthers, AClockThatGoesBackKeepsNothing) {
   EXPECT_EQ(b.text(), kOpened + "B segment @1\n");
 }
 
-// A loss on the path is acknowledged by nobody: what comes after it need not wait.
+// A loss on the path is never acknowledged: what comes after it need not wait.
 TEST_F(WaitingForOthers, NotForWhatThePathLost) {
   const Packet lost = b.packet(kA, {b.segment(kA, 0, 1)});
   b.send(kA, {b.segment(kA, 0, 2)});
@@ -143,7 +143,7 @@ TEST_F(WaitingForOthers, SoManyPacketsAndNoMore) {
   EXPECT_EQ(b.session().messages.back().ssn, sent);
 }
 
-TEST_F(WaitingForOthers, ChunksAreShownInTheFrameThatBroughtThem) {
+TEST_F(WaitingForOthers, ChunksAreShownInTheFrameThatCarriedThem) {
   const Packet segment = b.packet(kA, {b.segment(kA, 0, 1)});
   const std::size_t before = b.sink.chunks.size();
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
@@ -189,7 +189,7 @@ std::array<std::string, 2> lines_of(const Bench& b) {
   return text;
 }
 
-// One direction comes up to 10 ms later than the other: the same messages, and nobody is accused.
+// One direction comes up to 10 ms later than the other: the same messages, and neither end is accused.
 TEST(CausalOrder, ADirectionThatComesLaterChangesNothing) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);

@@ -95,7 +95,7 @@ TEST_F(Ending, WithoutTheShutdownMessagesOfBothMayBeMissing) {
   EXPECT_EQ(b.codes(), "") << "there may have been Session Terminates before it";
 }
 
-// 16 bits may leave out very many: they take no room, and nobody waits for their acknowledgment.
+// 16 bits may leave out very many: they take no room, and their acknowledgment is not awaited.
 TEST_F(Ending, ManyMessagesThatAreMissingAreNotAwaited) {
   for (const std::uint16_t ssn : std::initializer_list<std::uint16_t>{20'000, 40'000, 60'000}) {
     (void)b.segment(kA, 0, static_cast<std::uint16_t>(ssn - 1));
@@ -135,7 +135,7 @@ TEST_F(Ending, OfSeveralSessionsAnyMayLackItsEnd) {
   EXPECT_TRUE(b.session(0).lacks_end[0]);
   EXPECT_TRUE(b.session(1).lacks_end[0]);
   EXPECT_FALSE(b.session(2).lacks_end[0]) << "nothing of this side follows its Session Terminate";
-  EXPECT_EQ(b.session(0).lines.size(), 3u) << "of which session it was, nothing tells";
+  EXPECT_EQ(b.session(0).lines.size(), 3u) << "nothing shows which session it belonged to";
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
@@ -154,7 +154,7 @@ TEST_F(Ending, WhatTheNetworkLostBeforeAnAbortIsNoCaptureGap) {
   (void)b.segment(kA, 0, 1);
   b.establish(1);
   b.send(kA, {wire::write(wire::Abort{})});
-  EXPECT_EQ(b.codes(), "SC-25 CA-01") << "the Accept's SACK tells that it was received";
+  EXPECT_EQ(b.codes(), "SC-25 CA-01") << "the Accept's SACK shows that it was received";
   Bench other;
   other.open();
   other.establish();

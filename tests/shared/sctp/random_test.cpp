@@ -85,7 +85,7 @@ TEST(TsnLine, FarAwayIsNotBelieved) {
   EXPECT_EQ(line.see(11, TimePoint{0}), Sight::next);
 }
 
-/// Each message comes once, in order, with its octets, or is told as missing; nobody is accused.
+/// Each message comes once, in order, with its octets, or is reported as missing; neither end is accused.
 TEST(Association, RandomLossReorderingAndRepeatsAccuseNoEnd) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);

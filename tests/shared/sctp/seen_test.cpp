@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is told beside the messages themselves, for who shows single octets: chunks, TSNs of a message, phases.
+// What is reported beside the messages themselves, for programs that show single octets: chunks, TSNs of a message,
+// phases.
 #include <gmock/gmock.h>
 
 #include "kit.h"

@@ -38,7 +38,7 @@ TEST(SessionMachine, EveryPhaseAndEveryEventLeadWhereTheTableSays) {
   }
 }
 
-TEST(SessionMachine, NoPairStandsTwiceAndEachEdgeHasASource) {
+TEST(SessionMachine, NoPairIsThereTwiceAndEachEdgeHasASource) {
   std::set<std::pair<SessionPhase, SessionEvent>> pairs;
   for (const SessionEdge& edge : kSessionEdges) {
     EXPECT_TRUE(pairs.insert({edge.from, edge.event}).second);

@@ -37,7 +37,7 @@ TEST(Association, GapAckBlocksDoNotCountBeyondAHole) {
   b.send(kA, {lost});
   EXPECT_EQ(b.text(), kOpened + "B segment @1\nA segment @1\nA segment @2\n");
   EXPECT_FALSE(b.session().messages[2].has_acknowledged)
-      << "what was received behind the hole is not known to whom it was";
+      << "the session of what was received after the hole is unknown";
   b.finish();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where chunks are missing, messages of two sessions of a stream are told apart; and what is certain all the same.
+// Where chunks are missing, messages of two sessions of a stream are separated; and what is certain all the same.
 #include "kit.h"
 
 namespace iwarpscope::sctp::test {
@@ -50,7 +50,7 @@ TEST_F(TwoSessions, WhatIsMissingBeforeATerminateMayComeLate) {
   EXPECT_EQ(segments(1), 0u);
 }
 
-// The Terminate is missing too, and so is the next session's Accept: only the order of TSNs tells.
+// The Terminate is missing too, and so is the next session's Accept: only the order of TSNs shows it.
 TEST_F(TwoSessions, ALowerDdpSsnWithAHigherTsnIsOfAnotherSession) {
   b.send(kB, {b.control(kB, 0, 0, 2)});
   lose(b.segment(kB, 0, 1));

@@ -239,7 +239,7 @@ TEST(AssociationTable, AReflectedTagShowsWhoAbortedFromAnyAddress) {
   }
 }
 
-// An end that lost its state begins anew. Source: RFC 9260 §5.2.
+// An end that lost its state begins again. Source: RFC 9260 §5.2.
 TEST(AssociationTable, AnotherAssociationBetweenTheSameEndsEndsTheOneBefore) {
   TableBench b;
   b.open();

@@ -140,7 +140,7 @@ TEST(DataAfterFin, IsNotBlamedOnAPeerWithoutCertainty) {
     b.feed(kA, b.data(kA, 0, 100, flag::fin));
     b.feed(kA, b.data(kA, 101, 20).field(Field::wrong));
   });
-  none([](Bench& b) {  // a FIN whose checksum nobody knows
+  none([](Bench& b) {  // a FIN whose checksum is unknown
     b.feed(kA, b.data(kA, 0, 100, flag::fin).cut(10));
     b.feed(kA, b.data(kA, 101, 20));
   });

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Holes: what the capture lost, what the network lost, what nobody knows, what the snap length or a limit took.
+// Holes: what the capture lost, what the network lost, what is unknown, what the snap length or a limit took.
 #include "shared/tcp/kit.h"
 
 namespace iwarpscope::tcp::test {

@@ -275,7 +275,7 @@ class Bench {
   void acknowledge(Direction of, std::uint64_t upto) {
     feed(opposite(of), empty(opposite(of), sent_[index(opposite(of))]).ack(sequence(of, upto)));
   }
-  /// Where pure ACKs of `d` say its stream stands.
+  /// The offset that pure ACKs of `d` give for its stream.
   void set_sent(Direction d, std::uint64_t at) { sent_[index(d)] = at; }
   void finish() {
     ++frame;

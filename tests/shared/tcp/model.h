@@ -15,7 +15,7 @@
 
 namespace iwarpscope::tcp::test {
 
-/// What stands at one offset of the result: an octet, or why there is none.
+/// What is at one offset of the result: an octet, or why it is missing.
 struct Place {
   std::optional<std::byte> octet;
   Missing reason{};

@@ -137,12 +137,12 @@ class Script {
     Bytes octets = pattern(begin, length);
     if (plan_.conflicts && pick(3) == 0) octets[pick(static_cast<std::uint32_t>(length))] = std::byte{0xEE};
     const std::size_t captured = plan_.cuts && pick(4) == 0 ? pick(static_cast<std::uint32_t>(length)) : length;
-    // One octet without PSH may be a keep-alive's; a test of its own says what becomes of it.
+    // One octet without PSH may be a keep-alive's; another test covers that.
     Packet packet(d, bench_.sequence(d, begin), length == 1 ? flag::psh : std::uint8_t{0}, octets);
     if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d, true)));
     seen_[i] = std::max(seen_[i], begin + length);
     intervals_[i].emplace(begin, begin + length);
-    // A single octet before the next one is a keep-alive; the model need not know: it brings nothing new.
+    // A single octet before the next one is a keep-alive; the model need not know: it has nothing new.
     models_[i].payload(begin, length, octets.data(), captured);
     bench_.feed(d, std::move(packet).ip_id(static_cast<std::uint16_t>(1 + pick(60000))).cut(captured));
   }

@@ -280,7 +280,7 @@ TEST(Order, KeepAliveSeenFirstLeavesNoHole) {
   bench.feed(kA, bench.data(kA, 100, 20));
   bench.feed(kA, bench.data(kA, 120, 20));
   EXPECT_EQ(bench.sinks[0].octet_count(), 40u);
-  Bench octet;  // with one octet, which the other end's ACK tells from data
+  Bench octet;  // with one octet, which the other end's ACK distinguishes from data
   octet.feed(kB, octet.empty(kB, 0).ack(octet.sequence(kA, 100)));
   octet.feed(kA, Packet(kA, octet.sequence(kA, 99), 0, {std::byte{0}}).ack(octet.sequence(kB, 0)));
   octet.feed(kA, octet.data(kA, 100, 20));

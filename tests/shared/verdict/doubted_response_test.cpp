@@ -79,7 +79,7 @@ TEST(DoubtedResponse, IsNotReportedOfARightOne) {
   }
 }
 
-/// The request stands behind its response in the capture, whose ports were merged in another order.
+/// The request comes after its response in the capture, whose ports were merged in another order.
 TEST(DoubtedResponse, IsNotReportedWhereARequestComesThatItMayAnswer) {
   for (const Wrong& w : kWrongResponses) {
     const std::string script = script_of(w.messages, std::string(kOneRead) + std::string(kSessionEnds));

@@ -31,7 +31,7 @@ Frames without(Frames frames, std::vector<std::size_t> numbers) {
   return frames;
 }
 
-/// Frame `from` stands behind frame `to` in the file.
+/// Frame `from` comes after frame `to` in the file.
 Frames moved(Frames frames, std::size_t from, std::size_t to) {
   const auto begin = frames.begin();
   std::rotate(begin + static_cast<std::ptrdiff_t>(from - 1), begin + static_cast<std::ptrdiff_t>(from),
@@ -171,7 +171,7 @@ TEST(Evidence, AnotherPayloadProtocolIsABreachOfTheSessionOnItsStream) {
 
 // ---- what follows a rejection is no reason for it ----
 
-TEST(Evidence, AnFpduAfterARejectionIsNoReasonForItWhereverTheRequestStands) {
+TEST(Evidence, AnFpduAfterARejectionIsNoReasonForItWhereverTheRequestIs) {
   const Frames frames = played("connect; request; reply reject; ack a; send b 100; close b");
   ASSERT_GE(frames.size(), 7U);
   for (std::size_t to = 4; to <= frames.size(); ++to) {

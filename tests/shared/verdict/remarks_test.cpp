@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// For each remark a script after whose verdict it stands, and a script that lacks the one thing that calls for it.
+// For each remark a script whose verdict has it, and a script that lacks the one condition for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "Its driver does not take this kind of Request, or what listens there does not speak MPA.",
      "connect; request rev=3; close b"},
     {reason_too_many_wait, "sctp; connect; session a initiate; session b terminate; shutdown",
-     "That is how a session is refused without the upper layer: too many wait to be accepted.",
+     "This is how a session is refused before the upper layer sees it: too many wait to be accepted.",
      "sctp; connect; session a initiate; session b reject; shutdown"},
     {open_request, "connect; startup; read-request a; close b",
      "The Read Request with MSN 1 (frame 6) from the Initiator 10.0.0.1:40000 was not answered.",
@@ -101,19 +101,19 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "connect; startup rev=2 ird=4 ord=4; send a 10; read-request a; read-request a; ack b; wait 20s; connection; "
      "connect"},
     {open_only_request, "connect; startup rev=2 ird=1 ord=1; send a 10; read-request a; wait 20s; connection; connect",
-     "The Initiator 10.0.0.1:40000 may have only one outstanding, and so cannot send another.",
+     "The Initiator 10.0.0.1:40000 may have at most one request outstanding, so it cannot send another.",
      "connect; startup rev=2 ird=2 ord=2; send a 10; read-request a; wait 20s; connection; connect"},
     {open_requests,
      "connect; startup rev=2 ird=4 ord=4; send a 10; read-request a; read-request a; ack b; wait 20s; connection; "
      "connect",
-     "2 requests are waiting in all.",
+     "2 requests are waiting in total.",
      "connect; startup rev=2 ird=4 ord=4; send a 10; read-request a; ack b; wait 20s; connection; connect"},
     {may_be_artefact,
      "connect; startup; untagged a last=off 100; miss a; untagged a last=on mo=100 100; ack b; close a",
      "This may be an artefact: the capture is missing data exactly where the rest would be.",
      "connect; startup; untagged a last=off 100; ack b; close a"},
     {reset_is_usual, "connect; startup; send a 100; ack b; reset a",
-     "Some RNICs and drivers close so; a program that was killed looks the same.",
+     "Some RNICs and drivers close this way; a program that was killed looks the same.",
      "connect; startup; send a 100; ack b; close a"},
     {not_sent_again, "end b ack-every=0; connect; request; wait 20s; connection; connect",
      "It was not sent again: the acknowledgment may be missing from the capture, or its sender is gone.",
@@ -137,7 +137,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
     {siw_gso,
      "connect; request reserved=8; reply reserved=8; send a 10; fault a length-over-maximum; send a 100; terminate b "
      "layer=2 type=0 code=2",
-     "This sender has the GSO option of Linux siw.",
+     "This sender uses the GSO option of Linux siw.",
      "connect; request; reply; send a 10; fault a length-over-maximum; send a 100; terminate b layer=2 type=0 code=2"},
     {limit_other_path,
      "sctp; sctp-end a also=10.1.0.1; sctp-end b also=10.1.0.2; connect; startup; read-request a size=100; ack b; wait "
@@ -159,7 +159,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "The capture may lack the end of this session, which may hold the real reason.",
      "sctp; connect; startup; sctp-stream 1; startup; sctp-stream 0; read a size=100; ack a; shutdown b"},
     {limit_framing_lost, "connect; startup; send a 10; fault a length-too-short; send a 100; close a",
-     "Where FPDUs begin was not known at the end, so the last octets were not read.",
+     "At the end, the FPDU boundary was unknown, so the last octets were not read.",
      "connect; startup; send a 10; send a 100; close a"},
     {limit_frames_cut,
      "snap 90; connect; request; reply private-text=\"something that is longer than the snap length of the capture\"; "
@@ -223,7 +223,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "connect; startup rev=2 ird=4 ord=4; send a 1; atomic-request a fetch-add stag=0x10 to=0x1000; terminate b "
      "layer=0 type=1 code=0 alone"},
     {usually_other_error, "connect; startup; fault a msn-skipped; send a 10; terminate b layer=1 type=2 code=1",
-     "Receivers usually report that rule by another error.",
+     "Receivers usually report a violation of that rule with another error.",
      "connect; startup; fault a msn-skipped; send a 10; terminate b layer=1 type=2 code=3"},
     {broken_before,
      "connect; startup; fault a to-gap; write a stag=0x10 to=0x1000 3000; send a 100; terminate b layer=0 type=2 "
@@ -238,7 +238,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "connect; startup; send a 100; send b 10; send a 100; send a 100; terminate b layer=2 type=0 code=3 alone; close "
      "b"},
     {crc_by_sender, "connect; startup; fault a crc-zero; send a 10; send a 10; close a",
-     "Only the Initiator can have made the wrong CRC of frame 6, zero or in another octet order: mpa.",
+     "The wrong CRC in frame 6 is zero or in another octet order. Only the Initiator can have caused this: mpa.",
      "connect; startup; fault a crc-mismatch; send a 10; send a 10; close a"},
     {open_still_waiting, "connect; startup; send a 10; read-request a size=100; ack b; wait 30s; send a 10; send b 10",
      "The Responder 10.0.0.2:5000 has not answered the Read Request with MSN 1 (frame 7) for 30 s, while other "
@@ -266,7 +266,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
     {unfit_answer,
      "sctp; connect; startup; send a 10; send b 10; read-request b size=100 sink-stag=0x3000 sink-to=0x1000; fault a "
      "stag-other; read-response a; read-request a size=50; ack b; wait 30s; abort a",
-     "The Initiator had sent a Read Response in frame 11 that no request before it asks for; the Responder may have "
+     "The Initiator had sent a Read Response in frame 11 that no earlier request asked for; the Responder may have "
      "refused it.",
      "sctp; connect; startup; send a 10; send b 10; read-request b size=100 sink-stag=0x3000 sink-to=0x1000; "
      "read-response a; read-request a size=50; ack b; wait 30s; abort a"},
@@ -274,13 +274,13 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "capture off; connect; startup; send a 100; send b 10; capture on; repeat 4 send a 100; read-request a size=100; "
      "ack "
      "b; wait 30s; reset a",
-     "The capture began later than the connection, and has no message of B: it may have stopped before.",
+     "The capture began after the connection and has no message of B, which may have stopped before.",
      "capture off; connect; startup; send a 100; send b 10; capture on; repeat 4 send a 100; send b 10; read-request a "
      "size=100; ack b; wait 30s; reset a"},
     {limit_skipped,
      "capture off; connect; startup; send a 100; send b 10; capture on; send b 10; fault a tagged-flag; send a 100; "
      "read-request a size=100; ack b; wait 30s; reset a",
-     "Octets of A were skipped, because it was not known where an FPDU begins.",
+     "Octets of A were skipped, because the FPDU boundary was unknown.",
      "capture off; connect; startup; send a 100; send b 10; capture on; send b 10; send a 100; read-request a "
      "size=100; "
      "ack b; wait 30s; reset a"},
@@ -288,7 +288,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "It may have been right where it was received: see mpa.crc-mismatch-reaction (MF-19).",
      "connect; startup; fault a crc-zero; send a 10; send b 10; send a 10; close a"},
     {limit_request_unfinished, "connect; request private=0102030405060708 length=40; reset b",
-     "Private data that the MPA Request announces had not come: no answer was due yet.",
+     "Private data that the MPA Request announces was not complete, so no answer was expected yet.",
      "connect; request private=0102030405060708; reset b"},
     {limit_crc_inferred,
      "capture off; connect; startup nocrc; send a 64; send b 26; capture on; send a 294; send a 2182; send b 2558; "
@@ -296,7 +296,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "2428; read a size=883; write a stag=0x1000 to=0x1000 3511; write a stag=0x1300 to=0x1000 545; send a 1149; send "
      "b "
      "194; terminate a layer=2 type=0 code=2 dialect=bare; reset b",
-     "The capture lacks the startup frames: that no CRC is in use is only what its FPDUs show.",
+     "The capture lacks the startup frames: only the FPDUs suggest that no CRC is in use.",
      "connect; startup nocrc; send a 64; send b 26; send a 294; send a 2182; send b 2558; terminate a layer=2 type=0 "
      "code=2 dialect=bare; reset b"},
     {markers_not_known,
@@ -310,7 +310,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "connect; startup; untagged a opcode=8 msn=1 64; terminate b layer=1 type=2 code=2 dialect=siw"},
 });
 
-/// What a capture file tells of itself, which no script can: verdict_outages_test.cpp has them.
+/// What only a capture file can report about itself, not a script: verdict_outages_test.cpp has them.
 constexpr auto kOfTheCaptureItself = std::to_array({limit_frames_lost, limit_interface_down});
 
 /// The sentences of a template between its values, which are of one sentence.
@@ -345,13 +345,13 @@ std::string verdicts_on(std::string_view script) {
 
 class EachRemark : public testing::TestWithParam<RemarkScenario> {};
 
-TEST_P(EachRemark, StandsInTheVerdictOnItsScript) {
+TEST_P(EachRemark, IsInTheVerdictOnItsScript) {
   const std::string text = verdicts_on(GetParam().script);
   EXPECT_NE(text.find(GetParam().says), std::string::npos) << text;
   EXPECT_TRUE(holds(text, verdict::row(GetParam().id).sentence)) << text;
 }
 
-TEST_P(EachRemark, StandsNotInTheVerdictOnWhatNearlyCallsForIt) {
+TEST_P(EachRemark, IsNotInTheVerdictOnANearMiss) {
   const std::string text = verdicts_on(GetParam().nearly);
   EXPECT_NE(text, "");
   EXPECT_EQ(text.find(GetParam().says), std::string::npos) << text;

@@ -118,7 +118,7 @@ std::string with_pauses(std::string_view script) {
   return all;
 }
 
-/// Frames of one side stand up to a millisecond later in the capture than they passed, as with two ports of a mirror.
+/// Frames of one side are up to a millisecond later in the capture than they passed, as with two ports of a mirror.
 synth::Frames one_side_later(synth::Frames frames, bool first_side) {
   constexpr std::size_t kSourceOctet = 29;  // the last of the IPv4 source
   const std::byte first = frames.front().octets.at(kSourceOctet);

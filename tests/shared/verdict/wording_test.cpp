@@ -46,7 +46,7 @@ TEST(VerdictWording, HowToCaptureIsSaidOnce) {
   EXPECT_EQ(times(gap.next, "Capture again"), 1U) << gap.next;
 }
 
-TEST(VerdictWording, ATimeMayStandFirst) {
+TEST(VerdictWording, ATimeMayComeFirst) {
   const qp::VerdictRecord v = verdict_after("connect; startup; send a 100; fin a");
   EXPECT_EQ(v.code, "V-47") << v.text;
   EXPECT_TRUE(has(v,
