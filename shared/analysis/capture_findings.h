@@ -14,7 +14,7 @@
 
 namespace iwarpscope::analysis {
 
-/// Where the capture ends, as conclude() sees it.
+/// Where the capture ends, as Engine::conclude() sees it.
 struct CaptureEnd {
   FrameNumber frame;
   TimePoint time;

@@ -46,7 +46,7 @@ LEFT = {
     "gui/window": 1,
     "samples/sctp": 3,
     "samples/siw": 1,
-    "shared/analysis": 50,
+    "shared/analysis": 46,
     "shared/mpa": 25,
     "shared/qp": 45,
     "shared/tcp": 15,
