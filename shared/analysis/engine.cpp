@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,7 +34,7 @@ DecodedFrame Engine::decode(const net::Frame& frame) {
 
 void Engine::feed(const net::Frame& frame) {
   const DecodedFrame decoded = decode(frame);
-  if (decoded.finding) merger_.finding(*decoded.finding);
+  if (decoded.finding) merger_.raise(*decoded.finding);
   if (decoded.is_step) {
     for (const auto& shard : shards_) shard->pass_time(decoded.number, decoded.time, reports_);
   }
@@ -66,8 +67,8 @@ qp::QpRecord Engine::look_in_round(std::uint64_t number, const verdict::CaptureS
 }
 
 void Engine::end_round(const verdict::CaptureSpan& span) {
-  CaptureFindings findings = findings_at_end();
-  surroundings_.tell(findings, span);
+  findings::CaptureFindings to = findings_at_end();
+  surroundings_.tell(to, span);
   surroundings_.restart();
 }
 
@@ -104,10 +105,10 @@ void Engine::conclude(const CaptureInfo& info, const verdict::CaptureSpan& span)
   for (const auto& shard : shards_) all += shard->statistics();
   Judge first_look = judge_;
   for (const std::uint64_t number : numbers) see_end(first_look, number, span);
-  CaptureFindings findings = findings_at_end();
-  tell_about_capture(findings, decoder_.statistics(), info, all, surroundings_.forgotten());
-  surroundings_.tell(findings, span);
-  tell_about_models(findings, all);
+  findings::CaptureFindings to = findings_at_end();
+  tell_about_capture(to, decoder_.statistics(), info, all, surroundings_.forgotten());
+  surroundings_.tell(to, span);
+  tell_about_models(to, all);
   observer_.capture(capture_record(info, all));
   for (const std::uint64_t number : numbers) observer_.qp(judge_.settle(number, span));
   observer_.summary(summary_record(all));
@@ -121,7 +122,7 @@ ShardStatistics Engine::quick_statistics() const {
   return all;
 }
 
-CaptureFindings Engine::findings_at_end() noexcept {
+findings::CaptureFindings Engine::findings_at_end() noexcept {
   return {merger_, {clock_.last_frame(), clock_.last_time()}};
 }
 
@@ -152,11 +153,11 @@ void Engine::tell_bad_end(const qp::QpRecord& record) {
   f.time = clock_.last_time();
   f.seen = qp::name(verdict.outcome);
   f.text = verdict.text;
-  merger_.finding(f);
+  merger_.raise(std::move(f));
 }
 
 /// CA-21, SX-13.
-void Engine::tell_about_models(CaptureFindings& to, const ShardStatistics& all) const {
+void Engine::tell_about_models(findings::CaptureFindings& to, const ShardStatistics& all) const {
   const std::uint64_t shared = merger_.cross_stage().evicted();
   to.tell(FindingId::capture_model_limit, all.model_evictions + shared,
           fmt::format("The models of single queue pairs discarded {}, the models of the whole capture {}.",

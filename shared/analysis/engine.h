@@ -8,13 +8,14 @@
 #include <optional>
 
 #include "analysis/capture_clock.h"
-#include "analysis/capture_findings.h"
+#include "analysis/capture_losses.h"
 #include "analysis/judge.h"
 #include "analysis/merger.h"
 #include "analysis/options.h"
 #include "analysis/records.h"
 #include "analysis/shard.h"
-#include "analysis/surroundings.h"
+#include "findings/capture_findings.h"
+#include "hosts/surroundings.h"
 #include "net/decoder.h"
 #include "net/frame.h"
 #include "verdict/capture_span.h"
@@ -80,7 +81,7 @@ class Engine {
 
   [[nodiscard]] const CaptureClock& clock() const noexcept { return clock_; }
   [[nodiscard]] const net::Statistics& decoded() const noexcept { return decoder_.statistics(); }
-  [[nodiscard]] const Surroundings& surroundings() const noexcept { return surroundings_; }
+  [[nodiscard]] const hosts::Surroundings& surroundings() const noexcept { return surroundings_; }
   /// Queue pairs followed now.
   [[nodiscard]] std::uint64_t followed() const noexcept { return merger_.followed(); }
   /// Shard::quick_statistics() of all shards, with model_evictions and suppressed_findings of the models that all queue
@@ -88,10 +89,10 @@ class Engine {
   [[nodiscard]] ShardStatistics quick_statistics() const;
 
  private:
-  [[nodiscard]] CaptureFindings findings_at_end() noexcept;
+  [[nodiscard]] findings::CaptureFindings findings_at_end() noexcept;
   qp::QpRecord see_end(Judge& judge, std::uint64_t number, const verdict::CaptureSpan& span);
   void tell_bad_end(const qp::QpRecord& record);
-  void tell_about_models(CaptureFindings& to, const ShardStatistics& all) const;
+  void tell_about_models(findings::CaptureFindings& to, const ShardStatistics& all) const;
   void finish_shards();
   [[nodiscard]] CaptureRecord capture_record(const CaptureInfo& info, const ShardStatistics& all) const;
   [[nodiscard]] SummaryRecord summary_record(const ShardStatistics& all) const;
@@ -103,7 +104,7 @@ class Engine {
   Merger merger_;
   Shards shards_;
   Judge judge_;
-  Surroundings surroundings_;
+  hosts::Surroundings surroundings_;
   Reports reports_;  ///< room for feed()
 };
 

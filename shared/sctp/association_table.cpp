@@ -250,7 +250,7 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
 }
 
 AssociationTable::AssociationTable(const TableLimits& table_limits, const tcp::Limits& limits,
-                                   tcp::BufferBudget& budget, AssociationSink& sink)
+                                   BufferBudget& budget, AssociationSink& sink)
     : state_(std::make_unique<State>(table_limits, limits, budget, sink)) {}
 AssociationTable::~AssociationTable() = default;
 

@@ -46,15 +46,15 @@ LEFT = {
     "gui/window": 1,
     "samples/sctp": 3,
     "samples/siw": 1,
-    "shared/analysis": 46,
+    "shared/analysis": 37,
     "shared/mpa": 25,
-    "shared/qp": 45,
+    "shared/qp": 44,
     "shared/tcp": 15,
     "shared/verdict": 2,
     "tests/daemon": 21,
     "tests/plugin": 6,
     "tests/sctp_vm": 3,
-    "tests/shared": 58,
+    "tests/shared": 57,
     "tests/synth": 6,
 }
 

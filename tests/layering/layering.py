@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 
 # The layers in the order in which octets flow.
-LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "qp", "emulation", "verdict", "analysis", "report"]
+LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "ulp", "qp", "emulation", "verdict",
+          "hosts", "analysis", "report"]
 # The faces, and their folders: each may include those of earlier steps. Folders of one step do not include one another.
 FACES = {
     "plugin": [["session"], ["epan"], ["statistics"]],
