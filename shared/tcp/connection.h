@@ -17,7 +17,7 @@
 
 namespace iwarpscope::tcp {
 
-using iwarpscope::BufferBudget;
+using iwarpscope::BufferBudget;  // shared/qp names it so
 
 struct Limits {
   std::size_t max_buffered_octets = 4u << 20;    ///< out of order, per direction
