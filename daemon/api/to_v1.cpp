@@ -10,10 +10,10 @@
 #include "api/enums.h"
 #include "api/records.h"
 #include "emulation/advertised_limits.h"
-#include "ulp/private_data.h"
 #include "iwarpscope/v1/control.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
 #include "report/utf8.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::api {
 namespace {

@@ -8,10 +8,10 @@
 #include <functional>
 
 #include "base/wording.h"
-#include "ulp/private_data.h"
 #include "models/words.h"
 #include "mpa/startup_frame_view.h"
 #include "report/human.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::gui {
 namespace {

@@ -3,10 +3,10 @@
 // MPA Request and Reply. Source: RFC 5044 §7.1.1, RFC 6581 §6, §9.
 #include <algorithm>
 
-#include "ulp/private_data.h"
 #include "epan/fields.h"
 #include "epan/trees.h"
 #include "mpa/startup_frame_view.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::plugin {
 namespace {

@@ -335,8 +335,8 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
   statistics.unframed_octets += length;
 }
 
-Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits,
-               BufferBudget& budget, FpduSink& sink, findings::Reporter& reporter)
+Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, BufferBudget& budget,
+               FpduSink& sink, findings::Reporter& reporter)
     : state_(std::make_unique<State>(direction, settings, limits, budget, sink, reporter)) {}
 Framer::~Framer() = default;
 

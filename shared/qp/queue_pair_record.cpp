@@ -19,8 +19,8 @@ Octets private_data(const std::optional<mpa::StartupFrame>& frame) noexcept {
 std::optional<std::string_view> QueuePair::Impl::ulp() const {
   const std::optional<StartupRecord> startup = startup_record();
   return ulp::guess(startup ? private_data(startup->request) : Octets{},
-                   startup ? private_data(startup->reply) : Octets{}, b_.port,
-                   roles == Roles::address ? std::optional(a_.port) : std::nullopt);
+                    startup ? private_data(startup->reply) : Octets{}, b_.port,
+                    roles == Roles::address ? std::optional(a_.port) : std::nullopt);
 }
 
 QpRecord QueuePair::Impl::record() const {

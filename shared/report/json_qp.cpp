@@ -6,10 +6,10 @@
 
 #include "analysis/first_trouble.h"
 #include "emulation/advertised_limits.h"
-#include "ulp/private_data.h"
 #include "qp/direction_counters.h"
 #include "report/json.h"
 #include "report/json_writer.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::report {
 namespace {

@@ -10,11 +10,11 @@
 
 #include "base/wording.h"
 #include "emulation/advertised_limits.h"
-#include "ulp/private_data.h"
 #include "qp/direction_counters.h"
 #include "report/human.h"
 #include "report/qp_words.h"
 #include "report/text_parts.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::report {
 namespace {
