@@ -9,10 +9,11 @@
 #include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
-#include "emulation/private_data.h"
+#include "emulation/advertised_limits.h"
 #include "iwarpscope/v1/control.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
 #include "report/utf8.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::api {
 namespace {
@@ -47,7 +48,7 @@ void put(const mpa::StartupFrame& in, v1::StartupFrame& out) {
   out.set_key(in.key.data(), in.key.size());
   out.set_private_data_length(in.private_data_length);
   out.set_private_data(in.private_data.data(), in.private_data.size());
-  out.set_private_data_text(emulation::private_data_words(in.private_data));
+  out.set_private_data_text(ulp::private_data_words(in.private_data));
   if (in.enhanced) put(*in.enhanced, *out.mutable_enhanced_data());
   if (in.legacy) put(*in.legacy, *out.mutable_legacy_data());
 }
@@ -198,7 +199,7 @@ void put_map(const From& in, To& out) {
   for (const auto& [key, value] : in) out[std::string{key}] = value;
 }
 
-void put(const analysis::FailedOpenings& in, v1::FailedOpenings& out) {
+void put(const hosts::FailedOpenings& in, v1::FailedOpenings& out) {
   out.set_count(in.count);
   if (in.listener) api::put(*in.listener, *out.mutable_listener());
   out.set_frame(in.frame.value);

@@ -7,13 +7,10 @@
 #include <span>
 #include <utility>
 
-#include "analysis/conclusion.h"
-#include "analysis/judge.h"
-#include "analysis/merger.h"
-#include "analysis/shard.h"
+#include "analysis/analyzer.h"
+#include "analysis/engine.h"
 #include "capture/file_reader.h"
 #include "engine/pipeline.h"
-#include "net/decoder.h"
 
 namespace iwarpscope::engine {
 namespace {
@@ -81,31 +78,17 @@ Outcome analyze_here(capture::FileReader& reader, const Request& request, analys
 }
 
 Outcome analyze_spread(capture::FileReader& reader, const Request& request, analysis::Observer& observer) {
-  net::Decoder decoder(request.options.limits.net);
-  analysis::Merger merger(request.options, observer);
-  analysis::CaptureClock clock;
-  analysis::Shards shards = analysis::make_shards(request.options);
-  analysis::Surroundings surroundings(request.options.limits.max_host_facts);
+  analysis::Engine core(request.options, observer);
   Outcome outcome;
   {
-    const unsigned workers = std::min<unsigned>(request.threads - 1, analysis::kShards);
-    Pipeline pipeline(shards, merger, workers);
+    Pipeline pipeline(core, std::min<unsigned>(request.threads - 1, analysis::kShards));
     outcome = read_all(reader, request, [&](std::span<const net::Frame> frames) {
       pipeline.next_batch(reader.storage());
-      for (const net::Frame& frame : frames) {
-        if (auto finding = clock.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
-        if (clock.is_step()) pipeline.pass_time(frame.number, frame.time);
-        const auto decoded = decoder.decode(frame);
-        surroundings.see(decoded);
-        pipeline.add(decoded);
-      }
+      for (const net::Frame& frame : frames) pipeline.add(core.decode(frame));
     });
     pipeline.drain();
   }
-  analysis::Judge judge(shards, merger);
-  const analysis::CaptureInfo info = describe(reader.info(), request.file, outcome.interrupted);
-  analysis::conclude(shards, merger, judge, clock, decoder.statistics(), info, analysis::whole_capture(clock, info),
-                     surroundings, observer);
+  core.conclude(describe(reader.info(), request.file, outcome.interrupted));
   return outcome;
 }
 

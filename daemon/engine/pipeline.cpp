@@ -18,8 +18,7 @@ void append(std::vector<T>& to, std::vector<T>& from) {
 
 }  // namespace
 
-Pipeline::Pipeline(analysis::Shards& shards, analysis::Merger& merger, unsigned workers)
-    : shards_(shards), merger_(merger) {
+Pipeline::Pipeline(analysis::Engine& core, unsigned workers) : core_(core) {
   for (Batch& batch : batches_) {
     batch.reports.resize(workers);
   }
@@ -38,6 +37,12 @@ Pipeline::~Pipeline() {
 void Pipeline::next_batch(Storage storage) {
   if (current().items.size() > kFew || current().own.size() > kFew || current().storages.size() > kFew) submit();
   current().storages.push_back(std::move(storage));
+}
+
+void Pipeline::add(analysis::DecodedFrame frame) {
+  if (frame.finding) current().own.push_back({frame.number, std::nullopt, std::move(*frame.finding)});
+  if (frame.is_step) pass_time(frame.number, frame.time);
+  add(frame.packet);
 }
 
 void Pipeline::add(const net::Decoding& decoded) {
@@ -69,10 +74,6 @@ Octets Pipeline::keep(Octets octets) {
   return batch.copies.emplace_back(octets.begin(), octets.end());
 }
 
-void Pipeline::add(analysis::Event event) {
-  current().own.push_back(std::move(event));
-}
-
 void Pipeline::submit() {
   std::unique_lock lock(mutex_);
   current().running = static_cast<unsigned>(threads_.size());
@@ -94,7 +95,7 @@ void Pipeline::merge_oldest(std::unique_lock<std::mutex>& lock) {
     append(all.events, reports.events);
     append(all.facts, reports.facts);
   }
-  merger_.take(all);
+  core_.take(all);
   batch.own.clear();
   batch.items.clear();
   batch.copies.clear();
@@ -111,13 +112,14 @@ void Pipeline::drain() {
 
 /// The worker's part of the batch.
 void Pipeline::work(const Batch& batch, unsigned worker, unsigned workers, analysis::Reports& reports) {
+  analysis::Shards& shards = core_.shards();
   for (const Item& item : batch.items) {
     if (const auto* const step = std::get_if<Step>(&item.packet)) {
-      for (std::size_t s = worker; s < shards_.size(); s += workers) {
-        shards_[s]->pass_time(step->frame, step->time, reports);
+      for (std::size_t s = worker; s < shards.size(); s += workers) {
+        shards[s]->pass_time(step->frame, step->time, reports);
       }
     } else if (item.shard % workers == worker) {
-      analysis::Shard& shard = *shards_[item.shard];
+      analysis::Shard& shard = *shards[item.shard];
       if (const auto* const tcp = std::get_if<net::TcpPacket>(&item.packet)) shard.feed(*tcp, reports);
       if (const auto* const sctp = std::get_if<net::SctpPacket>(&item.packet)) shard.feed(*sctp, reports);
     }

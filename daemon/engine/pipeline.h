@@ -12,10 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/merger.h"
+#include "analysis/engine.h"
 #include "analysis/shard.h"
 #include "base/octets.h"
-#include "net/decoder.h"
 
 namespace iwarpscope::engine {
 
@@ -25,8 +24,8 @@ class Pipeline {
  public:
   using Storage = std::shared_ptr<const std::vector<std::byte>>;
 
-  /// `shards` and `merger` must outlive the pipeline; workers >= 1.
-  Pipeline(analysis::Shards& shards, analysis::Merger& merger, unsigned workers);
+  /// `core` must outlive the pipeline; workers >= 1.
+  Pipeline(analysis::Engine& core, unsigned workers);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -35,12 +34,10 @@ class Pipeline {
   /// is let go of on the caller's thread. Sends those added so far on their way, unless they are few. Waits when the
   /// workers are slow.
   void next_batch(Storage storage);
-  /// Takes a TCP segment or an SCTP packet, and copies it unless it lies in the batch's storage. Nothing else is taken.
-  void add(const net::Decoding& decoded);
+  /// Takes the frame, and copies its packet unless it lies in the batch's storage.
+  void add(analysis::DecodedFrame frame);
   /// Passes the time to every shard, before the next frames: see Shard::pass_time().
   void pass_time(FrameNumber frame, TimePoint time);
-  /// An event of the caller's own, in its place among the others.
-  void add(analysis::Event event);
   /// Waits for everything added and merges it.
   void drain();
 
@@ -60,20 +57,20 @@ class Pipeline {
     std::vector<Storage> storages;               ///< what items borrow; those added now, the last
     std::vector<std::vector<std::byte>> copies;  ///< of what lies elsewhere: datagrams joined from IP fragments
     std::vector<Item> items;
-    std::vector<analysis::Event> own;
+    std::vector<analysis::Event> own;        ///< findings about no queue pair
     std::vector<analysis::Reports> reports;  ///< by worker
     unsigned running = 0;                    ///< workers not done; under mutex_
   };
 
   void work(unsigned worker);
   void work(const Batch& batch, unsigned worker, unsigned workers, analysis::Reports& reports);
+  void add(const net::Decoding& packet);
   void submit();
   [[nodiscard]] Octets keep(Octets octets);
   void merge_oldest(std::unique_lock<std::mutex>& lock);
   Batch& current() noexcept { return batches_[submitted_ % kBatches]; }
 
-  analysis::Shards& shards_;
-  analysis::Merger& merger_;
+  analysis::Engine& core_;
   std::array<Batch, kBatches> batches_;
   std::uint64_t submitted_ = 0;  ///< batches given to the workers; written by the caller under mutex_
   std::uint64_t merged_ = 0;     ///< caller only

@@ -45,13 +45,9 @@ bool is_over(const qp::QpRecord& record) noexcept {
 Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
     : options_(options),
       intake_(intake),
-      decoder_(options.analysis.limits.net),
       mailbox_([this] { intake_.wake(); }),
       book_(options.memory),
-      merger_(options.analysis, *this),
-      shards_(analysis::make_shards(with(options_.analysis, coverage_.outages()))),
-      judge_(shards_, merger_),
-      surroundings_(options.analysis.limits.max_host_facts),
+      core_(with(options_.analysis, coverage_.outages()), *this),
       rounds_(options_.round_ns) {
   status_.version = options_.version;
   status_.started = TimePoint{now_ns()};
@@ -62,7 +58,7 @@ void Watch::Analysis::run(bool linger) {
   account_.read(intake_);
   publish();
   {
-    engine::Pipeline pipeline(shards_, merger_, std::max(1u, options_.workers));
+    engine::Pipeline pipeline(core_, std::max(1u, options_.workers));
     settled_ = ticked_ = Clock::now();
     bool more = true;
     while (more) {
@@ -97,16 +93,13 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
   for (const net::Frame& frame : given.frames) {
     retire_by_capture_time(pipeline, given, frame.time);
     frame_times_.see(frame.number, frame.time);
-    if (auto finding = clock_.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
-    if (clock_.is_step()) pipeline.pass_time(frame.number, frame.time);
-    const auto decoded = decoder_.decode(frame);
-    surroundings_.see(decoded);
-    if (options_.tap != nullptr) options_.tap->frame(frame, analysis::flow_hash_of(decoded));
-    pipeline.add(decoded);
+    analysis::DecodedFrame decoded = core_.decode(frame);
+    if (options_.tap != nullptr) options_.tap->frame(frame, analysis::flow_hash_of(decoded.packet));
+    pipeline.add(std::move(decoded));
   }
-  if (!account_.is_replay()) clock_steps_.look(clock_.last_time());
+  if (!account_.is_replay()) clock_steps_.look(core_.clock().last_time());
   fed_ = Clock::now();
-  lag_seconds_ = static_cast<double>(now_ns() - clock_.last_time().ns) * 1e-9;
+  lag_seconds_ = static_cast<double>(now_ns() - core_.clock().last_time().ns) * 1e-9;
 }
 
 void Watch::Analysis::settle(engine::Pipeline& pipeline) {
@@ -128,7 +121,7 @@ void Watch::Analysis::tick() {
   }
   visit_changed();
   const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
-  if (rounds_.go(book_, merger_, judge_, surroundings_, clock_, span(), look)) tell_found();
+  if (rounds_.go(book_, core_, span(), look)) tell_found();
   publish();
 }
 
@@ -136,7 +129,7 @@ void Watch::Analysis::read_intake() {
   account_.read(intake_);
   if (account_.is_replay()) return;  // what a file lacks it does not know when
   const std::int64_t since_ns = std::chrono::nanoseconds(Clock::now() - fed_).count();
-  coverage_.look(account_.counters(), clock_.first_time(), TimePoint{clock_.last_time().ns + since_ns});
+  coverage_.look(account_.counters(), core_.clock().first_time(), TimePoint{core_.clock().last_time().ns + since_ns});
 }
 
 void Watch::Analysis::retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given,
@@ -144,19 +137,19 @@ void Watch::Analysis::retire_by_capture_time(engine::Pipeline& pipeline, const c
   if (!retired_) retired_ = time;
   if (std::abs(elapsed_ns(*retired_, time)) < kRetireEveryNs) return;
   if (!account_.is_replay()) clock_steps_.look(time);
-  clock_.pass(time);
+  core_.pass_time(time);
   retire_at(pipeline, time);
   pipeline.next_batch(given.storage);
 }
 
 /// On a wire that falls silent queue pairs end, too.
 void Watch::Analysis::let_time_pass(engine::Pipeline& pipeline) {
-  if (account_.is_replay() || !clock_.first_time()) return;
+  if (account_.is_replay() || !core_.clock().first_time()) return;
   const std::int64_t silent_ns = std::chrono::nanoseconds(Clock::now() - fed_).count() - kLateNs;
   if (silent_ns <= 0) return;
-  const TimePoint time{clock_.last_time().ns + silent_ns};
-  clock_.pass(time);
-  pipeline.pass_time(clock_.last_frame(), time);
+  const TimePoint time{core_.clock().last_time().ns + silent_ns};
+  core_.pass_time(time);
+  pipeline.pass_time(core_.clock().last_frame(), time);
   if (elapsed_ns(*retired_, time) >= kRetireEveryNs) retire_at(pipeline, time);
 }
 
@@ -170,15 +163,14 @@ void Watch::Analysis::retire_at(engine::Pipeline& pipeline, TimePoint time) {
 void Watch::Analysis::retire() {
   analysis::RetireLimits limits = options_.retire;
   if (clock_steps_.none_is_idle()) limits.idle_ns = std::numeric_limits<std::int64_t>::max();
-  static_cast<void>(analysis::retire(shards_, merger_, judge_, clock_, limits, span(), surroundings_, *this));
+  core_.retire(limits, span());
   tell_found();
 }
 
 void Watch::Analysis::conclude() {
   concluding_ = true;
   read_intake();
-  analysis::conclude(shards_, merger_, judge_, clock_, decoder_.statistics(), account_.capture_info(), span(),
-                     surroundings_, *this);
+  core_.conclude(account_.capture_info(), span());
   tell_found();
   ended_ = true;
   publish();
@@ -206,7 +198,7 @@ void Watch::Analysis::finding(const findings::Finding& finding) {
 void Watch::Analysis::tell_found() {
   for (const std::uint64_t number : std::exchange(opened_, {})) {
     Book::Page* const page = book_.find(number);
-    if (page == nullptr || !merger_.has(number)) continue;
+    if (page == nullptr || !core_.has(number)) continue;
     QpViewPtr view = visit(number, *page);
     page->reported = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpOpened{std::move(view)});
@@ -271,14 +263,14 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
 }
 
 verdict::CaptureSpan Watch::Analysis::span() const noexcept {
-  return {clock_.now(), account_.is_replay() && account_.losses().frames() != 0, !concluding_, &coverage_.outages()};
+  return {core_.clock().now(), account_.is_replay() && account_.losses().frames() != 0, !concluding_,
+          &coverage_.outages()};
 }
 
 QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
-  qp::QpRecord record = judge_.look(number, span());
+  qp::QpRecord record = core_.look(number, span());
   if (is_over(record) && page.losses_at_end == nullptr) over_.push_back(number);
-  const analysis::QpPlace place = merger_.place(number);
-  page.flow = shards_[place.shard]->flow_hash(place.index);
+  page.flow = core_.flow_hash(number);
   ++page.version;
   tally_.looked(page, record);
   return make_view(std::move(record), page, false);
@@ -300,9 +292,8 @@ void Watch::Analysis::visit_changed() {
   std::vector<std::uint64_t> changed;
   const auto look = [&](auto from, auto to) {
     for (auto it = from; it != to && changed.size() < kMostVisits; ++it) {
-      if (it->second.ended != nullptr || !merger_.has(it->first)) continue;
-      const analysis::QpPlace place = merger_.place(it->first);
-      if (shards_[place.shard]->last_time(place.index) != it->second.reported) changed.push_back(it->first);
+      if (it->second.ended != nullptr || !core_.has(it->first)) continue;
+      if (core_.last_time(it->first) != it->second.reported) changed.push_back(it->first);
     }
   };
   const auto start = pages.lower_bound(visit_hand_);
@@ -321,7 +312,7 @@ QpViewPtr Watch::Analysis::view(std::uint64_t number) {
   Book::Page* const page = book_.find(number);
   if (page == nullptr) return nullptr;
   if (page->ended != nullptr) return page->ended;
-  return merger_.has(number) ? visit(number, *page) : nullptr;
+  return core_.has(number) ? visit(number, *page) : nullptr;
 }
 
 QpPage Watch::Analysis::qps(const QpFilter& filter, std::uint64_t from, std::size_t most) {
@@ -355,24 +346,24 @@ std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& 
     views.push_back({table, 0, limit, evicted, true});
   };
   const analysis::Limits most = analysis::in_force(options_.analysis.limits);
-  const net::Statistics& net = decoder_.statistics();
-  add("qps", merger_.followed(), most.max_qps, all.qps_refused);
+  const net::Statistics& net = core_.decoded();
+  add("qps", core_.followed(), most.max_qps, all.qps_refused);
   add("flows", all.flows, most.max_flows, all.flows_evicted);
   add("associations", all.associations, most.max_associations, all.associations_evicted);
   add("sctp-streams", all.streams, most.max_streams, all.streams_refused);
-  add("models", all.model_octets, most.model_octets, all.model_evictions + merger_.cross_stage().evicted());
+  add("models", all.model_octets, most.model_octets, all.model_evictions);
   add("buffers", all.buffered_octets, most.buffer_octets, all.met.all_octets);
   add_each("tcp-buffer", most.tcp.max_buffered_octets, all.met.direction_octets);
   add_each("tcp-chunks", most.tcp.max_buffered_chunks, all.met.direction_chunks);
   add_each("search", most.mpa.max_search_octets, all.met.search);
   add_each("searched", most.mpa.max_searched_octets, all.met.searched);
   add_each("outstanding-requests", most.max_outstanding_requests, all.requests_forgotten);
-  add_each("findings-per-rule", most.findings_per_rule, all.suppressed_findings + merger_.cross_stage().suppressed());
+  add_each("findings-per-rule", most.findings_per_rule, all.suppressed_findings);
   add("fragments", net.fragment_octets, most.net.max_fragment_octets,
       net.fragments_over_limit - net.fragments_over_datagrams);
   add("fragmented-datagrams", net.fragmented_datagrams, most.net.max_datagrams, net.fragments_over_datagrams);
   add_each("encapsulations", most.net.max_encapsulations, net.too_deep);
-  add("host-facts", surroundings_.size(), surroundings_.room(), surroundings_.forgotten());
+  add("host-facts", core_.surroundings().size(), core_.surroundings().room(), core_.surroundings().forgotten());
   return views;
 }
 
@@ -388,7 +379,7 @@ void Watch::Analysis::publish() {
         s.capturing && std::any_of(s.interfaces.begin(), s.interfaces.end(), [](const auto& i) { return i.up; });
     s.analysis_lag_seconds = lag_seconds_;
   }
-  const net::Statistics& net = decoder_.statistics();
+  const net::Statistics& net = core_.decoded();
   const Losses& lost = account_.losses();
   s.totals = tally_.totals();
   s.totals.frames = net.frames;
@@ -398,15 +389,14 @@ void Watch::Analysis::publish() {
   s.totals.losses.queue = lost.queue;
   s.totals.cut_frames = net.truncated_frames;
   s.totals.undecoded_frames = net.unsupported_link;
-  s.totals.refused = surroundings_.refused();
-  if (ended_) s.totals.unanswered = surroundings_.unanswered();
+  s.totals.refused = core_.surroundings().refused();
+  if (ended_) s.totals.unanswered = core_.surroundings().unanswered();
   s.read_latency = tally_.reads();
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();
-  if (clock_.first_time()) s.capture_time = clock_.now();
-  analysis::ShardStatistics all;
-  for (const auto& shard : shards_) all += shard->quick_statistics();
-  s.totals.findings_suppressed = all.suppressed_findings + merger_.cross_stage().suppressed();
+  if (core_.clock().first_time()) s.capture_time = core_.clock().now();
+  const analysis::ShardStatistics all = core_.quick_statistics();
+  s.totals.findings_suppressed = all.suppressed_findings;
   s.limits = limits(all);
   const std::lock_guard lock(mutex_);
   s.started = status_.started;

@@ -11,11 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/conclusion.h"
-#include "analysis/judge.h"
-#include "analysis/merger.h"
-#include "analysis/shard.h"
-#include "analysis/surroundings.h"
+#include "analysis/engine.h"
 #include "engine/pipeline.h"
 #include "live/book.h"
 #include "live/capture_coverage.h"
@@ -27,7 +23,6 @@
 #include "live/rounds.h"
 #include "live/tally.h"
 #include "live/watch.h"
-#include "net/decoder.h"
 
 namespace iwarpscope::live {
 
@@ -87,16 +82,11 @@ class Watch::Analysis final : analysis::Observer {
 
   const WatchOptions options_;
   capture::Intake& intake_;
-  net::Decoder decoder_;
   Hub hub_;          ///< any thread
   Mailbox mailbox_;  ///< any thread
   Book book_;
-  analysis::Merger merger_;
-  analysis::CaptureClock clock_;
   CaptureCoverage coverage_;
-  analysis::Shards shards_;
-  analysis::Judge judge_;
-  analysis::Surroundings surroundings_;
+  analysis::Engine core_;
   IntakeAccount account_;
   Tally tally_;
   Rounds rounds_;

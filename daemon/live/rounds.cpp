@@ -4,8 +4,6 @@
 
 #include <cstdlib>
 
-#include "analysis/capture_findings.h"
-
 namespace iwarpscope::live {
 namespace {
 
@@ -14,9 +12,9 @@ constexpr std::size_t kMostInOnePart = 2000;
 
 }  // namespace
 
-bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& judge,
-                analysis::Surroundings& surroundings, const analysis::CaptureClock& clock,
-                const verdict::CaptureSpan& span, const std::function<void(const qp::QpRecord&)>& look) {
+bool Rounds::go(const Book& book, analysis::Engine& core, const verdict::CaptureSpan& span,
+                const std::function<void(const qp::QpRecord&)>& look) {
+  const analysis::CaptureClock& clock = core.clock();
   if (period_ns_ == 0 || !clock.first_time()) return false;
   if (began_.ns == 0) began_ = *clock.first_time();
   if (!hand_) {
@@ -29,14 +27,9 @@ bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& jud
       hand_ = it->first;
       return false;
     }
-    if (!merger.has(it->first)) continue;
-    const qp::QpRecord record = judge.look(it->first, span);
-    surroundings.see(record, span);
-    look(record);
+    if (core.has(it->first)) look(core.look_in_round(it->first, span));
   }
-  analysis::CaptureFindings findings(merger, {clock.last_frame(), clock.last_time()});
-  surroundings.tell(findings, span);
-  surroundings.restart();
+  core.end_round(span);
   hand_.reset();
   began_ = clock.now();
   return true;

@@ -7,10 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include "analysis/conclusion.h"
-#include "analysis/judge.h"
-#include "analysis/merger.h"
-#include "analysis/surroundings.h"
+#include "analysis/engine.h"
 #include "live/book.h"
 
 namespace iwarpscope::live {
@@ -22,10 +19,8 @@ class Rounds {
   /// `period_ns`: of the capture's time, from one round to the next; 0: no rounds.
   explicit Rounds(std::int64_t period_ns) : period_ns_(period_ns) {}
 
-  /// One part; `look` is called with each record. True: the round is complete, and its findings were given to the
-  /// merger.
-  bool go(const Book& book, analysis::Merger& merger, analysis::Judge& judge, analysis::Surroundings& surroundings,
-          const analysis::CaptureClock& clock, const verdict::CaptureSpan& span,
+  /// One part; `look` is called with each record. True: the round is complete, and its findings were reported.
+  bool go(const Book& book, analysis::Engine& core, const verdict::CaptureSpan& span,
           const std::function<void(const qp::QpRecord&)>& look);
 
  private:

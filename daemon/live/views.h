@@ -164,9 +164,9 @@ struct Totals {
   std::uint64_t frames = 0, octets = 0;
   std::uint64_t cut_frames = 0;        ///< frames of which the capture holds only a part
   std::uint64_t undecoded_frames = 0;  ///< frames of link types that are not decoded
-  analysis::FailedOpenings refused;
-  analysis::FailedOpenings unanswered;  ///< once the capture has ended
-  qp::DirectionTotals traffic;          ///< of all queue pairs, both directions
+  hosts::FailedOpenings refused;
+  hosts::FailedOpenings unanswered;  ///< once the capture has ended
+  qp::DirectionTotals traffic;       ///< of all queue pairs, both directions
   Losses losses;
   std::map<std::string_view, std::uint64_t> qps_by_state;    ///< now, of those that are followed
   std::map<std::string_view, std::uint64_t> qps_by_outcome;  ///< likewise, by the verdict that would be given now

@@ -8,10 +8,10 @@
 #include <functional>
 
 #include "base/wording.h"
-#include "emulation/private_data.h"
 #include "models/words.h"
 #include "mpa/startup_frame_view.h"
 #include "report/human.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -201,7 +201,7 @@ void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
   }
   fields.add(
       Handshake::tr("Private data"), Handshake::tr("Data for the upper layer: the application reads it, MPA does not."),
-      [](const Frame& f) { return text(emulation::private_data_words(f.private_data)); }, false);
+      [](const Frame& f) { return text(ulp::private_data_words(f.private_data)); }, false);
 }
 
 QString setting(std::optional<bool> on, bool inferred) {

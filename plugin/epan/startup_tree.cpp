@@ -3,10 +3,10 @@
 // MPA Request and Reply. Source: RFC 5044 §7.1.1, RFC 6581 §6, §9.
 #include <algorithm>
 
-#include "emulation/private_data.h"
 #include "epan/fields.h"
 #include "epan/trees.h"
 #include "mpa/startup_frame_view.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::plugin {
 namespace {
@@ -64,7 +64,7 @@ void show_rpc(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
 
 /// As text; the string is copied before a function can longjmp.
 const char* words(packet_info* pinfo, const mpa::StartupFrame& frame) {
-  const std::string text = emulation::private_data_words(frame.private_data);
+  const std::string text = ulp::private_data_words(frame.private_data);
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 

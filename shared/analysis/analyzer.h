@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The engine: frames in, records out.
+// Frames in, records out.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 
 namespace iwarpscope::analysis {
 
+class Engine;
 class Trace;
 
 /// Analyses one capture on the caller's thread. The same frames give the same records. Not thread-safe; never throws on
@@ -28,8 +29,7 @@ class Analyzer {
   void finish(const CaptureInfo& info);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace iwarpscope::analysis

@@ -167,14 +167,14 @@ void Merger::emit(Event& event) {
     if (!emulation_ || !cross_.holds(*m)) observer_.message(*m);
   } else if (auto* f = std::get_if<findings::Finding>(&event.body)) {
     if (event.qp) f->qp = static_cast<std::uint64_t>(number_of(event));
-    finding(*f);
+    raise(std::move(*f));
   } else if (auto* t = std::get_if<qp::TransportEvent>(&event.body)) {
     t->qp = static_cast<std::uint64_t>(number_of(event));
     observer_.transport(*t);
   }
 }
 
-void Merger::finding(const findings::Finding& finding) {
+void Merger::raise(findings::Finding finding) {
   const findings::Rule& rule = findings::rule(finding.id);
   switch (rule.severity) {
     case findings::Severity::error: ++counts_.errors; break;

@@ -13,12 +13,13 @@
 #include "analysis/options.h"
 #include "analysis/records.h"
 #include "analysis/shard.h"
+#include "findings/finding.h"
 
 namespace iwarpscope::analysis {
 
 /// Numbers queue pairs in the order of the frames that confirmed them and hands messages and findings to the observer
 /// in the order of the frames that decided them, then queue pair, direction, index. Counts findings.
-class Merger {
+class Merger final : public findings::Reporter {
  public:
   Merger(const Options& options, Observer& observer);
 
@@ -27,7 +28,7 @@ class Merger {
   /// Nothing follows: what waited for more is told, as decided at this frame.
   void finish(FrameNumber frame, TimePoint time);
   /// A finding that speaks of no queue pair.
-  void finding(const findings::Finding& finding);
+  void raise(findings::Finding finding) override;
 
   /// Queue pairs numbered so far, those that were forgotten included.
   [[nodiscard]] std::uint64_t qps() const noexcept { return qps_; }

@@ -12,6 +12,7 @@
 
 #include "base/time_point.h"
 #include "findings/finding.h"
+#include "hosts/failed_openings.h"
 #include "qp/records.h"
 #include "qp/transport_event.h"
 
@@ -38,20 +39,13 @@ struct CaptureInfo {
   std::optional<ReadingStopped> stopped{};
 };
 
-/// TCP connections, and SCTP associations that were to carry DDP, that never came to be.
-struct FailedOpenings {
-  std::uint64_t count = 0;
-  std::optional<net::Endpoint> listener;  ///< of the first of them
-  FrameNumber frame;                      ///< its first SYN or INIT
-};
-
 struct CaptureRecord {
   CaptureInfo info;
   std::uint64_t frames = 0, octets = 0;
   std::optional<TimePoint> first_time, last_time;
   std::uint64_t truncated_frames = 0, ip_fragments = 0, mirror_duplicates = 0, undecoded_frames = 0;
-  FailedOpenings refused;     ///< a SYN or INIT was answered by a reset or an ABORT
-  FailedOpenings unanswered;  ///< a SYN or INIT was repeated and never answered
+  hosts::FailedOpenings refused;     ///< a SYN or INIT was answered by a reset or an ABORT
+  hosts::FailedOpenings unanswered;  ///< a SYN or INIT was repeated and never answered
 };
 
 struct SummaryRecord {

@@ -13,6 +13,7 @@
 #include "analysis/flow_table.h"
 #include "analysis/options.h"
 #include "analysis/records.h"
+#include "base/buffer_budget.h"
 #include "emulation/cross_fact.h"
 #include "net/decoder.h"
 #include "net/sctp_packet.h"
@@ -86,7 +87,7 @@ struct ShardStatistics {
   std::uint64_t model_octets = 0;     ///< now: held by models
   std::uint64_t buffered_octets = 0;  ///< now: what counts against Limits::buffer_octets
   std::uint64_t requests_forgotten = 0;
-  tcp::LimitsMet met;
+  LimitsMet met;
 
   ShardStatistics& operator+=(const ShardStatistics& other) noexcept;
 };

@@ -113,7 +113,7 @@ void Shard::Slot::segment(const qp::MessageFacts& facts, const ddp::Segment& seg
   if (!owner.emulates) return;
   if (models == nullptr) {
     if (!ulp_known) {
-      ulp = emulation::ulp_named(pair->ulp().value_or(std::string_view{}));
+      ulp = ulp::ulp_named(pair->ulp().value_or(std::string_view{}));
       ulp_known = true;
     }
     if (!emulation::QueuePairModels::wants(facts, segment, ulp)) return;

@@ -86,7 +86,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   bool busy = false;         ///< it is in State::busy
   bool ulp_known = false;
   bool had_models = false;                 ///< those who see all queue pairs may know of it
-  emulation::Ulp ulp{};                    ///< once ulp_known
+  ulp::Ulp ulp{};                          ///< once ulp_known
   std::array<std::uint8_t, 2> in_a_row{};  ///< by direction: small messages, until there are models
   std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models
 

@@ -40,13 +40,13 @@ void AnnouncementReader::take(const qp::MessageFacts& facts, const ddp::Segment&
   if (segment.starts_message) {
     if (collected_ == nullptr) collected_ = std::make_unique<Collected>();
     collected_->halves[d].octets.clear();
-    collected_->halves[d].octets.reserve(octets_needed(ulp_));
+    collected_->halves[d].octets.reserve(ulp::octets_needed(ulp_));
     collected_->halves[d].message = facts.message;
     collected_->halves[d].open = true;
   }
   if (collected_ == nullptr) return;
   Collected::Half& half = collected_->halves[d];
-  const std::size_t needed = octets_needed(ulp_);
+  const std::size_t needed = ulp::octets_needed(ulp_);
   if (!half.open || half.message != facts.message || half.octets.size() >= needed) return;
   if (segment.mo.value != half.octets.size()) {
     half.open = false;
@@ -72,19 +72,19 @@ void AnnouncementReader::lose(Direction direction) noexcept {
   if (collected_ != nullptr) collected_->halves[index(direction)].open = false;
 }
 
-void AnnouncementReader::read(const qp::MessageFacts& facts, const SendPayload& payload) {
+void AnnouncementReader::read(const qp::MessageFacts& facts, const ulp::SendPayload& payload) {
   read_[index(facts.direction)] = facts.message + 1;
   if (ulp_ == Ulp::smb_direct && !begins_smb2(facts, payload)) return;
-  for (const Announcement& a : emulation::announced(ulp_, payload)) {
+  for (const ulp::Announcement& a : ulp::announced(ulp_, payload)) {
     sink_.announced(opposite(facts.direction), a.stag, a.to, a.octets, a.granted, facts.last_frame);
   }
 }
 
-bool AnnouncementReader::begins_smb2(const qp::MessageFacts& facts, const SendPayload& payload) {
+bool AnnouncementReader::begins_smb2(const qp::MessageFacts& facts, const ulp::SendPayload& payload) {
   bool& at_start = at_start_[index(facts.direction)];
   if (facts.msn == MessageSequence{1}) {
-    const std::optional<SmbDirectRequest> request = smb_direct_request(payload);
-    const std::optional<SmbDirectResponse> response = smb_direct_response(payload);
+    const std::optional<ulp::SmbDirectRequest> request = ulp::smb_direct_request(payload);
+    const std::optional<ulp::SmbDirectResponse> response = ulp::smb_direct_response(payload);
     if (request || response) {
       if (negotiation_ == nullptr) negotiation_ = std::make_unique<Negotiation>();
       if (request) negotiation_->request = request;
@@ -93,16 +93,16 @@ bool AnnouncementReader::begins_smb2(const qp::MessageFacts& facts, const SendPa
       return false;
     }
   }
-  const std::optional<SmbDirectTransfer> transfer = smb_direct_transfer(payload);
+  const std::optional<ulp::SmbDirectTransfer> transfer = ulp::smb_direct_transfer(payload);
   if (transfer && transfer->data_length == 0) return false;
   const bool begins = at_start && transfer;
   at_start = transfer && transfer->remaining == 0;
   return begins;
 }
 
-std::optional<UlpLimits> AnnouncementReader::negotiated() const {
+std::optional<ulp::Limits> AnnouncementReader::negotiated() const {
   if (negotiation_ == nullptr || !negotiation_->request || !negotiation_->response) return std::nullopt;
-  return compare(*negotiation_->request, *negotiation_->response);
+  return ulp::compare(*negotiation_->request, *negotiation_->response);
 }
 
 std::size_t AnnouncementReader::held() const noexcept {

@@ -9,11 +9,15 @@
 #include <memory>
 #include <optional>
 
-#include "emulation/announcements.h"
-#include "emulation/ulp_limits.h"
 #include "qp/observation.h"
+#include "rdmap/access.h"
+#include "ulp/announcements.h"
+#include "ulp/limits.h"
 
 namespace iwarpscope::emulation {
+
+using rdmap::Access;
+using ulp::Ulp;
 
 /// Takes announcements as they are made. Outlives the reader.
 class AnnouncementSink {
@@ -51,7 +55,7 @@ class AnnouncementReader {
   }
 
   /// SMB Direct: what both ends negotiated in their first Sends. Empty: not seen.
-  [[nodiscard]] std::optional<UlpLimits> negotiated() const;
+  [[nodiscard]] std::optional<ulp::Limits> negotiated() const;
 
   /// Octets of memory held beside this object, about.
   [[nodiscard]] std::size_t held() const noexcept;
@@ -61,17 +65,17 @@ class AnnouncementReader {
  private:
   struct Collected;
   struct Negotiation {
-    std::optional<SmbDirectRequest> request;
-    std::optional<SmbDirectResponse> response;
+    std::optional<ulp::SmbDirectRequest> request;
+    std::optional<ulp::SmbDirectResponse> response;
   };
 
   void take(const qp::MessageFacts& facts, const ddp::Segment& segment);
   void finish(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
   void lose(Direction direction) noexcept;
   /// A whole Send.
-  void read(const qp::MessageFacts& facts, const SendPayload& payload);
+  void read(const qp::MessageFacts& facts, const ulp::SendPayload& payload);
   /// SMB Direct: whether an SMB2 message begins with it.
-  bool begins_smb2(const qp::MessageFacts& facts, const SendPayload& payload);
+  bool begins_smb2(const qp::MessageFacts& facts, const ulp::SendPayload& payload);
 
   AnnouncementSink& sink_;
   std::unique_ptr<Collected> collected_;

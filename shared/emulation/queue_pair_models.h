@@ -96,7 +96,7 @@ class QueuePairModels final : public qp::Observation,
   /// Nothing is held that a report needs or that a new one could not learn again.
   [[nodiscard]] bool is_empty() const noexcept;
   /// SMB Direct: what the ends negotiated.
-  [[nodiscard]] std::optional<UlpLimits> negotiated() const { return reader_.negotiated(); }
+  [[nodiscard]] std::optional<ulp::Limits> negotiated() const { return reader_.negotiated(); }
 
  private:
   void note(const Note& note) override;

@@ -12,23 +12,11 @@
 
 #include "emulation/notes.h"
 #include "qp/observation.h"
+#include "rdmap/access.h"
 
 namespace iwarpscope::emulation {
 
-/// What an STag is used for. Bits of a set.
-enum class Access : std::uint8_t {
-  none = 0,
-  write = 1,   ///< target of an RDMA Write
-  read = 2,    ///< source of an RDMA Read
-  atomic = 4,  ///< target of an Atomic Operation
-  sink = 8,    ///< sink of an RDMA Read
-};
-[[nodiscard]] constexpr Access operator|(Access a, Access b) noexcept {
-  return static_cast<Access>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
-}
-[[nodiscard]] constexpr bool has(Access set, Access kind) noexcept {
-  return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(kind)) != 0;
-}
+using rdmap::Access;
 
 /// Something that other queue pairs should know of. An STag belongs to an end: `owner` is the direction of the octets
 /// that go to that end.

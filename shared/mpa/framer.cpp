@@ -45,7 +45,7 @@ void HeldOctets::drop_front(std::size_t count) {
   octets_.erase(octets_.begin(), octets_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& l, tcp::BufferBudget& b, FpduSink& k,
+Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& l, BufferBudget& b, FpduSink& k,
                      findings::Reporter& r)
     : direction(d),
       settings(s),
@@ -335,8 +335,8 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
   statistics.unframed_octets += length;
 }
 
-Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits,
-               tcp::BufferBudget& budget, FpduSink& sink, findings::Reporter& reporter)
+Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, BufferBudget& budget,
+               FpduSink& sink, findings::Reporter& reporter)
     : state_(std::make_unique<State>(direction, settings, limits, budget, sink, reporter)) {}
 Framer::~Framer() = default;
 

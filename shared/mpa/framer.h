@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
+#include "base/buffer_budget.h"
 #include "findings/finding.h"
 #include "mpa/fpdu.h"
-#include "tcp/connection.h"
 #include "tcp/stream.h"
 
 namespace iwarpscope::mpa {
@@ -61,7 +61,7 @@ class Framer final : public tcp::StreamSink {
  public:
   /// Starts at `start` (settings.sequence_start) in state framing, or searching when settings.sequence_start is
   /// unknown. `budget` is shared by all framers of an analyser; all references must outlive the framer.
-  Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, tcp::BufferBudget& budget,
+  Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, BufferBudget& budget,
          FpduSink& sink, findings::Reporter& reporter);
   ~Framer();
 

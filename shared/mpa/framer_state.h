@@ -16,7 +16,7 @@ namespace iwarpscope::mpa {
 /// Octets held for later, paid for from a budget that others share.
 class HeldOctets {
  public:
-  explicit HeldOctets(tcp::BufferBudget& budget) noexcept : budget_(&budget) {}
+  explicit HeldOctets(BufferBudget& budget) noexcept : budget_(&budget) {}
   ~HeldOctets() { release(); }
   HeldOctets(const HeldOctets&) = delete;
   HeldOctets& operator=(const HeldOctets&) = delete;
@@ -36,7 +36,7 @@ class HeldOctets {
 
  private:
   [[nodiscard]] bool grow(std::size_t capacity);
-  tcp::BufferBudget* budget_;
+  BufferBudget* budget_;
   std::vector<std::byte> octets_;
 };
 
@@ -67,7 +67,7 @@ struct Collected {
 
 /// The octets among which FPDUs are searched for, and the chunks they came in.
 struct SearchSpace {
-  explicit SearchSpace(tcp::BufferBudget& budget) noexcept : octets(budget) {}
+  explicit SearchSpace(BufferBudget& budget) noexcept : octets(budget) {}
 
   struct Piece {
     std::uint32_t begin = 0;  ///< index into `octets`
@@ -134,7 +134,7 @@ struct Framer::State {
   [[nodiscard]] bool holds_mismatch() const noexcept {
     return rare_state != nullptr && rare_state->held_mismatch != nullptr;
   }
-  State(Direction d, const FramingSettings& s, const FramerLimits& l, tcp::BufferBudget& b, FpduSink& k,
+  State(Direction d, const FramingSettings& s, const FramerLimits& l, BufferBudget& b, FpduSink& k,
         findings::Reporter& r);
 
   // framer.cpp
@@ -252,7 +252,7 @@ struct Framer::State {
   Gate gate = Gate::first;
   FramingSettings settings;
   const FramerLimits& limits;
-  tcp::BufferBudget& budget;
+  BufferBudget& budget;
   FpduSink& sink;
   findings::Reporter& reporter;
   FramerStatistics statistics;

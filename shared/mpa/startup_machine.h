@@ -9,10 +9,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
+#include "base/edges.h"
 #include "mpa/startup.h"
 
 namespace iwarpscope::mpa {
@@ -30,14 +31,9 @@ enum class StartupEvent : std::uint8_t {
 inline constexpr std::size_t kStartupEvents = 8;
 inline constexpr std::size_t kStartupPhases = 5;
 
-struct StartupEdge {
-  StartupPhase from;
-  StartupEvent event;
-  StartupPhase to;
-  std::string_view source;
-};
+using StartupEdge = Edge<StartupPhase, StartupEvent>;
 
-inline constexpr auto kStartupEdges = std::to_array<StartupEdge>({
+inline constexpr auto kStartupEdges = edge_table<kStartupPhases, kStartupEvents>(std::to_array<StartupEdge>({
     {StartupPhase::await_request, StartupEvent::request, StartupPhase::await_reply, "RFC 5044 §7.1.2 rule 2"},
     {StartupPhase::await_request, StartupEvent::malformed_request, StartupPhase::failed, "RFC 5044 §7.1.2 rule 5"},
     {StartupPhase::await_request, StartupEvent::reply, StartupPhase::full_operation, "ours: the Request was not seen"},
@@ -53,17 +49,18 @@ inline constexpr auto kStartupEdges = std::to_array<StartupEdge>({
     {StartupPhase::rejected, StartupEvent::request, StartupPhase::await_reply, "RFC 5044 §7.1.2 rule 3"},
     {StartupPhase::rejected, StartupEvent::reply, StartupPhase::full_operation, "ours: the new Request was not seen"},
     {StartupPhase::rejected, StartupEvent::malformed_request, StartupPhase::failed, "RFC 5044 §7.1.2 rule 5"},
+    {StartupPhase::rejected, StartupEvent::malformed_reply, StartupPhase::rejected,
+     "ours: the new Request was not seen"},
+    {StartupPhase::failed, StartupEvent::malformed_reply, StartupPhase::failed, "RFC 5044 §7.1.2 rule 3"},
     {StartupPhase::failed, StartupEvent::reply, StartupPhase::full_operation, "ours: the Responder went on"},
     {StartupPhase::failed, StartupEvent::reject, StartupPhase::rejected, "RFC 5044 §7.1.2 rule 2"},
     {StartupPhase::failed, StartupEvent::fpdu, StartupPhase::full_operation, "ours: the Initiator went on"},
-});
+}));
 
-/// Where the event leads from here; nothing when the edge is not in the table: then the phase stays.
+/// Where the event leads from here. Empty: there is no such edge, and the phase stays; what the octets broke by that is
+/// a finding of its own (MS-*).
 [[nodiscard]] constexpr std::optional<StartupPhase> next_phase(StartupPhase from, StartupEvent event) noexcept {
-  for (const StartupEdge& edge : kStartupEdges) {
-    if (edge.from == from && edge.event == event) return edge.to;
-  }
-  return std::nullopt;
+  return kStartupEdges.next(from, event);
 }
 
 }  // namespace iwarpscope::mpa

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "qp/queue_pair_state.h"
-#include "qp/ulp.h"
+#include "ulp/guess.h"
 
 namespace iwarpscope::qp {
 
@@ -18,9 +18,9 @@ Octets private_data(const std::optional<mpa::StartupFrame>& frame) noexcept {
 
 std::optional<std::string_view> QueuePair::Impl::ulp() const {
   const std::optional<StartupRecord> startup = startup_record();
-  return guess_ulp(startup ? private_data(startup->request) : Octets{},
-                   startup ? private_data(startup->reply) : Octets{}, b_.port,
-                   roles == Roles::address ? std::optional(a_.port) : std::nullopt);
+  return ulp::guess(startup ? private_data(startup->request) : Octets{},
+                    startup ? private_data(startup->reply) : Octets{}, b_.port,
+                    roles == Roles::address ? std::optional(a_.port) : std::nullopt);
 }
 
 QpRecord QueuePair::Impl::record() const {

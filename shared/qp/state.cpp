@@ -3,6 +3,7 @@
 #include "qp/state.h"
 
 #include <array>
+#include <string_view>
 
 namespace iwarpscope::qp {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 //        | joined             v  | request                       fin    v      fin            | fin, reset
 //        '--> rts          rejected                             closing ---> closed <---------'
 //   An RST ends every state in error, but for closed and a close after Terminate.
-constexpr auto kEdges = std::to_array<Edge>({
+constexpr auto kEdges = edge_table<kStates, kEvents>(std::to_array<Edge>({
     {State::unconfirmed, Event::request, State::mpa_requested, "RFC 5044 §7.1.2"},
     {State::unconfirmed, Event::reply, State::awaiting_first_fpdu, "RFC 5044 §7.1.2"},
     {State::unconfirmed, Event::reject, State::mpa_rejected, "RFC 5044 §7.1.1"},
@@ -44,24 +45,16 @@ constexpr auto kEdges = std::to_array<Edge>({
     {State::closing, Event::terminate, State::terminate, "RFC 5040 §5.4"},
     {State::closing, Event::fin_both, State::closed, "RFC 5044 §7.2"},
     {State::closing, Event::reset, State::error, "RFC 5040 §6.2"},
-});
-
-constexpr auto make_table() noexcept {
-  std::array<std::array<State, kEvents>, kStates> table{};
-  for (std::size_t s = 0; s < kStates; ++s) table[s].fill(static_cast<State>(s));
-  for (const Edge& e : kEdges) table[static_cast<std::size_t>(e.from)][static_cast<std::size_t>(e.event)] = e.to;
-  return table;
-}
-constexpr auto kTable = make_table();
+}));
 
 }  // namespace
 
 std::span<const Edge> edges() noexcept {
-  return kEdges;
+  return {kEdges.begin(), kEdges.end()};
 }
 
 State next(State state, Event event) noexcept {
-  return kTable[static_cast<std::size_t>(state)][static_cast<std::size_t>(event)];
+  return kEdges.next(state, event).value_or(state);
 }
 
 std::string_view name(State state) noexcept {

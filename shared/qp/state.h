@@ -3,10 +3,11 @@
 // The state of a queue pair as the wire shows it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
+#include "base/edges.h"
 #include "qp/records.h"
 
 namespace iwarpscope::qp {
@@ -27,13 +28,8 @@ enum class Event : std::uint8_t {
 inline constexpr std::size_t kEvents = 10;
 inline constexpr std::size_t kStates = 9;
 
-/// A legal edge and the place that says so. A pair that is no edge leaves the state as it is.
-struct Edge {
-  State from;
-  Event event;
-  State to;
-  std::string_view reference;
-};
+/// A pair that is no edge leaves the state as it is: who may send what in which state, other rules check.
+using Edge = iwarpscope::Edge<State, Event>;
 [[nodiscard]] std::span<const Edge> edges() noexcept;
 
 /// The state after `event`.

@@ -5,10 +5,11 @@
 #include <string_view>
 
 #include "analysis/first_trouble.h"
-#include "emulation/private_data.h"
+#include "emulation/advertised_limits.h"
 #include "qp/direction_counters.h"
 #include "report/json.h"
 #include "report/json_writer.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::report {
 namespace {
@@ -43,7 +44,7 @@ void startup_frame(JsonWriter& json, std::string_view key, const std::optional<m
   json.field("reserved", frame->reserved);
   json.field("private_data_length", frame->private_data_length);
   json.octets("private_data", frame->private_data);
-  json.string("private_data_text", emulation::private_data_words(frame->private_data));
+  json.string("private_data_text", ulp::private_data_words(frame->private_data));
   const std::optional<mpa::EnhancedData>& depths = frame->enhanced ? frame->enhanced : frame->legacy;
   json.field("ird", depths ? std::optional{depths->ird} : std::nullopt);
   json.field("ord", depths ? std::optional{depths->ord} : std::nullopt);

@@ -110,7 +110,7 @@ std::string also_text(const analysis::CaptureRecord& record) {
   if (record.mirror_duplicates != 0) {
     found.push_back(fmt::format("{} seen twice (mirror duplicates)", counted(record.mirror_duplicates, "packet")));
   }
-  const auto failed = [&](const analysis::FailedOpenings& openings, std::string_view how) {
+  const auto failed = [&](const hosts::FailedOpenings& openings, std::string_view how) {
     if (openings.count == 0 || !openings.listener) return;
     found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "connection"), how,
                                 openings.listener->text(), openings.frame.value));

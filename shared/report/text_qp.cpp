@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "base/wording.h"
-#include "emulation/private_data.h"
+#include "emulation/advertised_limits.h"
 #include "qp/direction_counters.h"
 #include "report/human.h"
 #include "report/qp_words.h"
 #include "report/text_parts.h"
+#include "ulp/private_data.h"
 
 namespace iwarpscope::report {
 namespace {
@@ -81,7 +82,7 @@ class Columns {
 };
 
 std::string private_data(const mpa::StartupFrame& frame) {
-  return emulation::private_data_words(frame.private_data);
+  return ulp::private_data_words(frame.private_data);
 }
 
 std::string offered_rtr(const std::optional<mpa::EnhancedData>& data) {

@@ -15,7 +15,7 @@ namespace iwarpscope::sctp {
 
 using enum findings::FindingId;
 
-Association::Association(const AssociationOrigin& origin, const tcp::Limits& limits, tcp::BufferBudget& budget,
+Association::Association(const AssociationOrigin& origin, const tcp::Limits& limits, BufferBudget& budget,
                          AssociationSink& sink)
     : state_(std::make_unique<State>(origin, limits, budget, sink)) {}
 Association::~Association() = default;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/buffer_budget.h"
 #include "base/ids.h"
 #include "findings/finding.h"
 #include "net/sctp_packet.h"
@@ -144,8 +145,7 @@ class Association {
   static constexpr std::size_t kMaxStreams = 4096;  ///< followed at one time; ours
 
   /// What is given must outlive the association.
-  Association(const AssociationOrigin& origin, const tcp::Limits& limits, tcp::BufferBudget& budget,
-              AssociationSink& sink);
+  Association(const AssociationOrigin& origin, const tcp::Limits& limits, BufferBudget& budget, AssociationSink& sink);
   ~Association();
   Association(const Association&) = delete;
   Association& operator=(const Association&) = delete;

@@ -28,7 +28,7 @@ namespace iwarpscope::sctp {
 [[nodiscard]] bool looks_like_ddp(const Arrival& message) noexcept;
 
 struct Association::State {
-  State(const AssociationOrigin& origin, const tcp::Limits& limits, tcp::BufferBudget& budget, AssociationSink& sink)
+  State(const AssociationOrigin& origin, const tcp::Limits& limits, BufferBudget& budget, AssociationSink& sink)
       : context(origin, limits, budget, sink),
         order(context),
         fragments{{Fragments(context.waiting(Direction::a_to_b)), Fragments(context.waiting(Direction::b_to_a))}} {}

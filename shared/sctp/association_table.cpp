@@ -249,8 +249,8 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   }
 }
 
-AssociationTable::AssociationTable(const TableLimits& table_limits, const tcp::Limits& limits,
-                                   tcp::BufferBudget& budget, AssociationSink& sink)
+AssociationTable::AssociationTable(const TableLimits& table_limits, const tcp::Limits& limits, BufferBudget& budget,
+                                   AssociationSink& sink)
     : state_(std::make_unique<State>(table_limits, limits, budget, sink)) {}
 AssociationTable::~AssociationTable() = default;
 

@@ -36,7 +36,7 @@ struct TableStatistics {
 class AssociationTable {
  public:
   /// What is given must outlive the table.
-  AssociationTable(const TableLimits& table_limits, const tcp::Limits& limits, tcp::BufferBudget& budget,
+  AssociationTable(const TableLimits& table_limits, const tcp::Limits& limits, BufferBudget& budget,
                    AssociationSink& sink);
   ~AssociationTable();
   AssociationTable(const AssociationTable&) = delete;

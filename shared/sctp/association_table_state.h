@@ -24,7 +24,7 @@ using Entries = std::list<Entry>;  ///< the one seen last comes first
 }
 
 struct AssociationTable::State {
-  State(const TableLimits& t, const tcp::Limits& l, tcp::BufferBudget& b, AssociationSink& s)
+  State(const TableLimits& t, const tcp::Limits& l, BufferBudget& b, AssociationSink& s)
       : table_limits(t), limits(l), budget(b), sink(s), streams_left(t.max_streams) {}
 
   struct Found {
@@ -56,7 +56,7 @@ struct AssociationTable::State {
 
   TableLimits table_limits;
   const tcp::Limits& limits;
-  tcp::BufferBudget& budget;
+  BufferBudget& budget;
   AssociationSink& sink;
   std::size_t streams_left;
   Entries entries;                                               ///< those that are not followed

@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "base/buffer_budget.h"
 #include "base/ids.h"
 #include "base/time_point.h"
 #include "net/address.h"
@@ -23,7 +24,7 @@ namespace iwarpscope::sctp {
 /// Octets that wait in one direction of an association: within its limit and the budget of all.
 class Waiting {
  public:
-  Waiting(const tcp::Limits& limits, tcp::BufferBudget& budget) noexcept : limits_(limits), budget_(budget) {}
+  Waiting(const tcp::Limits& limits, BufferBudget& budget) noexcept : limits_(limits), budget_(budget) {}
   ~Waiting() { budget_.give_back(held_); }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -66,7 +67,7 @@ class Waiting {
 
  private:
   const tcp::Limits& limits_;
-  tcp::BufferBudget& budget_;
+  BufferBudget& budget_;
   std::size_t held_ = 0;
   std::size_t chunks_ = 0;
 };
@@ -92,7 +93,7 @@ struct SackView {
 
 /// The packet being processed, and what all streams of an association look at. Directions are the association's.
 struct Context {
-  Context(const AssociationOrigin& o, const tcp::Limits& l, tcp::BufferBudget& budget, AssociationSink& s) noexcept
+  Context(const AssociationOrigin& o, const tcp::Limits& l, BufferBudget& budget, AssociationSink& s) noexcept
       : origin(o), limits(l), sink(s), ends(o.ends), a(l, budget), b(l, budget) {}
 
   [[nodiscard]] Waiting& waiting(Direction d) noexcept { return d == Direction::a_to_b ? a : b; }

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
+
+#include "base/edges.h"
 
 namespace iwarpscope::sctp {
 
@@ -46,14 +48,9 @@ enum class SessionEvent : std::uint8_t {
 };
 inline constexpr std::size_t kSessionEvents = 10;
 
-struct SessionEdge {
-  SessionPhase from;
-  SessionEvent event;
-  SessionPhase to;
-  std::string_view source;
-};
+using SessionEdge = Edge<SessionPhase, SessionEvent>;
 
-inline constexpr auto kSessionEdges = [] {
+inline constexpr auto kSessionEdges = edge_table<kSessionPhases, kSessionEvents>([] {
   using enum SessionPhase;
   using enum SessionEvent;
   return std::to_array<SessionEdge>({
@@ -82,14 +79,11 @@ inline constexpr auto kSessionEdges = [] {
       {joined, passive_terminate, passive_closed, "RFC 5043 §6.2"},
       {joined, passive_unseen, joined, "ours: more of it was not seen"},
   });
-}();
+}());
 
-/// Where the event leads from here; nothing when the edge is not in the table: then the phase stays.
+/// Where the event leads from here. Empty: there is no such edge, and Stream::illegal() reports it.
 [[nodiscard]] constexpr std::optional<SessionPhase> next_phase(SessionPhase from, SessionEvent event) noexcept {
-  for (const SessionEdge& edge : kSessionEdges) {
-    if (edge.from == from && edge.event == event) return edge.to;
-  }
-  return std::nullopt;
+  return kSessionEdges.next(from, event);
 }
 
 /// Neither side may send anything more.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/buffer_budget.h"
 #include "base/ids.h"
 #include "findings/finding.h"
 #include "net/tcp_packet.h"
@@ -16,38 +17,7 @@
 
 namespace iwarpscope::tcp {
 
-/// How often something was given up to stay within a limit on what is held of streams.
-struct LimitsMet {
-  std::uint64_t all_octets = 0;        ///< of all connections together
-  std::uint64_t direction_octets = 0;  ///< Limits::max_buffered_octets
-  std::uint64_t direction_chunks = 0;  ///< Limits::max_buffered_chunks
-  std::uint64_t search = 0;            ///< octets among which a boundary was searched for
-  std::uint64_t searched = 0;          ///< a stream was left alone: too much of it was searched
-};
-
-/// Octets that all connections of one analyser may hold for TCP segments that came out of order, and what its limits
-/// cost.
-class BufferBudget {
- public:
-  explicit BufferBudget(std::size_t octets) noexcept : left_(octets), all_(octets) {}
-  [[nodiscard]] bool take(std::size_t octets) noexcept {
-    if (octets > left_) return false;
-    left_ -= octets;
-    return true;
-  }
-  void give_back(std::size_t octets) noexcept { left_ += octets; }
-  /// More than half of it is in use: nothing is held that need not be.
-  [[nodiscard]] bool is_scarce() const noexcept { return left_ < all_ / 2; }
-  [[nodiscard]] std::size_t held() const noexcept { return all_ - left_; }
-  /// Counted by those who pay from this budget.
-  [[nodiscard]] LimitsMet& met() noexcept { return met_; }
-  [[nodiscard]] const LimitsMet& met() const noexcept { return met_; }
-
- private:
-  std::size_t left_;
-  std::size_t all_;
-  LimitsMet met_;
-};
+using iwarpscope::BufferBudget;  // shared/qp names it so
 
 struct Limits {
   std::size_t max_buffered_octets = 4u << 20;    ///< out of order, per direction

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
+
+#include "base/edges.h"
 
 namespace iwarpscope::tcp {
 
@@ -26,15 +28,12 @@ enum class HalfState : std::uint8_t {
 
 enum class HalfEvent : std::uint8_t { segment, fin_seen, fin_reached, reset };
 
-struct HalfEdge {
-  HalfState from;
-  HalfEvent event;
-  HalfState to;
-  std::string_view reference;
-};
+inline constexpr std::size_t kHalfStates = 5;
+inline constexpr std::size_t kHalfEvents = 4;
+using HalfEdge = Edge<HalfState, HalfEvent>;
 
-/// Every legal step. A pair that is not here changes nothing.
-inline constexpr auto kHalfEdges = std::to_array<HalfEdge>({
+/// Every legal step. A FIN that is none is counted (ignored_segments); other pairs that are not here change nothing.
+inline constexpr auto kHalfEdges = edge_table<kHalfStates, kHalfEvents>(std::to_array<HalfEdge>({
     {HalfState::unseen, HalfEvent::segment, HalfState::open, "RFC 9293 §3.5"},
     {HalfState::unseen, HalfEvent::reset, HalfState::reset, "RFC 9293 §3.5.2"},
     {HalfState::open, HalfEvent::segment, HalfState::open, "RFC 9293 §3.8"},
@@ -49,14 +48,11 @@ inline constexpr auto kHalfEdges = std::to_array<HalfEdge>({
     {HalfState::closed, HalfEvent::reset, HalfState::reset, "RFC 9293 §3.5.2"},
     {HalfState::reset, HalfEvent::segment, HalfState::reset, "RFC 9293 §3.5.2"},
     {HalfState::reset, HalfEvent::reset, HalfState::reset, "RFC 9293 §3.5.2"},
-});
+}));
 
 /// The state after `event`, or nothing when the step is not legal.
 [[nodiscard]] constexpr std::optional<HalfState> next_state(HalfState from, HalfEvent event) noexcept {
-  for (const HalfEdge& edge : kHalfEdges) {
-    if (edge.from == from && edge.event == event) return edge.to;
-  }
-  return std::nullopt;
+  return kHalfEdges.next(from, event);
 }
 
 }  // namespace iwarpscope::tcp

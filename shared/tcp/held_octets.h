@@ -9,13 +9,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/buffer_budget.h"
 #include "base/ids.h"
 #include "base/octets.h"
 #include "base/time_point.h"
 
 namespace iwarpscope::tcp {
 
-class BufferBudget;
 struct Limits;
 
 /// A TCP segment's payload with its place in the stream. Borrows the octets from the frame. Offsets are StreamOffset

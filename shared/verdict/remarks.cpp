@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "emulation/private_data.h"
+#include "emulation/advertised_limits.h"
 #include "verdict/diagnose.h"
 #include "verdict/render.h"
 

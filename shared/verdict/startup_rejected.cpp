@@ -3,7 +3,8 @@
 // The Responder said that it refuses.
 #include <algorithm>
 
-#include "emulation/private_data.h"
+#include "emulation/advertised_limits.h"
+#include "ulp/private_data.h"
 #include "verdict/breach.h"
 #include "verdict/reasons.h"
 #include "verdict/startup.h"
@@ -85,7 +86,7 @@ std::optional<Diagnosis> for_limits(const Facts& facts) {
 std::optional<Diagnosis> with_private_data(const Facts& facts) {
   if (!is_rejected(facts) || facts.reply()->private_data.empty()) return std::nullopt;
   return rejected(facts).remark(RemarkId::reason_private_data,
-                                {{Arg::what, emulation::private_data_words(facts.reply()->private_data)}});
+                                {{Arg::what, ulp::private_data_words(facts.reply()->private_data)}});
 }
 
 std::optional<Diagnosis> for_no_visible_reason(const Facts& facts) {

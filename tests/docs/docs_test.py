@@ -115,6 +115,15 @@ class Documents(unittest.TestCase):
             if layer.is_dir() and layer.name not in ("base", "findings"):  # used by all others
                 self.assertRegex(picture, rf"\b{layer.name}\b")
 
+    def test_layers_are_listed_in_one_order(self):
+        checked = re.search(r"^LAYERS = \[([^]]+)\]", text(ROOT / "tests/layering/layering.py"), re.MULTILINE)[1]
+        layers = re.findall(r'"([a-z]+)"', checked)
+        self.assertEqual(sorted(layers), sorted(f.name for f in (ROOT / "shared").iterdir() if f.is_dir()))
+        table = text(ROOT / "docs/architecture.md").split("| layer | takes |")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"^\| `([a-z]+)` \|", table, re.MULTILINE), layers)
+        for document in ("README.md", "shared/CMakeLists.txt", "tests/CMakeLists.txt"):
+            self.assertIn(" ".join(layers), text(ROOT / document), document)
+
     def test_pictures_are_named_small_and_of_few_colours(self):
         named = {(path.parent / target).resolve() for path in DOCUMENTS
                  for target in re.findall(r"!\[[^\]]+\]\(([^)\s]+)\)", text(path))}

@@ -195,7 +195,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   tcp::Limits limits;
   limits.max_buffered_octets = (mode & 2U) != 0 ? 2048 : 64 << 10;
   limits.max_buffered_chunks = 16;
-  tcp::BufferBudget budget(96 << 10);
+  BufferBudget budget(96 << 10);
   Sink sink;
   sctp::TableLimits few;
   few.max_associations = 4;

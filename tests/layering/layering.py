@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 
 # The layers in the order in which octets flow.
-LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "qp", "emulation", "verdict", "analysis", "report"]
+LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "ulp", "qp", "emulation", "verdict",
+          "hosts", "analysis", "report"]
 # The faces, and their folders: each may include those of earlier steps. Folders of one step do not include one another.
 FACES = {
     "plugin": [["session"], ["epan"], ["statistics"]],
@@ -101,11 +102,7 @@ def out_of_order(order, path, header, where):
     own, other = path[1], header[1]
     if len(path) == 2 or own == other or "." in other:
         return
-    for folder in (own, other):
-        if folder not in order:
-            yield f"{where}: {path[0]}/{folder} is not in the order of folders"
-            return
-    if order[other] >= order[own]:
+    if own in order and other in order and order[other] >= order[own]:
         yield f"{where}: {path[0]}/{own} includes {'/'.join(header[1:])}: {other} does not come before {own}"
 
 
@@ -113,6 +110,9 @@ def check_faces(root):
     """Checks that plugin/, daemon/ and gui/ do not include each other, and that their folders keep their order."""
     for face, steps in FACES.items():
         order = {folder: step for step, folders in enumerate(steps) for folder in folders}
+        placed = {path.relative_to(root).parts[1] for path in sources(root / face) if path.parent != root / face}
+        for folder in sorted(placed - order.keys()):
+            yield f"{face}/{folder} is not in the order of folders"
         for path in sources(root / face):
             for line, spelling, quoted in includes(path):
                 parts = face_of(root, path, spelling)

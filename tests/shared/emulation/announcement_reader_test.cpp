@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "shared/emulation/happenings.h"
-#include "shared/emulation/ulp_payloads.h"
+#include "shared/ulp/payloads.h"
 
 namespace iwarpscope::emulation {
 namespace {
 
 using rdmap::Opcode;
-using test::from_hex;
 using test::kAtoB;
 using test::kBtoA;
+using ulp::Announcement;
+using ulp::test::from_hex;
 
 struct Reported final : AnnouncementSink {
   struct One {
@@ -72,8 +73,8 @@ class Reader : public ::testing::Test {
 
 TEST_F(Reader, ShowsOwnerRangeAccessAndFrame) {
   reader_.set_ulp(Ulp::nvme);
-  send_hex(kBtoA, test::kNvmeCompletion);
-  send_hex(kAtoB, test::kNvmeRead);
+  send_hex(kBtoA, ulp::test::kNvmeCompletion);
+  send_hex(kAtoB, ulp::test::kNvmeRead);
   ASSERT_EQ(reported_.all.size(), 1U);
   EXPECT_EQ(reported_.all[0].owner, kBtoA);
   EXPECT_EQ(reported_.all[0].what,
@@ -84,22 +85,22 @@ TEST_F(Reader, ShowsOwnerRangeAccessAndFrame) {
 TEST_F(Reader, EveryKindOfSendIsRead) {
   reader_.set_ulp(Ulp::rping);
   for (const Opcode o : {Opcode::send, Opcode::send_se, Opcode::send_invalidate, Opcode::send_se_invalidate}) {
-    send(kAtoB, from_hex(test::kRpingFirst), 1460, 1, o);
+    send(kAtoB, from_hex(ulp::test::kRpingFirst), 1460, 1, o);
   }
   EXPECT_EQ(reported_.all.size(), 4U);
 }
 
 TEST_F(Reader, OtherMessagesAreNot) {
   reader_.set_ulp(Ulp::rping);
-  qp_.write(kAtoB, STag{1}, 0, from_hex(test::kRpingFirst));
-  qp_.untagged(kAtoB, Opcode::terminate, from_hex(test::kRpingFirst));
-  qp_.untagged(kAtoB, Opcode::immediate, from_hex(test::kRpingFirst));
+  qp_.write(kAtoB, STag{1}, 0, from_hex(ulp::test::kRpingFirst));
+  qp_.untagged(kAtoB, Opcode::terminate, from_hex(ulp::test::kRpingFirst));
+  qp_.untagged(kAtoB, Opcode::immediate, from_hex(ulp::test::kRpingFirst));
   EXPECT_TRUE(reported_.all.empty());
 }
 
 TEST_F(Reader, AnUnknownUpperLayerCostsNothing) {
-  send(kAtoB, from_hex(test::kNvmeRead), 10);
-  send_hex(kAtoB, test::kRpingFirst);
+  send(kAtoB, from_hex(ulp::test::kNvmeRead), 10);
+  send_hex(kAtoB, ulp::test::kRpingFirst);
   EXPECT_TRUE(reported_.all.empty());
   EXPECT_EQ(reader_.held(), 0U);
   EXPECT_LE(sizeof(AnnouncementReader), 64U);
@@ -107,7 +108,7 @@ TEST_F(Reader, AnUnknownUpperLayerCostsNothing) {
 
 TEST_F(Reader, SendsOfOneDdpSegmentCostNothing) {
   reader_.set_ulp(Ulp::nfs);
-  send_hex(kAtoB, test::kRpcCall);
+  send_hex(kAtoB, ulp::test::kRpcCall);
   EXPECT_EQ(reported_.all.size(), 5U);
   EXPECT_EQ(reader_.held(), 0U);
 }
@@ -116,7 +117,7 @@ TEST_F(Reader, ASendInAnyNumberOfDdpSegmentsShowsTheSame) {
   reader_.set_ulp(Ulp::nfs);
   for (std::size_t size = 1; size <= 200; ++size) {
     reported_.all.clear();
-    send(kAtoB, from_hex(test::kRpcCall), size);
+    send(kAtoB, from_hex(ulp::test::kRpcCall), size);
     ASSERT_EQ(reported_.all.size(), 5U) << size;
     EXPECT_EQ(reported_.all[4].what.stag, STag{0x31223344});
     EXPECT_EQ(reported_.all[4].frame, qp_.frame());
@@ -125,15 +126,15 @@ TEST_F(Reader, ASendInAnyNumberOfDdpSegmentsShowsTheSame) {
 
 TEST_F(Reader, OfALongSendTheFirstOctetsAreEnough) {
   reader_.set_ulp(Ulp::nfs);
-  send(kAtoB, from_hex(test::kRpcCall) + std::string(100'000, 'x'));
+  send(kAtoB, from_hex(ulp::test::kRpcCall) + std::string(100'000, 'x'));
   EXPECT_EQ(reported_.all.size(), 5U);
   EXPECT_GE(reader_.held(), 4096U);
   EXPECT_LE(reader_.held(), 4096U + 256);
-  send(kBtoA, from_hex(test::kRpcReply) + std::string(100'000, 'x'));
+  send(kBtoA, from_hex(ulp::test::kRpcReply) + std::string(100'000, 'x'));
   EXPECT_LE(reader_.held(), 2 * 4096U + 256);
   reader_.trim();
   EXPECT_EQ(reader_.held(), 0U);
-  send_hex(kAtoB, test::kRpcCall);
+  send_hex(kAtoB, ulp::test::kRpcCall);
   EXPECT_EQ(reported_.all.size(), 10U);
 }
 
@@ -149,17 +150,17 @@ TEST_F(Reader, ListsThatReachBeyondWhatIsKeptTellNothing) {
 TEST_F(Reader, DamagedOrIncompleteSendsTellNothing) {
   reader_.set_ulp(Ulp::nfs);
   qp_.intact = false;
-  send_hex(kAtoB, test::kRpcCall);
-  send(kAtoB, from_hex(test::kRpcCall), 50);
+  send_hex(kAtoB, ulp::test::kRpcCall);
+  send(kAtoB, from_hex(ulp::test::kRpcCall), 50);
   qp_.intact = true;
   qp_.complete = false;
-  send(kAtoB, from_hex(test::kRpcCall), 50);
+  send(kAtoB, from_hex(ulp::test::kRpcCall), 50);
   EXPECT_TRUE(reported_.all.empty());
 }
 
 TEST_F(Reader, AGapInsideASendShowsNothing) {
   reader_.set_ulp(Ulp::nfs);
-  const std::string octets = from_hex(test::kRpcCall);
+  const std::string octets = from_hex(ulp::test::kRpcCall);
   qp::MessageFacts facts = qp_.begin(kAtoB, Opcode::send);
   const std::string front = octets.substr(0, 100), back = octets.substr(100);
   qp_.tell(facts, qp_.make(facts, front, true, false));
@@ -175,7 +176,7 @@ TEST_F(Reader, AGapInsideASendShowsNothing) {
 }
 
 TEST_F(Reader, ASendInProgressWhenTheUpperLayerBecomesKnownShowsNothing) {
-  const std::string octets = from_hex(test::kRpcCall);
+  const std::string octets = from_hex(ulp::test::kRpcCall);
   qp::MessageFacts facts = qp_.begin(kAtoB, Opcode::send);
   const std::string front = octets.substr(0, 100), back = octets.substr(100);
   qp_.tell(facts, qp_.make(facts, front, true, false));
@@ -189,7 +190,7 @@ TEST_F(Reader, ASendInProgressWhenTheUpperLayerBecomesKnownShowsNothing) {
 
 TEST_F(Reader, WhatTheCaptureCutOffIsNotGuessed) {
   reader_.set_ulp(Ulp::nvme);
-  const std::string octets = from_hex(test::kNvmeRead);
+  const std::string octets = from_hex(ulp::test::kNvmeRead);
   const std::string cut = octets.substr(0, 40);
   qp::MessageFacts facts = qp_.begin(kAtoB, Opcode::send);
   ddp::Segment s = qp_.make(facts, cut, true, true);
@@ -203,16 +204,16 @@ class SmbDirectReader : public Reader {
  protected:
   SmbDirectReader() { reader_.set_ulp(Ulp::smb_direct); }
   void negotiate() {
-    send_hex(kAtoB, test::kSmbRequest, 1);
-    send_hex(kBtoA, test::kSmbResponse, 1);
+    send_hex(kAtoB, ulp::test::kSmbRequest, 1);
+    send_hex(kBtoA, ulp::test::kSmbResponse, 1);
   }
 };
 
 TEST_F(SmbDirectReader, ShowsTheBuffersOfASession) {
   negotiate();
-  send_hex(kAtoB, test::kSmbCredits);
-  send_hex(kAtoB, test::kSmbRead);
-  send_hex(kAtoB, test::kSmbWrite);
+  send_hex(kAtoB, ulp::test::kSmbCredits);
+  send_hex(kAtoB, ulp::test::kSmbRead);
+  send_hex(kAtoB, ulp::test::kSmbWrite);
   ASSERT_EQ(reported_.all.size(), 2U);
   EXPECT_EQ(reported_.all[0].owner, kBtoA);
   EXPECT_EQ(reported_.all[0].what.granted, Access::write);
@@ -220,9 +221,9 @@ TEST_F(SmbDirectReader, ShowsTheBuffersOfASession) {
 }
 
 TEST_F(SmbDirectReader, KeepsWhatWasNegotiated) {
-  send_hex(kAtoB, test::kSmbRequest, 1);
+  send_hex(kAtoB, ulp::test::kSmbRequest, 1);
   EXPECT_FALSE(reader_.negotiated());
-  send_hex(kBtoA, test::kSmbResponse, 1);
+  send_hex(kBtoA, ulp::test::kSmbResponse, 1);
   reader_.trim();
   ASSERT_TRUE(reader_.negotiated());
   EXPECT_TRUE(reader_.negotiated()->compatible);
@@ -231,33 +232,33 @@ TEST_F(SmbDirectReader, KeepsWhatWasNegotiated) {
 }
 
 TEST_F(SmbDirectReader, OnlyTheFirstSendNegotiates) {
-  send_hex(kAtoB, test::kSmbRequest, 2);
-  send_hex(kBtoA, test::kSmbResponse, 2);
+  send_hex(kAtoB, ulp::test::kSmbRequest, 2);
+  send_hex(kBtoA, ulp::test::kSmbResponse, 2);
   EXPECT_FALSE(reader_.negotiated());
 }
 
 /// File data that looks like a READ request, behind a WRITE that carries it.
 TEST_F(SmbDirectReader, FileDataThatLooksLikeARequestShowsNothing) {
   negotiate();
-  std::string write = from_hex(test::kSmbWriteInline);
+  std::string write = from_hex(ulp::test::kSmbWriteInline);
   write[8] = static_cast<char>(0x80);  // as many octets follow as that has
   send(kAtoB, write);
-  send_hex(kAtoB, test::kSmbCredits);
-  send_hex(kAtoB, test::kSmbRead);
+  send_hex(kAtoB, ulp::test::kSmbCredits);
+  send_hex(kAtoB, ulp::test::kSmbRead);
   EXPECT_TRUE(reported_.all.empty());
-  send_hex(kAtoB, test::kSmbRead);
+  send_hex(kAtoB, ulp::test::kSmbRead);
   EXPECT_EQ(reported_.all.size(), 1U);
 }
 
 TEST_F(SmbDirectReader, AfterAGapTheEndOfAnSmb2MessageIsAwaited) {
   negotiate();
   qp_.gap(kAtoB);
-  send_hex(kAtoB, test::kSmbRead);
+  send_hex(kAtoB, ulp::test::kSmbRead);
   EXPECT_TRUE(reported_.all.empty());
-  send_hex(kAtoB, test::kSmbRead);
+  send_hex(kAtoB, ulp::test::kSmbRead);
   EXPECT_EQ(reported_.all.size(), 1U);
   qp_.gap(kBtoA);
-  send_hex(kAtoB, test::kSmbRead);
+  send_hex(kAtoB, ulp::test::kSmbRead);
   EXPECT_EQ(reported_.all.size(), 2U);
 }
 
@@ -266,11 +267,11 @@ TEST_F(SmbDirectReader, AfterADamagedSendTheEndOfAnSmb2MessageIsAwaited) {
   for (const std::size_t size : {1460U, 50U}) {
     reported_.all.clear();
     qp_.intact = false;
-    send(kAtoB, from_hex(test::kSmbWriteInlineRest), size);
+    send(kAtoB, from_hex(ulp::test::kSmbWriteInlineRest), size);
     qp_.intact = true;
-    send_hex(kAtoB, test::kSmbRead);
+    send_hex(kAtoB, ulp::test::kSmbRead);
     EXPECT_TRUE(reported_.all.empty());
-    send_hex(kAtoB, test::kSmbRead);
+    send_hex(kAtoB, ulp::test::kSmbRead);
     EXPECT_EQ(reported_.all.size(), 1U);
   }
 }
@@ -278,13 +279,13 @@ TEST_F(SmbDirectReader, AfterADamagedSendTheEndOfAnSmb2MessageIsAwaited) {
 TEST_F(SmbDirectReader, AfterASendThatIsNoTransferTheEndOfAnSmb2MessageIsAwaited) {
   negotiate();
   send(kAtoB, "something else");
-  send_hex(kAtoB, test::kSmbRead);
+  send_hex(kAtoB, ulp::test::kSmbRead);
   EXPECT_TRUE(reported_.all.empty());
 }
 
 TEST_F(SmbDirectReader, LongFirstSendOfAWriteShowsWhatItsHeaderSays) {
   negotiate();
-  std::string write = from_hex(test::kSmbWrite) + std::string(5000, 'x');
+  std::string write = from_hex(ulp::test::kSmbWrite) + std::string(5000, 'x');
   write[16] = static_cast<char>(0x08);  // 128 + 5000 = 0x1408
   write[17] = 0x14;
   send(kAtoB, write);

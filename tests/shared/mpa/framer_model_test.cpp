@@ -142,7 +142,7 @@ TEST(Framer, ManyFpdusInOneChunkAreSubspansOfIt) {
   sink.low = w.octets.data();
   sink.high = w.octets.data() + w.octets.size();
   KeepingReporter reporter;
-  tcp::BufferBudget budget(0);  // nothing may be held
+  BufferBudget budget(0);  // nothing may be held
   const FramerLimits limits;
   Framer framer(Direction::b_to_a, settings(kStreamOrigin, false, true), limits, budget, sink, reporter);
   framer.octets(segment(kStreamOrigin, w.octets));
@@ -185,7 +185,7 @@ TEST(Framer, FpduOverThreeChunksCarriesTheirTimesAndFrames) {
 
 TEST(Framer, IdleBetweenFpdusHoldsNothingOfTheBudget) {
   struct Probe {
-    static std::size_t left(tcp::BufferBudget& b) {
+    static std::size_t left(BufferBudget& b) {
       std::size_t n = 0;
       while (b.take(1)) ++n;
       b.give_back(n);

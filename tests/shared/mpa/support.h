@@ -76,7 +76,7 @@ struct Bench {
   explicit Bench(FramingSettings s = {}, FramerLimits l = {}, std::size_t budget_octets = 64U << 20)
       : limits(l), budget(budget_octets), framer(Direction::a_to_b, s, limits, budget, sink, reporter) {}
   const FramerLimits limits;
-  tcp::BufferBudget budget;
+  BufferBudget budget;
   KeepingSink sink;
   KeepingReporter reporter;
   Framer framer;

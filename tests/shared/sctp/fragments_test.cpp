@@ -13,7 +13,7 @@ namespace {
 
 struct Room {
   tcp::Limits limits;
-  tcp::BufferBudget budget{std::size_t{1} << 30};
+  BufferBudget budget{std::size_t{1} << 30};
   Room() { limits.max_buffered_octets = limits.max_buffered_chunks = std::size_t{1} << 30; }
 };
 

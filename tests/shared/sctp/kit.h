@@ -332,7 +332,7 @@ class Bench : public Ends {
   [[nodiscard]] const findings::Finding& last() const { return sink.findings().back(); }
 
   tcp::Limits limits;
-  tcp::BufferBudget budget{1 << 20};
+  BufferBudget budget{1 << 20};
   KeepingAssociations sink;
   std::unique_ptr<Association> association;
 };

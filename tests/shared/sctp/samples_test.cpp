@@ -18,7 +18,7 @@ struct Reported {
   explicit Reported(const synth::Sample& sample) : Reported(sample.make(sample.name)) {}
   explicit Reported(const synth::Frames& frames) {
     tcp::Limits limits;
-    tcp::BufferBudget budget(8 << 20);
+    BufferBudget budget(8 << 20);
     net::Decoder decoder;
     AssociationTable table({}, limits, budget, sink);
     net::Frame frame;

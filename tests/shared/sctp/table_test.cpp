@@ -34,7 +34,7 @@ class TableBench : public Ends {
   [[nodiscard]] std::string text(std::size_t n) const { return sink.sessions.at(n)->text(); }
 
   tcp::Limits limits;
-  tcp::BufferBudget budget{1 << 20};
+  BufferBudget budget{1 << 20};
   KeepingAssociations sink;
   AssociationTable table;
 };

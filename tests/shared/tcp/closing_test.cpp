@@ -26,7 +26,7 @@ TEST(HalfState, EveryStateAndEventIsAsListed) {
       EXPECT_EQ(next_state(states[s], events[e]), expected[s][e]) << s << ' ' << e;
     }
   }
-  for (const HalfEdge& edge : kHalfEdges) EXPECT_TRUE(edge.reference.starts_with("RFC 9293 §"));
+  for (const HalfEdge& edge : kHalfEdges) EXPECT_TRUE(edge.source.starts_with("RFC 9293 §"));
 }
 
 TEST(Closing, BothFinsDeliveredCloseTheConnection) {
