@@ -25,8 +25,8 @@ constexpr std::uint64_t kSmallestFpdu = 16;
 bool MpaHalf::is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept {
   if (common().one_sided || !common().agreement || common().agreement->rdmac || !common().knows_startup()) return false;
   const auto& start = common().agreement->sequence_start;
-  const bool whole =
-      half_.is_gapless() && other().half_.is_gapless() && !fpdu.after_gap && fpdu.crc != mpa::CrcVerdict::bad;
+  const bool whole = half_.coverage().is_gapless() && other().half_.coverage().is_gapless() && !fpdu.after_gap &&
+                     fpdu.crc != mpa::CrcVerdict::bad;
   return whole && start[0] && start[1] && fpdu.start == *start[index(half_.direction())];
 }
 
@@ -57,7 +57,7 @@ void MpaHalf::initiator_begins(const mpa::Fpdu& fpdu) {
         relative(fpdu.acknowledged), relative(reply));
     common().raise(std::move(f));
   }
-  mpa_.first_fpdu_octets_ = static_cast<std::uint32_t>(distance(fpdu.start, half_.needed_end()));
+  mpa_.first_fpdu_octets_ = static_cast<std::uint32_t>(distance(fpdu.start, common().needed_end(half_.direction())));
   if (mpa_.first_sent_ != nullptr) other().responder_begins(*mpa_.first_sent_);
 }
 

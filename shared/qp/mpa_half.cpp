@@ -88,7 +88,7 @@ void MpaHalf::missing(StreamOffset offset, std::uint64_t length, tcp::Missing re
 
 void MpaHalf::fpdu(const mpa::Fpdu& fpdu) {
   if (fpdu.after_gap) half_.lost_octets();
-  const bool first = half_.framed_end() == StreamOffset{};
+  const bool first = half_.coverage().framed_end() == StreamOffset{};
   half_.framed(fpdu.end);
   if (first) first_fpdu(fpdu);
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
@@ -138,11 +138,11 @@ void MpaHalf::ended(bool orderly) {
 /// has a wrong one and no header of DDP and RDMAP. Behind other trouble a wrong length explains as much.
 void MpaHalf::judge_stream_end() {
   const mpa::FramerStatistics& s = framer_->statistics();
-  if (framer_->state() == mpa::FramerState::framing || !half_.has_all_octets() || common().midstream) return;
+  if (framer_->state() == mpa::FramerState::framing || !half_.coverage().has_all_octets() || common().midstream) return;
   const bool read_as_one = last_crc_bad_ && last_unlike_ && s.crc_bad == 1;
   if (!read_as_one || s.crc_good == 0 || s.crc_good + 1 != s.fpdus || s.resynchronisations != 0) return;
-  const StreamOffset end = half_.stream_end();
-  const std::uint64_t foreign = distance(std::min(end, half_.framed_end()), end);
+  const StreamOffset end = half_.coverage().stream_end();
+  const std::uint64_t foreign = distance(std::min(end, half_.coverage().framed_end()), end);
   if (foreign < kForeignOctets) return;
   findings::Finding f;
   f.id = findings::FindingId::rdmap_not_rdma;

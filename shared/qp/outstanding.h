@@ -54,7 +54,8 @@ class Outstanding {
   /// The k-th oldest. Precondition: k < size().
   [[nodiscard]] Request& at(std::size_t k) noexcept { return requests_[first_ + k]; }
   [[nodiscard]] const Request& at(std::size_t k) const noexcept { return requests_[first_ + k]; }
-  [[nodiscard]] Request* find(std::uint64_t message) noexcept;
+  /// Null: no request with this message index waits.
+  [[nodiscard]] const Request* find(std::uint64_t message) const noexcept;
   /// Removes the request with this message index and returns it.
   std::optional<Request> take(std::uint64_t message);
 

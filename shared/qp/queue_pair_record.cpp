@@ -39,7 +39,7 @@ QpRecord QueuePair::Impl::record() const {
   for (Direction d : kDirections) {
     const Half& half = halves_[index(d)];
     r.directions[index(d)] = half.record();
-    if (!r.ddp_version) r.ddp_version = half.ddp_version();
+    if (!r.ddp_version) r.ddp_version = half.messages().ddp_version();
     if (!r.rdmap_version) r.rdmap_version = half.rdmap_version();
   }
   fill(r);

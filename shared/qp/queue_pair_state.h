@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "mpa/startup.h"
+#include "qp/common.h"
+#include "qp/exchange.h"
 #include "qp/finding_filter.h"
 #include "qp/half.h"
 #include "qp/queue_pair.h"
@@ -41,6 +43,7 @@ class QueuePair::Impl : public Common {
   [[nodiscard]] std::optional<std::string_view> ulp() const;
   virtual void trim() {
     for (Half& half : halves_) half.trim();
+    exchange_.trim();
     if (breaches != nullptr) breaches->trim();
   }
   [[nodiscard]] virtual bool is_closed() const noexcept = 0;
@@ -65,6 +68,7 @@ class QueuePair::Impl : public Common {
     std::vector<NotedFinding> noted;
   };
   std::unique_ptr<Found> found_;
+  Exchange exchange_;
   std::array<Half, 2> halves_;
 
  protected:

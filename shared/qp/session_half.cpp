@@ -76,7 +76,7 @@ void SessionHalf::missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing r
 void SessionHalf::look_behind() {
   if (view_ == nullptr || lacks_end_ || !view_->may_lack_end(half_.direction())) return;
   lacks_end_ = true;
-  half_.missing(half_.stream_end(), tcp::Missing::unexplained);
+  half_.missing(half_.coverage().stream_end(), tcp::Missing::unexplained);
 }
 
 void SessionHalf::ended(bool orderly) {

@@ -92,7 +92,7 @@ void TcpQueuePair::Impl::finish_llp() {
   taken_ = {frame, time};
   connection_.finish(frame, time, sinks(), *this);
   follow_last_resets();
-  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  one_sided = !(coverage[0].is_captured() && coverage[1].is_captured());
   follow_close();
   end_startup();
   for (MpaHalf& llp : llps_) llp.ended(false);
@@ -109,7 +109,7 @@ bool TcpQueuePair::Impl::is_given_up() const noexcept {
     const mpa::FramerState framing = llps_[index(d)].framer()->state();
     if (framing == mpa::FramerState::given_up) {
       given_up = true;
-    } else if (framing == mpa::FramerState::framing || halves_[index(d)].has_octets()) {
+    } else if (framing == mpa::FramerState::framing || covered(d).has_octets()) {
       return false;
     }
   }

@@ -26,7 +26,7 @@ std::string seconds(std::int64_t ns) {
 /// Nothing that the capture lacks, and nothing that the network lost, can have made startup slow.
 bool TcpQueuePair::Impl::is_startup_time_known() const noexcept {
   for (const Direction d : kDirections) {
-    if (!halves_[index(d)].has_all_octets() || connection_.statistics(d).retransmitted_octets != 0) return false;
+    if (!covered(d).has_all_octets() || connection_.statistics(d).retransmitted_octets != 0) return false;
   }
   return !one_sided && !midstream && !may_lack(first_time_);
 }
@@ -102,7 +102,8 @@ void TcpQueuePair::Impl::judge_reset(Direction by) {
   std::string what;
   for (const Direction d : kDirections) {
     const Half& half = halves_[index(d)];
-    if (!half.has_all_octets() || !half.is_gapless() || (llps_[index(d)].is_open() && !half.is_framed_to_its_end())) {
+    if (!half.coverage().has_all_octets() || !half.coverage().is_gapless() ||
+        (llps_[index(d)].is_open() && !half.coverage().is_framed_to_its_end())) {
       return;
     }
     const std::string open = half.unfinished();
