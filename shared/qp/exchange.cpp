@@ -19,13 +19,13 @@ void Exchange::message_begins(Direction d) {
 }
 
 /// What is not in one untagged DDP segment is malformed: the responder may refuse it or answer it all the same.
-void Exchange::request_begins(Direction d, const ddp::Segment& segment) noexcept {
-  if (!segment.last || segment.tagged) requests(d).doubt();
+void Exchange::request_begins(Direction d, const ddp::Segment& segment) {
+  if (!segment.last || segment.tagged) make_requests(d).doubt();
 }
 
 void Exchange::request_ended(Direction d, const OpenMessage& open, const ddp::MessageEnd& end,
                              std::unique_ptr<MessageRecord> record) {
-  Requests& own = requests(d);
+  Requests& own = make_requests(d);
   Request request;
   request.message = open.message;
   request.msn = open.msn;
@@ -54,7 +54,7 @@ void Exchange::request_ended(Direction d, const OpenMessage& open, const ddp::Me
 }
 
 void Exchange::keep_request(Direction d, Request request) {
-  Requests& own = requests(d);
+  Requests& own = make_requests(d);
   if (!common_.covered(opposite(d)).is_captured()) own.outstanding.mark_gap();  // all before may have been answered
   std::optional<Request> forgotten = own.outstanding.add(std::move(request), common_.env.max_outstanding_requests);
   if (!forgotten) return;
@@ -76,7 +76,7 @@ void Exchange::judge_identifier(Direction d, const OpenMessage& open, const Requ
 void Exchange::count_request(Direction d, const OpenMessage& open) {
   const Coverage& responses = common_.covered(opposite(d));
   const Outstanding& waiting = outstanding(d);
-  Credit& credit = requests(d).make_credit();
+  Credit& credit = make_requests(d).make_credit();
   const Waiting unanswered{static_cast<std::uint32_t>(waiting.certain_reads()),
                            static_cast<std::uint32_t>(waiting.certain())};
   credit.seen_at_tap(unanswered.reads);
@@ -110,7 +110,7 @@ bool Exchange::was_answered_early(Direction d, Request& request, const ddp::Carr
                                   std::unique_ptr<MessageRecord>& record) {
   std::optional<EarlyResponse> early = take_early(d, request, sent);
   if (!early) return false;
-  if (Credit* const credit = requests(d).credit()) credit->doubt();
+  if (Credit* const credit = make_requests(d).credit()) credit->doubt();
   if (!early->ended) {
     request.response_begun = true;
     early->open->answers = request.message;
@@ -135,8 +135,13 @@ bool Exchange::was_answered_early(Direction d, Request& request, const ddp::Carr
 }
 
 void Exchange::lost(Direction d) noexcept {
-  requests(d).lost();
+  if (requests_[index(d)] != nullptr) requests_[index(d)]->lost();
   doubt_responses(d);
+}
+
+void Exchange::doubt_responses(Direction d) noexcept {
+  Requests* const answered = requests_[index(opposite(d))].get();
+  if (answered != nullptr) answered->outstanding.mark_gap();
 }
 
 void Exchange::terminated(Direction d, std::optional<std::uint64_t> named) {
@@ -170,7 +175,8 @@ void Exchange::settle_requests(Direction d, bool closed) {
     settle_early(opposite(d));
     settle_doubted(opposite(d));
   }
-  Requests& all = requests(d);
+  if (requests_[index(d)] == nullptr) return;
+  Requests& all = *requests_[index(d)];
   if (!other.is_captured()) all.outstanding.mark_gap();
   const bool certain = closed && !common_.first_terminate && common_.sees_whole(d) && other.is_gapless() &&
                        all.are_certain() && other.is_open() && other.pending_octets() == 0 &&
@@ -186,7 +192,9 @@ void Exchange::settle_requests(Direction d, bool closed) {
 }
 
 void Exchange::trim() {
-  for (Requests& each : requests_) each.trim();
+  for (const std::unique_ptr<Requests>& each : requests_) {
+    if (each != nullptr) each->trim();
+  }
 }
 
 std::optional<WaitingStory> Exchange::waiting(Direction d) const {
@@ -200,7 +208,7 @@ std::optional<WaitingStory> Exchange::waiting(Direction d) const {
 }
 
 Exchange::Unfit Exchange::unfit(Direction d) const noexcept {
-  return rare_[index(d)] != nullptr ? rare_[index(d)]->unfit : Unfit{};
+  return rare_ != nullptr ? (*rare_)[index(d)].unfit : Unfit{};
 }
 
 void Exchange::fill(Direction d, DirectionRecord& record) const {
@@ -211,9 +219,19 @@ void Exchange::fill(Direction d, DirectionRecord& record) const {
 }
 
 Exchange::Rare& Exchange::make_rare(Direction d) {
-  std::unique_ptr<Rare>& of = rare_[index(d)];
-  if (of == nullptr) of = std::make_unique<Rare>();
-  return *of;
+  if (rare_ == nullptr) rare_ = std::make_unique<std::array<Rare, 2>>();
+  return (*rare_)[index(d)];
+}
+
+const Requests& Exchange::requests(Direction d) const noexcept {
+  static const Requests kNone{};
+  return requests_[index(d)] != nullptr ? *requests_[index(d)] : kNone;
+}
+
+Requests& Exchange::make_requests(Direction d) {
+  std::unique_ptr<Requests>& made = requests_[index(d)];
+  if (made == nullptr) made = std::make_unique<Requests>();
+  return *made;
 }
 
 }  // namespace iwarpscope::qp

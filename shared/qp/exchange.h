@@ -25,12 +25,12 @@ namespace iwarpscope::qp {
 /// RFC 5040 §5.2, §5.5; RFC 7306 §5.
 class Exchange {
  public:
-  explicit Exchange(Common& common) : common_(common) {}
+  explicit Exchange(Common& common) noexcept : common_(common) {}
 
   /// A message of any kind begins: responses that waited long enough for their request have none.
   void message_begins(Direction d);
   /// A request begins with `segment`.
-  void request_begins(Direction d, const ddp::Segment& segment) noexcept;
+  void request_begins(Direction d, const ddp::Segment& segment);
   /// A Read Response or Atomic Response begins with `segment`. Sets what `open` answers.
   void response_begins(Direction d, OpenMessage& open, const ddp::Segment& segment);
   /// `record`: null where none is made.
@@ -43,7 +43,7 @@ class Exchange {
   /// Octets or messages of `d` are not known: anything may have been in them.
   void lost(Direction d) noexcept;
   /// A response may have been in `d` that cannot be known as one.
-  void doubt_responses(Direction d) noexcept { requests(opposite(d)).outstanding.mark_gap(); }
+  void doubt_responses(Direction d) noexcept;
   /// The first Terminate of `d` names this message of the other direction; nothing: none that is known.
   void terminated(Direction d, std::optional<std::uint64_t> named);
 
@@ -58,9 +58,9 @@ class Exchange {
   /// Requests of `d` that wait for their response, or waited when they were settled. Nothing where responses may have
   /// been missed.
   [[nodiscard]] std::optional<WaitingStory> waiting(Direction d) const;
-  [[nodiscard]] const Outstanding& outstanding(Direction d) const noexcept { return requests_[index(d)].outstanding; }
+  [[nodiscard]] const Outstanding& outstanding(Direction d) const noexcept { return requests(d).outstanding; }
   /// Every request of `d` could be read and is remembered.
-  [[nodiscard]] bool has_certain_requests(Direction d) const noexcept { return requests_[index(d)].are_certain(); }
+  [[nodiscard]] bool has_certain_requests(Direction d) const noexcept { return requests(d).are_certain(); }
   /// The latest Read Response of `d` that no request seen asks for as it is. Shape: frame 0: none.
   struct Unfit {
     std::uint64_t message = 0;
@@ -84,10 +84,11 @@ class Exchange {
     Unfit unfit;
   };
 
-  [[nodiscard]] Requests& requests(Direction d) noexcept { return requests_[index(d)]; }
-  [[nodiscard]] const Requests& requests(Direction d) const noexcept { return requests_[index(d)]; }
+  /// Empty where no request came.
+  [[nodiscard]] const Requests& requests(Direction d) const noexcept;
+  [[nodiscard]] Requests& make_requests(Direction d);
   /// Null: nothing rare happened.
-  [[nodiscard]] Rare* rare(Direction d) noexcept { return rare_[index(d)].get(); }
+  [[nodiscard]] Rare* rare(Direction d) noexcept { return rare_ != nullptr ? &(*rare_)[index(d)] : nullptr; }
   [[nodiscard]] Rare& make_rare(Direction d);
   void hand_out(std::unique_ptr<MessageRecord> record) {
     if (record != nullptr) common_.events.message(std::move(*record));
@@ -125,8 +126,9 @@ class Exchange {
   void note_unfit(Direction d, const OpenMessage& open);
 
   Common& common_;
-  std::array<Requests, 2> requests_;             ///< by direction of the requests
-  std::array<std::unique_ptr<Rare>, 2> rare_{};  ///< by direction of the responses
+  // Most of very many idle queue pairs need none of these.
+  std::array<std::unique_ptr<Requests>, 2> requests_;  ///< by direction of the requests
+  std::unique_ptr<std::array<Rare, 2>> rare_;          ///< by direction of the responses
 };
 
 }  // namespace iwarpscope::qp

@@ -44,7 +44,7 @@ void Exchange::response_begins(Direction d, OpenMessage& open, const ddp::Segmen
 }
 
 void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::Segment& segment) {
-  Outstanding& outstanding = requests(opposite(d)).outstanding;
+  Outstanding& outstanding = make_requests(opposite(d)).outstanding;
   const bool zero = segment.payload_length == 0 && segment.last;
   // Behind a gap this may be the rest of a Response; untagged (RM-04) it names no buffer.
   const bool certain =
@@ -72,7 +72,7 @@ void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::S
   if (is_wrong && !answer.judged && begins_one) doubt_sink(d, open, segment, answer.position);
   // Which it answers is not known; an untagged one (RM-04) answers the oldest.
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {
-    if (segment.starts_message && is_ahead_of_cause(d, open)) requests(opposite(d)).merged_ahead();
+    if (segment.starts_message && is_ahead_of_cause(d, open)) make_requests(opposite(d)).merged_ahead();
     // It may have been meant for any of them.
     if (segment.starts_message && open.intact) outstanding.mark_gap();
     return;
@@ -83,7 +83,7 @@ void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::S
 }
 
 void Exchange::atomic_response_begins(Direction d, OpenMessage& open, const ddp::Segment& segment) {
-  Outstanding& outstanding = requests(opposite(d)).outstanding;
+  Outstanding& outstanding = make_requests(opposite(d)).outstanding;
   const std::optional<rdmap::AtomicResponseHeader> header = atomic_response_of(open);
   if (!header) return outstanding.mark_gap();  // which it answers is not known
   const std::uint32_t identifier = header->request_id();
@@ -97,7 +97,7 @@ void Exchange::atomic_response_begins(Direction d, OpenMessage& open, const ddp:
     return answers_nothing(d, open, certain, std::move(early));
   }
   const Answer answer = choose_request(d, open, certain, *oldest, [&] { return outstanding.find_atomic(identifier); });
-  if (!answer.judged && !answer.fits && is_ahead_of_cause(d, open)) return requests(opposite(d)).merged_ahead();
+  if (!answer.judged && !answer.fits && is_ahead_of_cause(d, open)) return make_requests(opposite(d)).merged_ahead();
   Request& request = outstanding.at(answer.position);
   if (answer.judged) {
     if (request.request_id != identifier) common_.raise(wrong_identifier(d, open, identifier, request));
@@ -110,7 +110,7 @@ void Exchange::atomic_response_begins(Direction d, OpenMessage& open, const ddp:
 template <class Find>
 Exchange::Answer Exchange::choose_request(Direction d, const OpenMessage& open, bool certain, std::size_t oldest,
                                           Find find) {
-  Outstanding& outstanding = requests(opposite(d)).outstanding;
+  Outstanding& outstanding = make_requests(opposite(d)).outstanding;
   std::optional<Fit> fits = find();
   if (fits && open.intact) {
     forget_answered_in_gap(outstanding, fits->position);
@@ -153,7 +153,7 @@ void Exchange::answers_nothing(Direction d, OpenMessage& open, bool certain, Ear
     early.unrequested = response_unrequested(d, open, early);
     return keep_early(d, open, std::move(early));
   }
-  Requests& all = requests(opposite(d));
+  Requests& all = make_requests(opposite(d));
   if (is_ahead_of_cause(d, open)) return all.merged_ahead();
   all.answered_ahead(open.first.has_acknowledged ? std::optional(open.first.acknowledged) : std::nullopt);
   // A wrong T flag (RM-04) has it mean something else.
@@ -189,7 +189,7 @@ void Exchange::early_ended(Direction d, const OpenMessage& open, const ddp::Mess
 
 void Exchange::response_ended(Direction d, const OpenMessage& open, const ddp::MessageEnd& end,
                               std::unique_ptr<MessageRecord>& record) {
-  Requests& all = requests(opposite(d));
+  Requests& all = make_requests(opposite(d));
   if (!open.answers) {
     if (all.credit() != nullptr) all.credit()->doubt();
     fill_response_detail(open, nullptr, record.get());
@@ -227,7 +227,7 @@ void Exchange::judge_length(Direction d, const OpenMessage& open, const ddp::Mes
 /// RM-14: `open` answers the request at `position`. A request that is passed over is reported once: what follows is
 /// answered in its own order.
 void Exchange::judge_order(Direction d, const OpenMessage& open, std::size_t position) {
-  Outstanding& outstanding = requests(opposite(d)).outstanding;
+  Outstanding& outstanding = make_requests(opposite(d)).outstanding;
   const std::optional<std::size_t> passed = outstanding.passed_by(position);
   if (!passed) return;
   outstanding.pass_over(position);

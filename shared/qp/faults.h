@@ -30,15 +30,19 @@ class Faults {
   void note_answer(Direction sender, const Request& request, FrameNumber answer) noexcept;
 
   /// Any rule about FPDUs and messages was broken, of severity error.
-  [[nodiscard]] bool has_errors(Direction d) const noexcept { return errors_[index(d)]; }
+  [[nodiscard]] bool has_errors(Direction d) const noexcept { return known_ != nullptr && known_->errors[index(d)]; }
   /// Null: none is known.
   [[nodiscard]] const Fault* first(Direction d) const noexcept {
-    return faults_ != nullptr && (*faults_)[index(d)].frame.value != 0 ? &(*faults_)[index(d)] : nullptr;
+    return known_ != nullptr && known_->first[index(d)].frame.value != 0 ? &known_->first[index(d)] : nullptr;
   }
 
  private:
-  std::array<bool, 2> errors_{};
-  std::unique_ptr<std::array<Fault, 2>> faults_;
+  /// By direction.
+  struct Known {
+    std::array<bool, 2> errors{};
+    std::array<Fault, 2> first{};
+  };
+  std::unique_ptr<Known> known_;  ///< null: no error yet
 };
 
 }  // namespace iwarpscope::qp

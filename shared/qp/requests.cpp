@@ -36,18 +36,13 @@ void Requests::mark_unseen(Request& request, const ddp::Carrier& first, const Un
   if (first.has_acknowledged && first.acknowledged < unseen.lost_to) request.before_gap = true;
 }
 
-Credit& Requests::make_credit() {
-  if (credit_ == nullptr) credit_ = std::make_unique<Credit>();
-  return *credit_;
-}
-
 std::optional<WaitingStory> Requests::settled() const {
   return settled_ != nullptr ? std::optional(*settled_) : std::nullopt;
 }
 
 void Requests::trim() {
   outstanding.trim();
-  if (credit_ != nullptr) credit_->trim();
+  if (credit_) credit_->trim();
 }
 
 }  // namespace iwarpscope::qp

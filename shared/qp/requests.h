@@ -21,7 +21,6 @@ struct UnseenResponses {
   bool requests_whole = false;  ///< no request can have been missed
 };
 
-/// Small while no request comes: there are two in each of very many idle queue pairs.
 class Requests {
  public:
   Outstanding outstanding;
@@ -51,9 +50,9 @@ class Requests {
   void mark_unseen(Request& request, const ddp::Carrier& first, const UnseenResponses& unseen) noexcept;
 
   /// Null: no request came yet.
-  [[nodiscard]] Credit* credit() noexcept { return credit_.get(); }
-  [[nodiscard]] const Credit* credit() const noexcept { return credit_.get(); }
-  [[nodiscard]] Credit& make_credit();
+  [[nodiscard]] Credit* credit() noexcept { return credit_ ? &*credit_ : nullptr; }
+  [[nodiscard]] const Credit* credit() const noexcept { return credit_ ? &*credit_ : nullptr; }
+  [[nodiscard]] Credit& make_credit() { return credit_ ? *credit_ : credit_.emplace(); }
 
   /// What waited when the requests were settled; nothing: they were not, or none waited.
   [[nodiscard]] std::optional<WaitingStory> settled() const;
@@ -61,7 +60,7 @@ class Requests {
   void trim();
 
  private:
-  std::unique_ptr<Credit> credit_;         ///< from its first request on
+  std::optional<Credit> credit_;           ///< from its first request on
   std::unique_ptr<WaitingStory> settled_;  ///< rare
   StreamOffset answered_to_;               ///< a response without a known request acknowledged octets up to here
   std::uint32_t answered_ahead_ = 0;
