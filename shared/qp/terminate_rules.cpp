@@ -15,8 +15,8 @@ namespace {
 
 using findings::FindingId;
 
-constexpr std::uint64_t kLargestSegment = 64768;         // RFC 5044 §3
-constexpr std::uint8_t kCrcError = 2, kMarkerError = 3;  // of the LLP, MPA: RFC 5044 §8
+constexpr std::uint64_t kLargestSegment = 64768;      // RFC 5044 §3
+constexpr std::uint8_t kMpaCrc = 2, kMpaMarkers = 3;  // of the LLP, MPA: RFC 5044 §8
 
 bool is_llp_error(const rdmap::Terminate& t, std::uint8_t code) noexcept {
   return t.layer == 2 && t.error_type == 0 && t.error_code == code;
@@ -111,7 +111,7 @@ std::optional<std::uint64_t> find_terminated(const rdmap::Terminate& terminate, 
 }
 
 bool answers_bad_crc(const TerminateView& view) noexcept {
-  return is_llp_error(view.terminate, kCrcError) && view.named_coverage().has_bad_crc();
+  return is_llp_error(view.terminate, kMpaCrc) && view.named_coverage().has_bad_crc();
 }
 
 findings::Finding unreadable_terminate(Direction d, const OpenMessage& open) {
@@ -200,8 +200,8 @@ void ClaimJudge::answer_to_bad_crc() {
 
 /// MF-20.
 void ClaimJudge::reported_error_not_seen() {
-  const bool is_crc_error = is_llp_error(t_, kCrcError);
-  if (!(is_crc_error || is_llp_error(t_, kMarkerError)) || !certain_ || !named_.is_framed_to_its_end()) return;
+  const bool is_crc_error = is_llp_error(t_, kMpaCrc);
+  if (!(is_crc_error || is_llp_error(t_, kMpaMarkers)) || !certain_ || !named_.is_framed_to_its_end()) return;
   // An FPDU that is not complete may lack a marker, which its receiver found out.
   const std::uint64_t fpdus = named_.llp().right_crcs();
   const bool has_marker_errors = view_.common.marker_errors[index(view_.named_direction())];
