@@ -43,7 +43,7 @@ void MpaHalf::passed_over(StreamOffset from, StreamOffset end, FrameNumber frame
 void MpaHalf::octets(const tcp::Chunk& chunk) {
   half_.delivered(chunk.offset + chunk.octets.size());
   if (!framer_) {
-    if (mpa_.startup_ == nullptr) return;
+    if (mpa_.startup() == nullptr) return;
     const std::size_t taken = feed_startup(chunk);
     if (!framer_ || taken >= chunk.octets.size()) return;
     tcp::Chunk rest = chunk;
@@ -58,11 +58,11 @@ void MpaHalf::octets(const tcp::Chunk& chunk) {
 
 std::size_t MpaHalf::feed_startup(const tcp::Chunk& chunk) {
   const auto end_of = [](const mpa::StartupFrame* frame) { return frame != nullptr ? frame->end : StreamOffset{}; };
-  const StreamOffset request = end_of(mpa_.startup_->request()), reply = end_of(mpa_.startup_->reply());
-  const std::size_t taken = mpa_.startup_->octets(half_.direction(), chunk, !common().one_sided);
+  const StreamOffset request = end_of(mpa_.startup()->request()), reply = end_of(mpa_.startup()->reply());
+  const std::size_t taken = mpa_.startup()->octets(half_.direction(), chunk, !common().one_sided);
   if (common().observation != nullptr) {
     for (const auto& [frame, before] :
-         {std::pair(mpa_.startup_->request(), request), {mpa_.startup_->reply(), reply}}) {
+         {std::pair(mpa_.startup()->request(), request), {mpa_.startup()->reply(), reply}}) {
       if (frame != nullptr && frame->end != before) common().observation->startup_frame(half_.direction(), *frame);
     }
   }
@@ -80,8 +80,8 @@ void MpaHalf::missing(StreamOffset offset, std::uint64_t length, tcp::Missing re
       cut_framing_ = true;
       if (common().observation != nullptr) common().observation->gap(half_.direction());
     }
-  } else if (mpa_.startup_ != nullptr) {
-    mpa_.startup_->missing(half_.direction(), offset, length);
+  } else if (mpa_.startup() != nullptr) {
+    mpa_.startup()->missing(half_.direction(), offset, length);
     mpa_.startup_moved(half_.direction());
   }
 }
@@ -90,7 +90,7 @@ void MpaHalf::fpdu(const mpa::Fpdu& fpdu) {
   if (fpdu.after_gap) half_.lost_octets();
   const bool first = half_.coverage().framed_end() == StreamOffset{};
   half_.framed(fpdu.end);
-  if (first) first_fpdu(fpdu);
+  if (first) mpa_.first_fpdus().judge(half_.direction(), fpdu, common());
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
   last_unlike_ = last_crc_bad_ && is_unlike_rdma(fpdu.ulpdu);
   if (last_crc_bad_) half_.bad_crc(fpdu.last_frame, fpdu.start);
@@ -164,11 +164,11 @@ std::uint64_t MpaHalf::pending_octets() const noexcept {
 }
 
 bool MpaHalf::is_captured() const noexcept {
-  return counted().tcp_segments != 0 && !mpa_.connection_.is_unseen(half_.direction());
+  return counted().tcp_segments != 0 && !mpa_.connection().is_unseen(half_.direction());
 }
 
 std::optional<StreamOffset> MpaHalf::acknowledged() const noexcept {
-  return mpa_.connection_.acknowledged(half_.direction());
+  return mpa_.connection().acknowledged(half_.direction());
 }
 
 bool MpaHalf::was_sent_again() const noexcept {

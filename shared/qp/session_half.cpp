@@ -45,7 +45,7 @@ void SessionHalf::begin(bool whole) {
 void SessionHalf::take(const sctp::Message& message) {
   // Where nothing is known of what its sender had received, it may have been anything.
   constexpr StreamOffset kAnything{std::numeric_limits<std::uint64_t>::max()};
-  other_->acknowledged_ = message.has_acknowledged ? at(message.acknowledged) : kAnything;
+  other_->note_acknowledged(message.has_acknowledged ? at(message.acknowledged) : kAnything);
   half_.delivered(at(message.ssn + 1));
   if (message.after_gap) half_.lost_octets();
 }

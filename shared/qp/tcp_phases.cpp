@@ -68,7 +68,7 @@ void TcpQueuePair::Impl::frame_early_octets(Direction by) {
   if (!start) return;
   const StreamOffset end = covered(initiator).stream_end();
   const std::vector<tcp::Chunk> early = startup_->early_chunks();
-  initiator_was_early_ = !early.empty();
+  if (!early.empty()) first_fpdus_.initiator_was_early();
   for (const tcp::Chunk& chunk : early) llps_[index(initiator)].octets(chunk);
   // Its own octets that ended startup are still to be framed.
   if (by == initiator) return;
