@@ -33,7 +33,7 @@ struct Request {
   std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;  ///< atomic
   bool response_begun = false;
   bool before_gap = false;   ///< octets of the other direction are missing since: its response may be among them
-  bool passed_over = false;  ///< a newer request was answered before it, and that was told
+  bool passed_over = false;  ///< a newer request was answered before it, and that was reported
   std::unique_ptr<MessageRecord> record;  ///< waits for the response's link; only when message records are made
 };
 
@@ -61,7 +61,7 @@ class Outstanding {
 
   /// The oldest read, if a DDP segment of its Response may lie there. Source: RFC 5041 §5.3.
   [[nodiscard]] std::optional<Fit> find_read_around(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept;
-  /// Whom a Read Response that starts at (stag, to) answers: the oldest read whose sink it fits. One that was passed
+  /// The request that a Read Response at (stag, to) answers: the oldest read whose sink it fits. One that was passed
   /// over only if no other does.
   [[nodiscard]] std::optional<Fit> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;
   /// The Atomic Request with this identifier which has no response yet, chosen likewise.
@@ -78,7 +78,7 @@ class Outstanding {
   [[nodiscard]] std::size_t certain_reads() const noexcept { return certain_reads_; }
   /// Requests of both kinds whose response cannot be among missing octets.
   [[nodiscard]] std::size_t certain() const noexcept { return certain_; }
-  /// A request behind `position` cannot be told from the one there by what its response says.
+  /// A request behind `position` cannot be distinguished from the one there by what its response says.
   [[nodiscard]] bool has_twin_behind(std::size_t position) const noexcept;
   /// A response was given to one of two requests that look alike, and it may be the other one's: so may all that
   /// follow, until no request waits.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a report tells of a queue pair.
+// What a report shows of a queue pair.
 #include <optional>
 
 #include "qp/queue_pair_state.h"

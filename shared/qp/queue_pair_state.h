@@ -75,7 +75,7 @@ class QueuePair::Impl : public Common {
   // What the LLP makes of it.
   /// The capture ends: its octets that wait are delivered.
   virtual void finish_llp() = 0;
-  /// It would be held against a sender whose octets are framed by a guess that nothing bears out yet.
+  /// It would blame a sender whose octets are framed by a guess that nothing confirms yet.
   [[nodiscard]] virtual bool is_premature(const findings::Finding&) const noexcept { return false; }
   /// What only the end can tell of a whole queue pair.
   virtual void conclude();

@@ -151,7 +151,7 @@ void SctpQueuePair::Impl::control(Direction d, const sctp::ControlMessage& messa
       raise_rejected(message);
       break;
     case code::terminate: note_terminate(d); break;
-    default: break;  // what is no legal code was told by who read it
+    default: break;  // an illegal code was reported where it was read
   }
   if (observation == nullptr || message.code == code::terminate) return;
   observation->startup_frame(d, message.startup);

@@ -52,7 +52,7 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNu
   } else {
     take_in_turn(d, packet);
   }
-  // Also of one that waits: where it will be taken, its octets may not be in the frame at hand any more.
+  // Also of one that waits: where it will be taken, its octets may not be in the present frame any more.
   observe(d, packet, belongs);
   if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
 }
@@ -116,7 +116,7 @@ bool TcpQueuePair::Impl::is_given_up() const noexcept {
   return given_up;
 }
 
-/// It would be held against a sender whose octets are framed by a guess that nothing bears out yet.
+/// It would blame a sender whose octets are framed by a guess that nothing confirms yet.
 bool TcpQueuePair::Impl::is_premature(const findings::Finding& finding) const noexcept {
   const findings::Rule& rule = findings::rule(finding.id);
   if (!finding.direction || rule.about != findings::About::peer || rule.severity == findings::Severity::note) {

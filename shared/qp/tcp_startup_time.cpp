@@ -49,7 +49,7 @@ void TcpQueuePair::Impl::judge_reply_time(const mpa::StartupFrame& request, cons
              fmt::format("The MPA Reply came {} after the Request.", seconds(took)));
 }
 
-/// MS-04, of a Reply that never came: until somebody closed, or until the end of the capture.
+/// MS-04, of a Reply that never came: until either end closed, or until the end of the capture.
 void TcpQueuePair::Impl::judge_missing_reply() {
   if (startup_ == nullptr || startup_->phase() != mpa::StartupPhase::await_reply || startup_->request() == nullptr ||
       !is_startup_time_known()) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a Terminate names, held against the messages that its sender had received.
+// What a Terminate names, compared with the messages that its sender had received.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a Terminate claims, held against what the wire showed.
+// What a Terminate claims, compared with what the wire showed.
 #include "qp/terminate_rules.h"
 
 #include <fmt/format.h>
@@ -97,7 +97,7 @@ std::string contradiction(const rdmap::Terminate& t, bool first_opcode_alike) {
 std::optional<std::uint64_t> find_terminated(const rdmap::Terminate& terminate, const History& history,
                                              const Outstanding& requests) {
   if (const auto named = history.find(terminate.ddp_header)) return named;
-  // Linux siw quotes a Read Request with the read's size in place of its MSN: the RDMAP header tells which it was.
+  // Linux siw quotes a Read Request with the read's size in place of its MSN: the RDMAP header shows which it was.
   if (terminate.ddp_header.size() < 2 ||
       rdmap::opcode_of(to_u8(terminate.ddp_header[1])) != rdmap::Opcode::rdma_read_request) {
     return std::nullopt;

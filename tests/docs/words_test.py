@@ -48,7 +48,7 @@ LEFT = {
     "samples/siw": 1,
     "shared/analysis": 50,
     "shared/mpa": 25,
-    "shared/qp": 35,
+    "shared/qp": 1,
     "shared/tcp": 15,
     "shared/verdict": 2,
     "tests/daemon": 21,
