@@ -269,6 +269,15 @@ TEST_F(ExchangeTest, AnFpduThatIsNotCompleteMayBeTheResponse) {
   EXPECT_EQ(wire.take(), Rules{});
 }
 
+TEST_F(ExchangeTest, AnFpduThatTheDirectionEndedInsideMayBeTheResponse) {
+  ask({});
+  wire.llps[index(kResponses)].pending = 10;
+  EXPECT_TRUE(wire.coverage[index(kResponses)].end());
+  wire.llps[index(kResponses)].pending = 0;
+  exchange.settle_requests(kRequests, true);
+  EXPECT_EQ(wire.take(), Rules{});
+}
+
 TEST_F(ExchangeTest, AnAtomicResponseEchoesTheIdentifierOfTheOldest) {
   ask_atomic(1);
   answer_atomic(1);
