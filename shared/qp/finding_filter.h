@@ -34,7 +34,7 @@ class FindingFilter {
   std::uint64_t suppressed_ = 0;
 };
 
-/// What is told in place of the first finding over the limit.
+/// What is reported in place of the first finding over the limit.
 [[nodiscard]] findings::Finding limit_reached(const findings::Finding& finding, std::uint64_t limit);
 
 }  // namespace iwarpscope::qp

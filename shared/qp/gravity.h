@@ -9,7 +9,7 @@
 
 namespace iwarpscope::qp {
 
-/// Orders outcomes: what needs somebody is higher. No verdict: 0.
+/// Orders outcomes: what needs attention is higher. No verdict: 0.
 [[nodiscard]] constexpr int gravity(const std::optional<Outcome>& outcome) noexcept {
   if (!outcome) return 0;
   switch (*outcome) {

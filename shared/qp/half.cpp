@@ -2,15 +2,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "qp/half.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
 #include "base/wording.h"
-#include "qp/digest.h"
+#include "ddp/header.h"
+#include "qp/rtr.h"
+#include "qp/terminate_rules.h"
+#include "rdmap/judge.h"
 
 namespace iwarpscope::qp {
+
+using findings::FindingId;
+
 namespace {
+
+constexpr unsigned kHighestRdmapVersion = 1;  // RFC 5040 §4.1, RFC 5044 App. C
 
 /// A Read Response that begins at the sink that its request names and has as many octets as were asked for: nothing
 /// came before, even if it is the first that the capture holds.
@@ -21,94 +30,74 @@ bool is_as_requested(const OpenMessage& open, const ddp::MessageEnd& end) noexce
 
 }  // namespace
 
-Half::Half(Direction direction, Common& common) : common_(common), direction_(direction) {}
-Half::~Half() = default;
+Half::Half(Direction direction, Common& common, Exchange& exchange)
+    : common_(common), exchange_(exchange), messages_(direction, common.env, *this), direction_(direction) {}
 
 void Half::join(Half& other, const Llp& llp) noexcept {
   other_ = &other;
-  llp_ = &llp;
+  own_coverage().join(llp);
 }
 
 void Half::begin(std::optional<std::uint8_t> version, bool whole) {
-  ddp_.emplace(direction_, *this, common_);
-  if (!whole) gapless_ = false;
-  if (version) ddp_->set_version(*version);
+  messages_.begin(version, common_);
+  if (!whole) own_coverage().joined();
 }
 
 void Half::missing(StreamOffset end, tcp::Missing reason) {
-  stream_end_ = end;
-  octets_missing_ = true;
+  own_coverage().missing(end);
   if (reason != tcp::Missing::snap_length) lost_octets();
 }
 
 void Half::bad_crc(FrameNumber frame, StreamOffset offset) {
-  other_->outstanding_.mark_gap();  // it may be a response that cannot be known as one
-  if (rare().first_bad_crc_frame.value != 0) return;
-  make_rare().first_bad_crc_frame = frame;
-  make_rare().first_bad_crc_offset = offset;
-}
-
-void Half::undecodable(const ddp::Carrier&, Octets) {
-  lost_octets();
+  exchange_.doubt_responses(direction_);  // it may be a response that cannot be known as one
+  own_coverage().bad_crc(frame, offset);
 }
 
 void Half::lost_octets() {
-  gapless_ = false;
-  first_request_seen_ = false;
-  merged_ahead_ = 0;
-  make_rare().lost_to = std::max(rare().lost_to, stream_end_);
-  other_->outstanding_.mark_gap();
+  own_coverage().lost();
+  exchange_.lost(direction_);
   if (common_.observation != nullptr) common_.observation->gap(direction_);
 }
 
-void Half::segment(const ddp::Segment& segment) {
-  ++ddp_segments_;
-  if (segment.first_of_message) begin_message(segment);
-  OpenMessage* open = find_open(segment.message);
-  if (open == nullptr) return;
-  open->last_frame = std::max(open->last_frame, segment.carrier.last_frame);
-  open->placed_time = std::max(open->placed_time, segment.carrier.placed_time);
-  open->delivered_time = std::max(open->delivered_time, segment.carrier.delivered_time);
-  if (rdmap::traits(open->opcode).has_payload) {
-    count_of(open->opcode).payload_octets += segment.payload_length;
+void Half::message_begins(OpenMessage& open, const ddp::Segment& segment) {
+  exchange_.message_begins(direction_);
+  if (open.intact) judge_headers(open, segment);
+  const bool first = !first_message_seen_;
+  first_message_seen_ = true;
+  if (first && open.intact && coverage().is_gapless()) {
+    judge_first_message({direction_, open, segment, terminate_context()}, common_);
   }
-  if (open->digest != nullptr && !segment.payload.empty()) {
-    const std::uint64_t at = segment.tagged ? segment.to.value - open->to.value : segment.mo.value;
-    open->digest_in_order = open->digest_in_order && at == open->digested;
-    open->digested += segment.payload.size();
-    open->digest->add(segment.payload);
+  switch (open.opcode) {
+    case rdmap::Opcode::rdma_read_request:
+    case rdmap::Opcode::atomic_request: return exchange_.request_begins(direction_, segment);
+    case rdmap::Opcode::rdma_read_response:
+    case rdmap::Opcode::atomic_response: return exchange_.response_begins(direction_, open, segment);
+    default: return;
   }
-  if (segment.tagged && segment.payload_length != 0) open->to = std::min(open->to, segment.to);
-  history_.add(segment);
-  if (common_.observation != nullptr) common_.observation->segment(open->facts(direction_), segment);
 }
 
-void Half::message_ended(const ddp::MessageEnd& given) {
-  const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o->message == given.message; });
-  if (it == open_.end()) return;
-  std::unique_ptr<OpenMessage> open = std::move(*it);
-  open_.erase(it);
-  std::optional<ddp::MessageEnd> whole;
-  if (is_as_requested(*open, given)) {
-    whole = given;
-    whole->complete = whole->length_certain = true;
-  }
-  const ddp::MessageEnd& end = whole ? *whole : given;
+void Half::segment_taken(const OpenMessage& open, const ddp::Segment& segment) {
+  if (common_.observation != nullptr) common_.observation->segment(open.facts(direction_), segment);
+}
+
+void Half::message_ends(OpenMessage& open, const ddp::MessageEnd& given) {
+  ddp::MessageEnd end = given;
+  if (is_as_requested(open, given)) end.complete = end.length_certain = true;
   if (!end.complete) ++incomplete_;
-  if (common_.observation != nullptr) common_.observation->message_ended(open->facts(direction_), end);
+  if (common_.observation != nullptr) common_.observation->message_ended(open.facts(direction_), end);
   const bool recorded =
-      common_.env.messages || (common_.env.atomic_results && open->opcode == rdmap::Opcode::atomic_response);
-  std::unique_ptr<MessageRecord> record = recorded ? make_record(*open, end) : nullptr;
-  switch (open->opcode) {
+      common_.env.messages || (common_.env.atomic_results && open.opcode == rdmap::Opcode::atomic_response);
+  std::unique_ptr<MessageRecord> record = recorded ? make_record(open, direction_, end, common_.env.digest) : nullptr;
+  switch (open.opcode) {
     case rdmap::Opcode::rdma_read_request:
-    case rdmap::Opcode::atomic_request: request_ended(*open, end, std::exchange(record, nullptr)); break;
+    case rdmap::Opcode::atomic_request: return exchange_.request_ended(direction_, open, end, std::move(record));
     case rdmap::Opcode::rdma_read_response:
-    case rdmap::Opcode::atomic_response: response_ended(*open, end, record); break;
-    case rdmap::Opcode::terminate: terminate_ended(*open, record.get()); break;
+    case rdmap::Opcode::atomic_response: exchange_.response_ended(direction_, open, end, record); break;
+    case rdmap::Opcode::terminate: terminate_ended(open, record.get()); break;
     case rdmap::Opcode::immediate:
     case rdmap::Opcode::immediate_se:
-      if (record != nullptr && open->header.size() >= 8) {
-        record->detail = ImmediateDetail{load_be<std::uint64_t>(open->header)};
+      if (record != nullptr && open.header.size() >= 8) {
+        record->detail = ImmediateDetail{load_be<std::uint64_t>(open.header)};
       }
       break;
     case rdmap::Opcode::rdma_write:
@@ -119,32 +108,97 @@ void Half::message_ended(const ddp::MessageEnd& given) {
     case rdmap::Opcode::unknown: break;
   }
   if (record != nullptr) common_.events.message(std::move(*record));
-  common_.env.spare_messages.push_back(std::move(open));
+}
+
+/// The rules of RDMAP for each message, and what the first and those after a Terminate show.
+void Half::judge_headers(const OpenMessage& open, const ddp::Segment& segment) {
+  const unsigned version = segment.rdmap_control >> 6;
+  if (version <= kHighestRdmapVersion) rdmap_version_ = static_cast<std::uint8_t>(version);
+  // Only the Reply settles the version. Source: RFC 5044 App. C.1.
+  const bool settled = common_.agreement && common_.startup_reply != nullptr;
+  const std::optional<bool> rdmac = settled ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
+  rdmap::judge(segment, direction_,
+               {.rdmac = rdmac, .terminate = terminate_context(), .after_terminate = terminate_seen_}, common_);
+  if (!settled && !first_message_seen_) judge_ddp_versions(open, segment);
+  if (!terminate_seen_) return;
+  findings::Finding f = finding_about(FindingId::rdmap_message_after_terminate, direction_, open);
+  f.seen = rdmap::title(open.opcode);
+  f.text = fmt::format("A message ({}) follows this side's Terminate.", f.seen);
+  common_.raise(std::move(f));
+}
+
+/// DD-02, of the two directions; DDP finds what changes within one. `open` is the first message of this half.
+void Half::judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment) {
+  const std::uint8_t ours = ddp::Control{segment.ddp_control}.version();
+  const auto theirs = other_->messages().ddp_version();
+  if (ours > 1 || !theirs || ours == *theirs) return;
+  findings::Finding f = finding_about(FindingId::ddp_version_changed, direction_, open);
+  f.seen = std::to_string(ours);
+  f.expected = std::to_string(*theirs);
+  f.text = fmt::format("This direction uses DDP version {}, the other direction version {}.", ours, *theirs);
+  common_.raise(std::move(f));
+}
+
+void Half::terminate_ended(const OpenMessage& open, MessageRecord* record) {
+  common_.move(Event::terminate);
+  exchange_.settle_early(opposite(direction_));  // all requests that this end sent are here
+  exchange_.settle_doubted(opposite(direction_));
+  other_->refused();
+  const bool first = !terminate_seen_;
+  terminate_seen_ = terminate_seen_ || open.intact;  // a damaged one may be something else
+  if (!common_.first_terminate) common_.first_terminate = direction_;
+  const auto decoded = rdmap::Terminate::parse(open.header, open.payload_length, terminate_context());
+  const auto* const parsed = std::get_if<rdmap::Terminate>(&decoded);
+  if (parsed == nullptr) {
+    if (open.intact) common_.raise(unreadable_terminate(direction_, open));
+    return;
+  }
+  TerminateView view{common_, exchange_, messages_, other_->messages(), direction_, open, *parsed};
+  if (!parsed->ddp_header.empty()) {
+    view.names = find_terminated(*parsed, view.other.history(), view.named_requests());
+  }
+  if (first && open.intact) {
+    exchange_.terminated(direction_, view.names);
+    terminate_ = std::make_unique<TerminateStory>(terminate_story(view));
+  }
+  if (common_.observation != nullptr) common_.observation->terminated(open.facts(direction_), *parsed, view.names);
+  if (open.intact) common_.raise(terminate_sent(view));
+  if (first && open.intact) {
+    if (answers_bad_crc(view)) other_coverage().explain_bad_crc();
+    judge_terminate(view, common_);
+    judge_terminate_history(view, common_);
+  }
+  if (record != nullptr) record->detail = terminate_detail(view);
+}
+
+rdmap::TerminateContext Half::terminate_context() const noexcept {
+  rdmap::TerminateContext context;
+  if (other_coverage().is_gapless() && !common_.midstream) context.peer_has_sent = other_->messages().messages() > 0;
+  return context;
 }
 
 bool Half::ending() {
-  if (ended_) return false;
-  ended_ = true;
-  ended_inside_fpdu_ = llp_->pending_octets() != 0;
-  ended_inside_message_ = !open_.empty();
+  if (!own_coverage().end()) return false;
+  ended_inside_message_ = messages_.oldest_open() != nullptr;
   return true;
 }
 
-void Half::tell_crc_reaction() {
-  if (rare().first_bad_crc_frame.value == 0 || bad_crc_explained_) return;
-  bad_crc_explained_ = true;
+/// MF-19, at the end.
+void Half::report_crc_reaction() {
+  if (!coverage().has_bad_crc() || !own_coverage().explain_bad_crc()) return;
+  const Coverage::BadCrc bad = coverage().first_bad_crc();
   findings::Finding f;
-  f.id = findings::FindingId::mpa_crc_mismatch_reaction;
+  f.id = FindingId::mpa_crc_mismatch_reaction;
   f.direction = direction_;
-  f.offset = rare().first_bad_crc_offset;
-  f.frames = {rare().first_bad_crc_frame, common_.frame};
-  const std::string which =
-      "The FPDU of frame " + std::to_string(rare().first_bad_crc_frame.value) + " (bad CRC) was followed by ";
-  if (other_->terminate_seen_) {
+  f.offset = bad.offset;
+  f.frames = {bad.frame, common_.frame};
+  const std::string which = fmt::format("The FPDU of frame {} (bad CRC) was followed by ", bad.frame.value);
+  const bool sent_again = coverage().llp().was_sent_again();
+  if (other_->has_terminated()) {
     f.text = which + "a Terminate that names another error.";
-  } else if (common_.no_crcs[index(direction_)] && !llp_->was_sent_again()) {
+  } else if (common_.no_crcs[index(direction_)] && !sent_again) {
     f.text = which + "neither a Terminate nor a retransmission: the receiver does not check the CRC.";
-  } else if (llp_->was_sent_again()) {
+  } else if (sent_again) {
     f.text =
         which +
         "no Terminate; octets of this direction were sent again, as after a TCP segment that the receiver dropped.";
@@ -155,137 +209,57 @@ void Half::tell_crc_reaction() {
   common_.raise(std::move(f));
 }
 
-std::optional<WaitingStory> Half::waiting() const {
-  if (outstanding_.empty() || outstanding_.at(0).before_gap || !other_->is_captured() ||
-      other_->llp_->is_framing_lost()) {
-    return rare().waiting;
-  }
-  const Request& oldest = outstanding_.at(0);
-  return WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
-}
-
-void Half::settle_requests(bool closed) {
-  tell_crc_reaction();
-  if (closed) {
-    other_->settle_early();
-    other_->settle_doubted();
-  }
-  if (!other_->is_captured()) outstanding_.mark_gap();
-  const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
-                       !common_.midstream && !common_.one_sided && other_->llp_->is_open() &&
-                       other_->llp_->pending_octets() == 0 && !other_->ended_inside_fpdu_ && is_framed_to_its_end() &&
-                       other_->is_framed_to_its_end();
-  if (const auto now = waiting()) make_rare().waiting = now;
-  if (credit_ != nullptr) credit_->ended(common_.time);
-  if (!outstanding_.empty()) requests_certain_ = false;  // a response that was on its way may still pass the tap
-  while (!outstanding_.empty()) {
-    std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
-    if (certain && !request->before_gap) {
-      findings::Finding f;
-      f.id = request->atomic ? findings::FindingId::rdmap_atomic_request_unanswered
-                             : findings::FindingId::rdmap_read_request_unanswered;
-      f.direction = direction_;
-      f.message = request->message;
-      f.frames = {request->frame};
-      f.text = std::string("The stream ended without a Terminate and without a response to the ") +
-               (request->atomic ? "Atomic Request" : "Read Request") + " with MSN " +
-               std::to_string(request->msn.value) + " of frame " + std::to_string(request->frame.value) + ".";
-      common_.raise(std::move(f));
-    }
-    if (request->record != nullptr) common_.events.message(std::move(*request->record));
-  }
-}
-
-void Half::trim() {
-  history_.trim();
-  outstanding_.trim();
-  if (credit_ != nullptr) credit_->trim();
-  if (open_.empty()) open_.shrink_to_fit();
+void Half::settle(bool closed) {
+  report_crc_reaction();
+  exchange_.settle_requests(direction_, closed);
 }
 
 DirectionRecord Half::record() const {
   DirectionRecord r;
-  llp_->fill(r);
-  r.ddp_segments = ddp_segments_;
-  for (const OpcodeCount& c : counts_) {
+  coverage().llp().fill(r);
+  r.ddp_segments = messages_.ddp_segments();
+  for (const OpcodeCount& c : messages_.counts()) {
     r.messages[static_cast<std::size_t>(c.opcode)] = c.messages;
     r.payload_octets[static_cast<std::size_t>(c.opcode)] = c.payload_octets;
   }
-  r.captured = is_captured();
-  if (credit_ != nullptr) {
-    r.max_outstanding_reads = credit_->most_at_tap();
-    r.read_credit = credit_->record(read_limit(), common_.time);
-  }
+  r.captured = coverage().is_captured();
+  exchange_.fill(direction_, r);
   r.incomplete_messages = incomplete_;
   return r;
 }
 
-std::optional<std::uint8_t> Half::ddp_version() const noexcept {
-  return ddp_ ? ddp_->version() : std::nullopt;
-}
-std::uint64_t Half::messages() const noexcept {
-  return ddp_ ? ddp_->messages() : 0;
-}
-
-const Half::Rare& Half::rare() const noexcept {
-  static const Rare kNone{};
-  return rare_ != nullptr ? *rare_ : kNone;
-}
-
-Half::Rare& Half::make_rare() {
-  if (rare_ == nullptr) rare_ = std::make_unique<Rare>();
-  return *rare_;
+void Half::fill(DirectionStory& story) const {
+  story.last_message = messages_.last_message();
+  story.last_opcode = messages_.last_opcode();
+  story.inside_fpdu = coverage().ended_inside_fpdu();
+  story.inside_message = ended_inside_message_;
+  story.framing_lost = coverage().is_framing_lost();
+  story.waiting = exchange_.waiting(direction_);
+  if (terminate_ != nullptr) story.terminate = *terminate_;
+  story.unfit_answer = exchange_.unfit(direction_).frame;
 }
 
-MessageFacts OpenMessage::facts(Direction direction) const noexcept {
-  MessageFacts f;
-  f.direction = direction;
-  f.message = message;
-  f.opcode = opcode;
-  f.first_frame = first.first_frame;
-  f.last_frame = last_frame;
-  f.first_time = first.first_time;
-  f.placed_time = placed_time;
-  f.delivered_time = delivered_time;
-  f.tagged = tagged;
-  f.intact = intact;
-  f.stag = stag;
-  f.to = to;
-  f.qn = qn;
-  f.msn = msn;
-  if (!tagged && rdmap::traits(opcode).invalidates) f.invalidates = STag{invalidate_stag};
-  return f;
-}
-
-OpcodeCount& Half::count_of(rdmap::Opcode opcode) {
-  for (OpcodeCount& c : counts_) {
-    if (c.opcode == opcode) return c;
+void Half::note_named_breach(const MessageBreach& breach) {
+  if (terminate_ == nullptr || !terminate_->named) return;
+  TerminateStory::Named& named = *terminate_->named;
+  if (named.has_place(breach.place) && named.breaches.size() < TerminateStory::Named::kMostBreaches) {
+    named.breaches.push_back(breach);
   }
-  return counts_.emplace_back(OpcodeCount{opcode});
 }
 
-OpenMessage* Half::find_open(std::uint64_t message) noexcept {
-  for (const auto& open : open_) {
-    if (open->message == message) return open.get();
+std::string Half::unfinished() const {
+  if (!coverage().is_open()) return {};
+  if (const OpenMessage* const open = messages_.oldest_open(); open != nullptr) {
+    return fmt::format("the message that begins in frame {} ({}) is not complete", open->first.first_frame.value,
+                       rdmap::title(open->opcode));
   }
-  return nullptr;
-}
-
-rdmap::TerminateContext Half::terminate_context() const noexcept {
-  rdmap::TerminateContext context;
-  if (other_->gapless_ && !common_.midstream) context.peer_has_sent = other_->messages() > 0;
-  return context;
-}
-
-findings::Finding Half::about(findings::FindingId id, const OpenMessage& open) const {
-  findings::Finding f;
-  f.id = id;
-  f.direction = direction_;
-  f.message = open.message;
-  f.frame = open.last_frame;
-  f.offset = open.first.offset;
-  if (open.first.first_frame != open.last_frame) f.frames = {open.first.first_frame, open.last_frame};
-  return f;
+  if (coverage().pending_octets() != 0) {
+    return fmt::format("an FPDU of which {} came is not complete", counted(coverage().pending_octets(), "octet"));
+  }
+  const Outstanding& waiting = exchange_.outstanding(direction_);
+  if (waiting.empty() || waiting.certain() != waiting.size()) return {};
+  return fmt::format("{} {} no whole response yet, the oldest in frame {}", counted(waiting.size(), "request"),
+                     waiting.size() == 1 ? "has" : "have", waiting.at(0).frame.value);
 }
 
 }  // namespace iwarpscope::qp

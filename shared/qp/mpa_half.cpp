@@ -43,7 +43,7 @@ void MpaHalf::passed_over(StreamOffset from, StreamOffset end, FrameNumber frame
 void MpaHalf::octets(const tcp::Chunk& chunk) {
   half_.delivered(chunk.offset + chunk.octets.size());
   if (!framer_) {
-    if (mpa_.startup_ == nullptr) return;
+    if (mpa_.startup() == nullptr) return;
     const std::size_t taken = feed_startup(chunk);
     if (!framer_ || taken >= chunk.octets.size()) return;
     tcp::Chunk rest = chunk;
@@ -58,11 +58,11 @@ void MpaHalf::octets(const tcp::Chunk& chunk) {
 
 std::size_t MpaHalf::feed_startup(const tcp::Chunk& chunk) {
   const auto end_of = [](const mpa::StartupFrame* frame) { return frame != nullptr ? frame->end : StreamOffset{}; };
-  const StreamOffset request = end_of(mpa_.startup_->request()), reply = end_of(mpa_.startup_->reply());
-  const std::size_t taken = mpa_.startup_->octets(half_.direction(), chunk, !common().one_sided);
+  const StreamOffset request = end_of(mpa_.startup()->request()), reply = end_of(mpa_.startup()->reply());
+  const std::size_t taken = mpa_.startup()->octets(half_.direction(), chunk, !common().one_sided);
   if (common().observation != nullptr) {
     for (const auto& [frame, before] :
-         {std::pair(mpa_.startup_->request(), request), {mpa_.startup_->reply(), reply}}) {
+         {std::pair(mpa_.startup()->request(), request), {mpa_.startup()->reply(), reply}}) {
       if (frame != nullptr && frame->end != before) common().observation->startup_frame(half_.direction(), *frame);
     }
   }
@@ -80,17 +80,17 @@ void MpaHalf::missing(StreamOffset offset, std::uint64_t length, tcp::Missing re
       cut_framing_ = true;
       if (common().observation != nullptr) common().observation->gap(half_.direction());
     }
-  } else if (mpa_.startup_ != nullptr) {
-    mpa_.startup_->missing(half_.direction(), offset, length);
+  } else if (mpa_.startup() != nullptr) {
+    mpa_.startup()->missing(half_.direction(), offset, length);
     mpa_.startup_moved(half_.direction());
   }
 }
 
 void MpaHalf::fpdu(const mpa::Fpdu& fpdu) {
   if (fpdu.after_gap) half_.lost_octets();
-  const bool first = half_.framed_end() == StreamOffset{};
+  const bool first = half_.coverage().framed_end() == StreamOffset{};
   half_.framed(fpdu.end);
-  if (first) first_fpdu(fpdu);
+  if (first) mpa_.first_fpdus().judge(half_.direction(), fpdu, common());
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
   last_unlike_ = last_crc_bad_ && is_unlike_rdma(fpdu.ulpdu);
   if (last_crc_bad_) half_.bad_crc(fpdu.last_frame, fpdu.start);
@@ -125,7 +125,7 @@ void MpaHalf::marker(StreamOffset at, std::uint32_t value) {
 }
 
 void MpaHalf::ended(bool orderly) {
-  // What came behind the FIN or the RST ends now; who is to blame for it was told.
+  // What came after the FIN or the RST ends now; which end is to blame for it was reported.
   const bool again = !half_.ending();
   if (!framer_) return;
   framer_->finish(orderly && !again, common().frame, common().time);
@@ -138,11 +138,11 @@ void MpaHalf::ended(bool orderly) {
 /// has a wrong one and no header of DDP and RDMAP. Behind other trouble a wrong length explains as much.
 void MpaHalf::judge_stream_end() {
   const mpa::FramerStatistics& s = framer_->statistics();
-  if (framer_->state() == mpa::FramerState::framing || !half_.has_all_octets() || common().midstream) return;
+  if (framer_->state() == mpa::FramerState::framing || !half_.coverage().has_all_octets() || common().midstream) return;
   const bool read_as_one = last_crc_bad_ && last_unlike_ && s.crc_bad == 1;
   if (!read_as_one || s.crc_good == 0 || s.crc_good + 1 != s.fpdus || s.resynchronisations != 0) return;
-  const StreamOffset end = half_.stream_end();
-  const std::uint64_t foreign = distance(std::min(end, half_.framed_end()), end);
+  const StreamOffset end = half_.coverage().stream_end();
+  const std::uint64_t foreign = distance(std::min(end, half_.coverage().framed_end()), end);
   if (foreign < kForeignOctets) return;
   findings::Finding f;
   f.id = findings::FindingId::rdmap_not_rdma;
@@ -164,11 +164,11 @@ std::uint64_t MpaHalf::pending_octets() const noexcept {
 }
 
 bool MpaHalf::is_captured() const noexcept {
-  return counted().tcp_segments != 0 && !mpa_.connection_.is_unseen(half_.direction());
+  return counted().tcp_segments != 0 && !mpa_.connection().is_unseen(half_.direction());
 }
 
 std::optional<StreamOffset> MpaHalf::acknowledged() const noexcept {
-  return mpa_.connection_.acknowledged(half_.direction());
+  return mpa_.connection().acknowledged(half_.direction());
 }
 
 bool MpaHalf::was_sent_again() const noexcept {

@@ -10,6 +10,7 @@
 
 #include "mpa/framer.h"
 #include "mpa/startup.h"
+#include "qp/first_fpdus.h"
 #include "qp/half.h"
 #include "qp/llp.h"
 #include "tcp/connection.h"
@@ -18,13 +19,6 @@ namespace iwarpscope::qp {
 
 class MpaHalf;
 
-/// When and where the first octet of a direction's first FPDU was sent.
-struct FirstSent {
-  StreamOffset acknowledged;
-  StreamOffset offset;
-  FrameNumber frame;
-};
-
 /// What both directions of a connection with MPA share.
 class MpaConnection {
  public:
@@ -32,19 +26,20 @@ class MpaConnection {
                          tcp::BufferBudget& budget)
       : connection_(origins, environment.tcp, budget) {}
 
- protected:
-  friend class MpaHalf;
-  ~MpaConnection() = default;
-
   [[nodiscard]] virtual MpaHalf& llp(Direction d) noexcept = 0;
   /// The startup machine took octets of this direction, or its end: its phase may have changed.
   virtual void startup_moved(Direction by) = 0;
+  [[nodiscard]] const tcp::Connection& connection() const noexcept { return connection_; }
+  /// Null: startup is over, or was never seen.
+  [[nodiscard]] mpa::Startup* startup() const noexcept { return startup_.get(); }
+  [[nodiscard]] FirstFpdus& first_fpdus() noexcept { return first_fpdus_; }
+
+ protected:
+  ~MpaConnection() = default;
 
   tcp::Connection connection_;
   std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
-  std::unique_ptr<FirstSent> first_sent_;  ///< of the Responder, before the Initiator's first FPDU was seen
-  bool initiator_was_early_ = false;       ///< the Initiator's first octets after startup were seen before the Reply
-  std::uint32_t first_fpdu_octets_ = 0;    ///< of the Initiator: what its receiver needs of it; 0: unknown
+  FirstFpdus first_fpdus_;
 };
 
 class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
@@ -89,15 +84,10 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
   /// Returns how many of its octets belonged to the startup.
   std::size_t feed_startup(const tcp::Chunk& chunk);
   void judge_stream_end();
-  // mpa_first_fpdu.cpp
-  [[nodiscard]] bool is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept;
-  void first_fpdu(const mpa::Fpdu& fpdu);
-  void initiator_begins(const mpa::Fpdu& fpdu);
-  void responder_begins(const FirstSent& sent);
 
   [[nodiscard]] Common& common() const noexcept { return half_.common(); }
   [[nodiscard]] const tcp::DirectionStatistics& counted() const noexcept {
-    return mpa_.connection_.statistics(half_.direction());
+    return mpa_.connection().statistics(half_.direction());
   }
   [[nodiscard]] MpaHalf& other() const noexcept { return mpa_.llp(opposite(half_.direction())); }
 

@@ -30,7 +30,7 @@ std::optional<Request> Outstanding::add(Request request, std::size_t most) {
   return forgotten;
 }
 
-Request* Outstanding::find(std::uint64_t message) noexcept {
+const Request* Outstanding::find(std::uint64_t message) const noexcept {
   // Indices ascend.
   const auto from = requests_.begin() + static_cast<std::ptrdiff_t>(first_);
   const auto it =
@@ -39,15 +39,16 @@ Request* Outstanding::find(std::uint64_t message) noexcept {
 }
 
 std::optional<Request> Outstanding::take(std::uint64_t message) {
-  Request* found = find(message);
+  const Request* const found = find(message);
   if (found == nullptr) return std::nullopt;
-  std::optional<Request> taken{std::move(*found)};
+  const std::ptrdiff_t place = found - requests_.data();
+  std::optional<Request> taken{std::move(requests_[static_cast<std::size_t>(place)])};
   if (is_certain_read(*taken)) --certain_reads_;
   if (!taken->before_gap) --certain_;
-  if (found == &requests_[first_]) {
+  if (place == static_cast<std::ptrdiff_t>(first_)) {
     ++first_;
   } else {
-    requests_.erase(requests_.begin() + (found - requests_.data()));
+    requests_.erase(requests_.begin() + place);
   }
   if (first_ == requests_.size()) {
     requests_.clear();

@@ -33,7 +33,7 @@ struct Request {
   std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;  ///< atomic
   bool response_begun = false;
   bool before_gap = false;   ///< octets of the other direction are missing since: its response may be among them
-  bool passed_over = false;  ///< a newer request was answered before it, and that was told
+  bool passed_over = false;  ///< a newer request was answered before it, and that was reported
   std::unique_ptr<MessageRecord> record;  ///< waits for the response's link; only when message records are made
 };
 
@@ -54,13 +54,14 @@ class Outstanding {
   /// The k-th oldest. Precondition: k < size().
   [[nodiscard]] Request& at(std::size_t k) noexcept { return requests_[first_ + k]; }
   [[nodiscard]] const Request& at(std::size_t k) const noexcept { return requests_[first_ + k]; }
-  [[nodiscard]] Request* find(std::uint64_t message) noexcept;
+  /// Null: no request with this message index waits.
+  [[nodiscard]] const Request* find(std::uint64_t message) const noexcept;
   /// Removes the request with this message index and returns it.
   std::optional<Request> take(std::uint64_t message);
 
   /// The oldest read, if a DDP segment of its Response may lie there. Source: RFC 5041 §5.3.
   [[nodiscard]] std::optional<Fit> find_read_around(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept;
-  /// Whom a Read Response that starts at (stag, to) answers: the oldest read whose sink it fits. One that was passed
+  /// The request that a Read Response at (stag, to) answers: the oldest read whose sink it fits. One that was passed
   /// over only if no other does.
   [[nodiscard]] std::optional<Fit> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;
   /// The Atomic Request with this identifier which has no response yet, chosen likewise.
@@ -77,7 +78,7 @@ class Outstanding {
   [[nodiscard]] std::size_t certain_reads() const noexcept { return certain_reads_; }
   /// Requests of both kinds whose response cannot be among missing octets.
   [[nodiscard]] std::size_t certain() const noexcept { return certain_; }
-  /// A request behind `position` cannot be told from the one there by what its response says.
+  /// A request behind `position` cannot be distinguished from the one there by what its response says.
   [[nodiscard]] bool has_twin_behind(std::size_t position) const noexcept;
   /// A response was given to one of two requests that look alike, and it may be the other one's: so may all that
   /// follow, until no request waits.

@@ -7,6 +7,7 @@
 
 #include "qp/digest.h"
 #include "qp/queue_pair_state.h"
+#include "qp/terminate_rules.h"
 
 namespace iwarpscope::qp {
 namespace {
@@ -29,7 +30,8 @@ QueuePair::Impl::Impl(Environment& environment, const Identity& identity, Events
       b_(identity.b),
       first_frame_(identity.first_frame),
       first_time_(identity.first_time),
-      halves_{Half(Direction::a_to_b, *this), Half(Direction::b_to_a, *this)} {
+      exchange_(*this),
+      halves_{Half(Direction::a_to_b, *this, exchange_), Half(Direction::b_to_a, *this, exchange_)} {
   observation = observer;
   roles = identity.roles;
 }
@@ -39,8 +41,8 @@ void QueuePair::Impl::finish(FrameNumber at_frame, TimePoint at_time) {
   frame = at_frame;
   time = at_time;
   finish_llp();
-  for (Half& half : halves_) half.settle_early();
-  for (Half& half : halves_) half.settle_requests(false);
+  for (const Direction d : kDirections) exchange_.settle_early(d);
+  for (Half& half : halves_) half.settle(false);
   if (confirmed) conclude();
 }
 
@@ -53,7 +55,7 @@ void QueuePair::Impl::raise(findings::Finding finding) {
   if (finding.frames.empty()) finding.frames = {finding.frame.value != 0 ? finding.frame : frame};
   std::sort(finding.frames.begin(), finding.frames.end());
   finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
-  note_error(finding);
+  faults.note(finding);
   if (confirmed) {
     deliver(std::move(finding));
   } else {
@@ -93,13 +95,13 @@ void QueuePair::Impl::deliver(findings::Finding finding) {
 }
 
 void QueuePair::Impl::conclude() {
-  for (const Half& half : halves_) half.judge_ignored_error();
+  for (const Direction d : kDirections) judge_ignored_error(*this, d);
 }
 
 void QueuePair::Impl::raise_one_sided(std::string text) {
   findings::Finding f;
   f.id = FindingId::capture_one_sided;
-  f.direction = halves_[0].is_captured() ? Direction::a_to_b : Direction::b_to_a;
+  f.direction = coverage[0].is_captured() ? Direction::a_to_b : Direction::b_to_a;
   f.frames = {first_frame_, last_frame_};
   f.text = std::move(text);
   raise(std::move(f));
@@ -133,7 +135,7 @@ Moment QueuePair::first_close() const noexcept {
   return impl_->first_close();
 }
 Moment QueuePair::last_message(Direction direction) const noexcept {
-  return impl_->halves_[index(direction)].last_message();
+  return impl_->halves_[index(direction)].messages().last_message();
 }
 std::uint64_t QueuePair::mirror_duplicates() const noexcept {
   return impl_->mirror_duplicates();
@@ -142,7 +144,7 @@ std::uint64_t QueuePair::suppressed_findings() const noexcept {
   return impl_->found_ != nullptr ? impl_->found_->filter.suppressed() : 0;
 }
 std::uint64_t QueuePair::messages() const noexcept {
-  return impl_->halves_[0].messages() + impl_->halves_[1].messages();
+  return impl_->halves_[0].messages().messages() + impl_->halves_[1].messages().messages();
 }
 std::optional<std::string_view> QueuePair::ulp() const {
   return impl_->ulp();
@@ -151,7 +153,7 @@ QpRecord QueuePair::record() const {
   return impl_->record();
 }
 bool QueuePair::was_known_before(Direction direction, const ddp::Carrier& at) const noexcept {
-  return impl_->halves_[index(direction)].was_known_before(at);
+  return impl_->was_known_before(direction, at);
 }
 void QueuePair::report(findings::Finding finding) {
   impl_->raise(std::move(finding));

@@ -39,7 +39,7 @@ struct Environment {
   std::vector<std::unique_ptr<OpenMessage>> spare_messages;  ///< pool; bounded by what was open at one time
 };
 
-/// Takes what a queue pair tells. Nothing is told before confirmed(); what was found until then follows it at once.
+/// Takes what a queue pair reports. Nothing comes before confirmed(); what was found until then follows it at once.
 class Events {
  public:
   /// The connection is iWARP. Called once, before anything else.
@@ -58,7 +58,7 @@ class QueuePair {
  public:
   virtual ~QueuePair();
 
-  /// The capture ends at this frame: everything that waits is told.
+  /// The capture ends at this frame: everything that waits is reported.
   void finish(FrameNumber frame, TimePoint time);
 
   [[nodiscard]] bool is_confirmed() const noexcept;
@@ -68,7 +68,7 @@ class QueuePair {
   [[nodiscard]] FrameNumber first_frame() const noexcept;
   [[nodiscard]] TimePoint last_time() const noexcept;
   /// When it was closed, by the first sign of it: a FIN, an RST, or octets that were acknowledged after the last that
-  /// were seen, as a FIN may be among them. Frame 0: there is none.
+  /// were seen, as a FIN may be among them. Frame 0: none.
   [[nodiscard]] Moment first_close() const noexcept;
   /// When the latest message of this direction began; frame 0: none did.
   [[nodiscard]] Moment last_message(Direction direction) const noexcept;
@@ -78,7 +78,7 @@ class QueuePair {
   /// The upper layer, as QpRecord::ulp.
   [[nodiscard]] std::optional<std::string_view> ulp() const;
   [[nodiscard]] QpRecord record() const;
-  /// Every FPDU of `direction` was told that the other end may have had when it sent `at`, which is its own.
+  /// Every FPDU of `direction` was seen that the other end may have had when it sent `at`, which is its own.
   [[nodiscard]] bool was_known_before(Direction direction, const ddp::Carrier& at) const noexcept;
   /// Takes a finding of who observes this queue pair, as if its own. Once it is confirmed.
   void report(findings::Finding finding);

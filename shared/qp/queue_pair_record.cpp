@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a report tells of a queue pair.
+// What a report shows of a queue pair.
 #include <optional>
 
 #include "qp/queue_pair_state.h"
@@ -39,7 +39,7 @@ QpRecord QueuePair::Impl::record() const {
   for (Direction d : kDirections) {
     const Half& half = halves_[index(d)];
     r.directions[index(d)] = half.record();
-    if (!r.ddp_version) r.ddp_version = half.ddp_version();
+    if (!r.ddp_version) r.ddp_version = half.messages().ddp_version();
     if (!r.rdmap_version) r.rdmap_version = half.rdmap_version();
   }
   fill(r);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "mpa/startup.h"
+#include "qp/common.h"
+#include "qp/exchange.h"
 #include "qp/finding_filter.h"
 #include "qp/half.h"
 #include "qp/queue_pair.h"
@@ -41,6 +43,7 @@ class QueuePair::Impl : public Common {
   [[nodiscard]] std::optional<std::string_view> ulp() const;
   virtual void trim() {
     for (Half& half : halves_) half.trim();
+    exchange_.trim();
     if (breaches != nullptr) breaches->trim();
   }
   [[nodiscard]] virtual bool is_closed() const noexcept = 0;
@@ -65,13 +68,14 @@ class QueuePair::Impl : public Common {
     std::vector<NotedFinding> noted;
   };
   std::unique_ptr<Found> found_;
+  Exchange exchange_;
   std::array<Half, 2> halves_;
 
  protected:
   // What the LLP makes of it.
   /// The capture ends: its octets that wait are delivered.
   virtual void finish_llp() = 0;
-  /// It would be held against a sender whose octets are framed by a guess that nothing bears out yet.
+  /// It would blame a sender whose octets are framed by a guess that nothing confirms yet.
   [[nodiscard]] virtual bool is_premature(const findings::Finding&) const noexcept { return false; }
   /// What only the end can tell of a whole queue pair.
   virtual void conclude();

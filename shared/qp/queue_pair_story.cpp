@@ -63,60 +63,9 @@ Story QueuePair::Impl::story() const {
   };
   std::ranges::stable_sort(s.findings, {}, place);
   s.one_sided = one_sided;
-  for (const Direction d : kDirections) halves_[index(d)].tell(s.directions[index(d)]);
+  for (const Direction d : kDirections) halves_[index(d)].fill(s.directions[index(d)]);
   fill(s);
   return s;
-}
-
-void Half::tell(DirectionStory& story) const {
-  story.last_message = last_message_;
-  story.last_opcode = last_opcode_;
-  story.inside_fpdu = ended_inside_fpdu_;
-  story.inside_message = ended_inside_message_;
-  story.framing_lost = llp_->is_framing_lost();
-  story.waiting = waiting();
-  story.terminate = rare().terminate;
-  story.unfit_answer = rare().unfit_frame;
-}
-
-void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,
-                              std::optional<std::uint64_t> names) {
-  TerminateStory& t = make_rare().terminate.emplace();
-  t.at = {open.last_frame, open.placed_time};
-  t.layer = terminate.layer;
-  t.error_type = terminate.error_type;
-  t.error_code = terminate.error_code;
-  t.dialect = terminate.dialect;
-  if (terminate.ddp_header.size() >= 2) t.quoted = rdmap::opcode_of(to_u8(terminate.ddp_header[1]));
-  const History::Entry* const entry = names ? other_->history_.entry_of(*names) : nullptr;
-  if (entry == nullptr) return;
-  t.named = TerminateStory::Named{};
-  TerminateStory::Named& named = *t.named;
-  named.message = entry->message;
-  named.opcode = rdmap::opcode_of(entry->rdmap_control);
-  named.frame = entry->frame;
-  named.tagged = entry->tagged;
-  named.stag = STag{entry->stag};
-  named.to = TaggedOffset{entry->position};
-  named.length = entry->length;
-  named.cut = other_->find_open(entry->message) != nullptr;
-  named.unfit = other_->rare().unfit == entry->message;
-  if (common_.breaches != nullptr) named.breaches = common_.breaches->of_message(other_->direction_, named);
-  const bool takes_receive = !entry->tagged && (entry->position >> 32) == 0;
-  if (takes_receive) named.as_long_before = other_->history_.as_long_before(*entry);
-  named.first_of_queue = !entry->tagged && !other_->history_.has_before(*entry);
-  const Request* const request = other_->outstanding_.find(entry->message);
-  if (request == nullptr) return;
-  named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,
-                                               request->atomic ? std::nullopt : std::optional{request->size}};
-}
-
-void Half::note_named_breach(const MessageBreach& breach) {
-  if (rare_ == nullptr || !rare_->terminate || !rare_->terminate->named) return;
-  TerminateStory::Named& named = *rare_->terminate->named;
-  if (named.has_place(breach.place) && named.breaches.size() < TerminateStory::Named::kMostBreaches) {
-    named.breaches.push_back(breach);
-  }
 }
 
 }  // namespace iwarpscope::qp

@@ -156,7 +156,7 @@ struct DirectionRecord {
   std::array<std::uint64_t, rdmap::kOpcodes> messages{};        ///< by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};  ///< by opcode: ULP payload
   std::uint64_t max_outstanding_reads = 0;      ///< at least: of those whose response cannot have been missed
-  std::optional<ReadCreditRecord> read_credit;  ///< empty: no request, or none whose time of sending tells anything
+  std::optional<ReadCreditRecord> read_credit;  ///< empty: no request, or none whose time of sending shows anything
   HeadOfLineRecord head_of_line;
   std::uint64_t incomplete_messages = 0;
   bool captured = true;               ///< false: it was there, but none of its payload is in the capture
@@ -177,7 +177,7 @@ struct StagUse {
   std::uint64_t begin = 0, end = 0;  ///< accesses lay in [begin, end); equal: there were none
 };
 
-/// What an upper layer's ends told each other of their limits.
+/// The limits that the ends of an upper layer announced to each other.
 struct UlpLimitsRecord {
   std::string sentence;
   bool compatible = true;

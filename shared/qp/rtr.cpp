@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The Initiator's first message: in peer-to-peer mode it is the RTR.
+#include "qp/rtr.h"
+
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "qp/half.h"
 
 namespace iwarpscope::qp {
 namespace {
@@ -46,26 +45,19 @@ bool names_any(const mpa::EnhancedData& data) noexcept {
   return data.rtr_send || data.rtr_write || data.rtr_read;
 }
 
-}  // namespace
-
 /// The Initiator's first message, and the startup frames that say what it has to be.
 class FirstMessageJudge {
  public:
-  FirstMessageJudge(Half& half, const OpenMessage& open, const ddp::Segment& segment)
-      : half_(half),
-        open_(open),
-        segment_(segment),
-        request_(*half.common_.startup_request),
-        reply_(*half.common_.startup_reply) {}
-
-  [[nodiscard]] static bool may_judge(const Half& half) noexcept {
-    const Common& common = half.common_;
-    return common.agreement && !common.midstream && common.startup_request != nullptr &&
-           common.startup_reply != nullptr && common.agreement->initiator == half.direction_;
-  }
+  FirstMessageJudge(const FirstMessage& first, Common& common)
+      : common_(common),
+        first_(first),
+        open_(first.open),
+        segment_(first.segment),
+        request_(*common.startup_request),
+        reply_(*common.startup_reply) {}
 
   void judge() {
-    const bool peer_to_peer = half_.common_.agreement->enhanced && request_.enhanced && reply_.enhanced &&
+    const bool peer_to_peer = common_.agreement->enhanced && request_.enhanced && reply_.enhanced &&
                               request_.enhanced->peer_to_peer && reply_.enhanced->peer_to_peer;
     if (peer_to_peer) {
       with_rtr();
@@ -79,20 +71,19 @@ class FirstMessageJudge {
   void with_rtr();
   void read_without_depth();
   [[nodiscard]] bool is_due_terminate() const;
-  void note(const Kind& kind) {
-    half_.common_.rtr = std::make_unique<RtrRecord>(RtrRecord{kind.name, open_.last_frame});
-  }
+  void note(const Kind& kind) { common_.rtr = std::make_unique<RtrRecord>(RtrRecord{kind.name, open_.last_frame}); }
   void raise(FindingId id, std::string seen, std::string expected, std::string text,
              std::vector<FrameNumber> frames = {}) {
-    findings::Finding f = half_.about(id, open_);
+    findings::Finding f = finding_about(id, first_.direction, open_);
     f.seen = std::move(seen);
     f.expected = std::move(expected);
     f.text = std::move(text);
     if (!frames.empty()) f.frames = std::move(frames);
-    half_.common_.raise(std::move(f));
+    common_.raise(std::move(f));
   }
 
-  Half& half_;
+  Common& common_;
+  const FirstMessage& first_;
   const OpenMessage& open_;
   const ddp::Segment& segment_;
   const mpa::StartupFrame& request_;
@@ -120,7 +111,7 @@ void FirstMessageJudge::read_without_depth() {
 
 /// Types that do not meet oblige to a certain Terminate; one that cannot be read may be it.
 bool FirstMessageJudge::is_due_terminate() const {
-  const auto decoded = rdmap::Terminate::parse(segment_.payload, segment_.payload_length, half_.terminate_context());
+  const auto decoded = rdmap::Terminate::parse(segment_.payload, segment_.payload_length, first_.terminate);
   const auto* t = std::get_if<rdmap::Terminate>(&decoded);
   return t == nullptr || (t->layer == 2 && t->error_type == 0 && t->error_code == 7);
 }
@@ -151,8 +142,11 @@ void FirstMessageJudge::with_rtr() {
   }
 }
 
-void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment) {
-  if (FirstMessageJudge::may_judge(half)) FirstMessageJudge(half, open, segment).judge();
+}  // namespace
+
+void judge_first_message(const FirstMessage& first, Common& common) {
+  const bool is_due = common.agreement && common.knows_startup() && common.agreement->initiator == first.direction;
+  if (is_due) FirstMessageJudge(first, common).judge();
 }
 
 }  // namespace iwarpscope::qp

@@ -123,7 +123,7 @@ void SctpQueuePair::Impl::take(Direction d, const sctp::Message& message) {
   frame = last_frame_ = message.delivery_frame;
   time = last_time_ = message.delivered_time;
   last_[index(d)] = last_octets_[index(d)] = {frame, time};
-  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  one_sided = !(coverage[0].is_captured() && coverage[1].is_captured());
   confirm();
 }
 
@@ -151,7 +151,7 @@ void SctpQueuePair::Impl::control(Direction d, const sctp::ControlMessage& messa
       raise_rejected(message);
       break;
     case code::terminate: note_terminate(d); break;
-    default: break;  // what is no legal code was told by who read it
+    default: break;  // an illegal code was reported where it was read
   }
   if (observation == nullptr || message.code == code::terminate) return;
   observation->startup_frame(d, message.startup);
@@ -239,7 +239,7 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
     move(Event::fin_one);
     return;
   }
-  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  one_sided = !(coverage[0].is_captured() && coverage[1].is_captured());
   // One Terminate ends a session: its other side has closed nothing, whatever the end of the capture shows of it.
   std::array<bool, 2> closed{};
   for (const Direction d : kDirections) {
@@ -260,7 +260,7 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
   }
   if (seen) {
     how_ = how;
-    for (Half& half : halves_) half.settle_requests(orderly);
+    for (Half& half : halves_) half.settle(orderly);
   }
   for (SessionHalf& llp : llps_) llp.settle();
 }
@@ -270,7 +270,7 @@ bool SctpQueuePair::Impl::is_cut_off(std::optional<Direction> by) const {
   if (!llps_[0].is_cut_off()) return false;
   for (const Direction d : kDirections) {
     if (by == d || terminated_[index(d)].happened()) continue;
-    if (halves_[index(opposite(d))].waiting() || !halves_[index(d)].unfinished().empty()) return true;
+    if (exchange_.waiting(opposite(d)) || !halves_[index(d)].unfinished().empty()) return true;
   }
   return false;
 }
@@ -324,7 +324,7 @@ void SctpQueuePair::Impl::raise_reset_inside(Direction by) {
     // An ABORT has no TSN: what would complete the work may be missing just before it, with its SACK or without.
     if (llps_[index(d)].unacknowledged() != 0 && !llps_[index(d)].was_sent_again()) return;
     if (elapsed_ns(last_octets_[index(d)].time, time) < kMostSackDelayNs) return;
-    if (!half.has_all_octets() || !half.is_gapless()) return;
+    if (!half.coverage().has_all_octets() || !half.coverage().is_gapless()) return;
     const std::string open = half.unfinished();
     if (open.empty()) continue;
     if (!what.empty()) what += "; ";
@@ -340,7 +340,7 @@ void SctpQueuePair::Impl::raise_reset_inside(Direction by) {
 }
 
 void SctpQueuePair::Impl::finish_llp() {
-  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  one_sided = !(coverage[0].is_captured() && coverage[1].is_captured());
   for (SessionHalf& llp : llps_) {
     llp.ended(false);
     llp.settle();

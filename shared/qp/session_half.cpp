@@ -45,7 +45,7 @@ void SessionHalf::begin(bool whole) {
 void SessionHalf::take(const sctp::Message& message) {
   // Where nothing is known of what its sender had received, it may have been anything.
   constexpr StreamOffset kAnything{std::numeric_limits<std::uint64_t>::max()};
-  other_->acknowledged_ = message.has_acknowledged ? at(message.acknowledged) : kAnything;
+  other_->note_acknowledged(message.has_acknowledged ? at(message.acknowledged) : kAnything);
   half_.delivered(at(message.ssn + 1));
   if (message.after_gap) half_.lost_octets();
 }
@@ -76,7 +76,7 @@ void SessionHalf::missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing r
 void SessionHalf::look_behind() {
   if (view_ == nullptr || lacks_end_ || !view_->may_lack_end(half_.direction())) return;
   lacks_end_ = true;
-  half_.missing(half_.stream_end(), tcp::Missing::unexplained);
+  half_.missing(half_.coverage().stream_end(), tcp::Missing::unexplained);
 }
 
 void SessionHalf::ended(bool orderly) {

@@ -18,6 +18,8 @@ class SessionHalf final : public Llp {
   SessionHalf(Half& half, Common& common, const sctp::SessionView* view);
 
   void join(SessionHalf& other) noexcept { other_ = &other; }
+  /// The newest message of the other direction acknowledges what lies before `end`, at most.
+  void note_acknowledged(StreamOffset end) noexcept { acknowledged_ = end; }
   /// DDP segments may come. `whole`: nothing of this direction is missing before the first of them.
   void begin(bool whole);
   /// A message that carries none.

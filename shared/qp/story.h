@@ -78,7 +78,7 @@ struct TerminateStory {
   std::optional<Named> named;
 };
 
-/// Requests that nobody answered.
+/// Requests that were not answered.
 struct WaitingStory {
   std::uint64_t count = 0;
   bool atomic = false;  ///< the oldest of them; else a Read Request
@@ -107,7 +107,7 @@ struct DirectionStory {
   bool lacks_end = false;            ///< its sender sent more than the capture has, or over SCTP may have
   bool lacks_start = false;          ///< over TCP: octets before its first TCP segment are missing, as ACKs show
   bool sent_again = false;           ///< over TCP: octets of `unacknowledged` were seen more than once
-  bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin, so its octets were not read
+  bool framing_lost = false;         ///< at the end it was not known where FPDUs begin, so its octets were not read
   std::optional<WaitingStory> waiting;
   std::optional<TerminateStory> terminate;
 };

@@ -114,7 +114,7 @@ Moment TcpQueuePair::Impl::first_close() const noexcept {
     }
     const auto acknowledged = connection_.acknowledged(d);
     if (acknowledged && connection_.next_offset(d) < *acknowledged && !connection_.fin_delivered(d))
-      take(halves_[index(d)].last_message());
+      take(halves_[index(d)].messages().last_message());
   }
   return first;
 }

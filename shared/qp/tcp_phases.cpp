@@ -66,9 +66,9 @@ void TcpQueuePair::Impl::frame_early_octets(Direction by) {
   const Direction initiator = agreement->initiator;
   const auto start = agreement->sequence_start[index(initiator)];
   if (!start) return;
-  const StreamOffset end = halves_[index(initiator)].stream_end();
+  const StreamOffset end = covered(initiator).stream_end();
   const std::vector<tcp::Chunk> early = startup_->early_chunks();
-  initiator_was_early_ = !early.empty();
+  if (!early.empty()) first_fpdus_.initiator_was_early();
   for (const tcp::Chunk& chunk : early) llps_[index(initiator)].octets(chunk);
   // Its own octets that ended startup are still to be framed.
   if (by == initiator) return;
@@ -123,7 +123,7 @@ void TcpQueuePair::Impl::follow_close() {
   }
   if (!settled_ && (reset_reported_ || (fin_reported_[0] && fin_reported_[1]))) {
     settled_ = true;
-    for (Half& half : halves_) half.settle_requests(!reset_reported_);
+    for (Half& half : halves_) half.settle(!reset_reported_);
   }
 }
 
@@ -136,7 +136,7 @@ void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
   if (std::exchange(startup_ended_[index(d)], true)) return;
   const Direction other = opposite(d);
-  const StreamOffset seen = std::max(halves_[index(other)].stream_end(), kStreamOrigin);
+  const StreamOffset seen = std::max(covered(other).stream_end(), kStreamOrigin);
   if (connection_.acknowledged(other) > seen) startup_->may_have_ended(other);
   const bool by_rst = connection_.reset_by() == d;
   // Without its SYN nothing says where its octets begin; its Reply may have come before what was seen of it. What the
@@ -169,7 +169,7 @@ void TcpQueuePair::Impl::raise_reset_after_terminate(Direction by) {
 }
 
 void TcpQueuePair::Impl::raise_unseen_octets() {
-  const Direction other = halves_[0].is_captured() ? Direction::b_to_a : Direction::a_to_b;
+  const Direction other = coverage[0].is_captured() ? Direction::b_to_a : Direction::a_to_b;
   if (!seen_[index(other)]) return raise_one_sided("Only this direction of the connection is in the capture.");
   const tcp::DirectionStatistics& s = connection_.statistics(other);
   const std::string seen = s.tcp_segments == 1

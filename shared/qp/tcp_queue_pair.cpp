@@ -52,7 +52,7 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNu
   } else {
     take_in_turn(d, packet);
   }
-  // Also of one that waits: where it will be taken, its octets may not be in the frame at hand any more.
+  // Also of one that waits: where it will be taken, its octets may not be in the present frame any more.
   observe(d, packet, belongs);
   if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
 }
@@ -92,7 +92,7 @@ void TcpQueuePair::Impl::finish_llp() {
   taken_ = {frame, time};
   connection_.finish(frame, time, sinks(), *this);
   follow_last_resets();
-  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  one_sided = !(coverage[0].is_captured() && coverage[1].is_captured());
   follow_close();
   end_startup();
   for (MpaHalf& llp : llps_) llp.ended(false);
@@ -109,14 +109,14 @@ bool TcpQueuePair::Impl::is_given_up() const noexcept {
     const mpa::FramerState framing = llps_[index(d)].framer()->state();
     if (framing == mpa::FramerState::given_up) {
       given_up = true;
-    } else if (framing == mpa::FramerState::framing || halves_[index(d)].has_octets()) {
+    } else if (framing == mpa::FramerState::framing || covered(d).has_octets()) {
       return false;
     }
   }
   return given_up;
 }
 
-/// It would be held against a sender whose octets are framed by a guess that nothing bears out yet.
+/// It would blame a sender whose octets are framed by a guess that nothing confirms yet.
 bool TcpQueuePair::Impl::is_premature(const findings::Finding& finding) const noexcept {
   const findings::Rule& rule = findings::rule(finding.id);
   if (!finding.direction || rule.about != findings::About::peer || rule.severity == findings::Severity::note) {

@@ -27,11 +27,11 @@ struct Beginning {
 
 class TcpQueuePair final : public QueuePair {
  public:
-  /// `observation` may be null: nobody listens.
+  /// `observation` may be null: no model listens.
   TcpQueuePair(Environment& environment, const Beginning& beginning, Events& events,
                Observation* observation = nullptr);
 
-  /// `frame`, `time`: the ones at hand, later than the TCP segment's own when it was held back before.
+  /// `frame`, `time`: the present ones, later than the TCP segment's own when it was held back before.
   void feed(Direction d, const net::TcpPacket& packet, FrameNumber frame, TimePoint time);
 
   /// TCP segments wait for octets that they show to have been sent and that were not seen yet.

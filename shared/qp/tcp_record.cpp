@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a report tells of a queue pair over TCP alone.
+// What a report shows of a queue pair over TCP alone.
 #include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {

@@ -26,7 +26,7 @@ std::string seconds(std::int64_t ns) {
 /// Nothing that the capture lacks, and nothing that the network lost, can have made startup slow.
 bool TcpQueuePair::Impl::is_startup_time_known() const noexcept {
   for (const Direction d : kDirections) {
-    if (!halves_[index(d)].has_all_octets() || connection_.statistics(d).retransmitted_octets != 0) return false;
+    if (!covered(d).has_all_octets() || connection_.statistics(d).retransmitted_octets != 0) return false;
   }
   return !one_sided && !midstream && !may_lack(first_time_);
 }
@@ -49,7 +49,7 @@ void TcpQueuePair::Impl::judge_reply_time(const mpa::StartupFrame& request, cons
              fmt::format("The MPA Reply came {} after the Request.", seconds(took)));
 }
 
-/// MS-04, of a Reply that never came: until somebody closed, or until the end of the capture.
+/// MS-04, of a Reply that never came: until either end closed, or until the end of the capture.
 void TcpQueuePair::Impl::judge_missing_reply() {
   if (startup_ == nullptr || startup_->phase() != mpa::StartupPhase::await_reply || startup_->request() == nullptr ||
       !is_startup_time_known()) {
@@ -102,7 +102,8 @@ void TcpQueuePair::Impl::judge_reset(Direction by) {
   std::string what;
   for (const Direction d : kDirections) {
     const Half& half = halves_[index(d)];
-    if (!half.has_all_octets() || !half.is_gapless() || (llps_[index(d)].is_open() && !half.is_framed_to_its_end())) {
+    if (!half.coverage().has_all_octets() || !half.coverage().is_gapless() ||
+        (llps_[index(d)].is_open() && !half.coverage().is_framed_to_its_end())) {
       return;
     }
     const std::string open = half.unfinished();

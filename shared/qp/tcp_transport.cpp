@@ -15,7 +15,7 @@ std::string_view name(TransportEventKind kind) noexcept {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// Tells what the TCP segment changed in the counters of both directions.
+/// Reports what the TCP segment changed in the counters of both directions.
 void TcpQueuePair::Impl::tell_transport(Direction d, const net::TcpPacket& packet,
                                         const std::array<tcp::DirectionStatistics, 2>& before) {
   const auto tell = [&](Direction of, TransportEventKind kind, std::uint64_t octets) {
@@ -36,7 +36,7 @@ void TcpQueuePair::Impl::tell_transport(Direction d, const net::TcpPacket& packe
       tell(of, retransmission, is.retransmitted_octets - was.retransmitted_octets);
     }
     if (is.out_of_order_segments != was.out_of_order_segments) tell(of, out_of_order, packet.payload_length);
-    // Whoever announces it makes the other direction wait.
+    // The end that announces it makes the other direction wait.
     if (is.zero_windows != was.zero_windows) tell(opposite(of), window_closed, 0);
   }
 }

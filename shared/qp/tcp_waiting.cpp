@@ -13,7 +13,7 @@
 namespace iwarpscope::qp {
 
 /// The direction whose octets the TCP segment shows to have been sent, where some may still come. An RST waits for what
-/// its sender sent before it, such as a Terminate: that tells why.
+/// its sender sent before it, such as a Terminate: that explains it.
 std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::TcpPacket& packet) const noexcept {
   tcp::Unseen unseen = connection_.shows_unseen(d, packet);
   if (unseen == tcp::Unseen::none && waiting_ != nullptr && packet.has(net::tcp_flag::rst)) {

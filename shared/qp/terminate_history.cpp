@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a Terminate names, held against the messages that its sender had received.
+// What a Terminate names, compared with the messages that its sender had received.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "base/wording.h"
 #include "ddp/header.h"
-#include "qp/half.h"
+#include "qp/terminate_rules.h"
 
 namespace iwarpscope::qp {
 namespace {
@@ -57,18 +57,21 @@ class Quoted {
   Octets octets_;
 };
 
-}  // namespace
-
-/// One Terminate, and the messages before it. `names`: the message of the other half that it speaks of.
-class TerminateHistoryJudge {
+/// One Terminate, and the messages before it.
+class HistoryJudge {
  public:
-  TerminateHistoryJudge(Half& half, const OpenMessage& open, const rdmap::Terminate& t,
-                        std::optional<std::uint64_t> names)
-      : half_(half), other_(*half.other_), open_(open), t_(t), names_(names), quoted_(t.ddp_header) {
-    const auto acknowledged = other_.llp_->acknowledged();
-    const bool all_seen = !acknowledged || *acknowledged <= other_.stream_end_;
-    certain_ = other_.gapless_ && all_seen && other_.is_framed_to_its_end() && !half.common_.midstream &&
-               !half.common_.one_sided && other_.rare().first_bad_crc_frame.value == 0 && t.layer != kLlp;
+  HistoryJudge(const TerminateView& view, findings::Reporter& reporter)
+      : view_(view),
+        t_(view.terminate),
+        history_(view.other.history()),
+        reporter_(reporter),
+        quoted_(view.terminate.ddp_header),
+        errors_(view.common.faults.has_errors(view.named_direction())) {
+    const Coverage& named = view.named_coverage();
+    const auto acknowledged = named.llp().acknowledged();
+    const bool all_seen = !acknowledged || *acknowledged <= named.stream_end();
+    certain_ = all_seen && view.common.sees_whole(view.named_direction()) && named.is_framed_to_its_end() &&
+               !named.has_bad_crc() && t_.layer != kLlp;
   }
 
   void names_unsent();
@@ -77,44 +80,46 @@ class TerminateHistoryJudge {
   void not_first_error();
 
  private:
+  [[nodiscard]] const History::Entry* named() const noexcept {
+    return view_.names ? history_.entry_of(*view_.names) : nullptr;
+  }
   [[nodiscard]] std::optional<std::uint64_t> sent_octets() const noexcept;
-  void raise(FindingId id, std::vector<FrameNumber> frames, std::string seen, std::string expected, std::string text) {
-    findings::Finding f = half_.about(id, open_);
+  /// Without `frames`: those of the Terminate.
+  [[nodiscard]] findings::Finding about(FindingId id, std::vector<FrameNumber> frames) const {
+    findings::Finding f = finding_about(id, view_.direction, view_.open);
     if (!frames.empty()) f.frames = std::move(frames);
-    f.seen = std::move(seen);
-    f.expected = std::move(expected);
-    f.text = std::move(text);
-    half_.common_.raise(std::move(f));
+    return f;
   }
 
-  Half& half_;
-  Half& other_;
-  const OpenMessage& open_;
+  const TerminateView& view_;
   const rdmap::Terminate& t_;
-  const std::optional<std::uint64_t> names_;
+  const History& history_;  ///< of the direction that it speaks of
+  findings::Reporter& reporter_;
   const Quoted quoted_;
+  const bool errors_;     ///< the direction that it speaks of broke rules
   bool certain_ = false;  ///< all that its sender can have received was seen, and as it was received
 };
 
 /// RM-27. Where the other direction broke rules, a DDP segment may be named that was taken for something else here. A
 /// Read Request is known by its RDMA header, if that is there (RM-29).
-void TerminateHistoryJudge::names_unsent() {
-  if (names_ || !certain_ || !quoted_.is_whole() || quoted_.is_zero()) return;
-  if (half_.common_.errors[index(other_.direction_)]) return;
+void HistoryJudge::names_unsent() {
+  if (view_.names || !certain_ || !quoted_.is_whole() || quoted_.is_zero() || errors_) return;
   if (quoted_.opcode() == rdmap::Opcode::rdma_read_request &&
       (!t_.rdmap_header.empty() || t_.dialect == rdmap::TerminateDialect::siw_le)) {
     return;
   }
-  if (!other_.history_.is_whole() && !other_.history_.is_behind_newest(t_.ddp_header)) return;
-  raise(FindingId::rdmap_terminate_names_unsent, {}, quoted_.text(), "",
-        fmt::format("The Terminate quotes a DDP header ({}) that the other end never sent.", quoted_.text()));
+  if (!history_.is_whole() && !history_.is_behind_newest(t_.ddp_header)) return;
+  findings::Finding f = about(FindingId::rdmap_terminate_names_unsent, {});
+  f.seen = quoted_.text();
+  f.text = fmt::format("The Terminate quotes a DDP header ({}) that the other end never sent.", f.seen);
+  reporter_.raise(std::move(f));
 }
 
 /// Octets after the DDP header of the DDP segment that is named, as far as it is known.
-std::optional<std::uint64_t> TerminateHistoryJudge::sent_octets() const noexcept {
-  const History::Entry* const entry = names_ ? other_.history_.entry_of(*names_) : nullptr;
+std::optional<std::uint64_t> HistoryJudge::sent_octets() const noexcept {
+  const History::Entry* const entry = named();
   // Linux siw quotes a Read Request with other numbers: which of its fields can be believed is not known.
-  if (entry == nullptr || !other_.history_.find(t_.ddp_header)) return std::nullopt;
+  if (entry == nullptr || !history_.find(t_.ddp_header)) return std::nullopt;
   const std::uint64_t offset = quoted_.offset_in(entry->position);
   if (offset == 0) return entry->first_octets;
   if (!quoted_.is_last() || offset > entry->length) return std::nullopt;
@@ -122,36 +127,36 @@ std::optional<std::uint64_t> TerminateHistoryJudge::sent_octets() const noexcept
 }
 
 /// RM-28. Seen in the field: the whole ULPDU, what follows the DDP header, that without the RDMAP header, and 0.
-void TerminateHistoryJudge::segment_length() {
-  if (!certain_ || !t_.ddp_segment_length || !quoted_.is_whole() || half_.common_.errors[index(other_.direction_)]) {
-    return;
-  }
+void HistoryJudge::segment_length() {
+  if (!certain_ || !t_.ddp_segment_length || !quoted_.is_whole() || errors_) return;
   const std::optional<std::uint64_t> payload = sent_octets();
   if (!payload) return;
   const std::uint64_t length = *t_.ddp_segment_length;
   const std::uint64_t header = rdmap::header_octets(quoted_.opcode());
   const std::uint64_t ulpdu = *payload + quoted_.octets();
   if (length == 0 || length == *payload || length == ulpdu || length + header == *payload) return;
-  raise(
-      FindingId::rdmap_terminate_segment_length_wrong, {other_.history_.entry_of(*names_)->frame, open_.last_frame},
-      std::to_string(length), std::to_string(ulpdu),
-      fmt::format("The Terminate gives a DDP Segment Length of {}; the DDP segment that it names ({}) has {}, of which "
-                  "{} follow the DDP header.",
-                  length, quoted_.text(), counted(ulpdu, "octet"), *payload));
+  findings::Finding f = about(FindingId::rdmap_terminate_segment_length_wrong, {named()->frame, view_.open.last_frame});
+  f.seen = std::to_string(length);
+  f.expected = std::to_string(ulpdu);
+  f.text = fmt::format(
+      "The Terminate gives a DDP Segment Length of {}; the DDP segment that it names ({}) has {}, of which {} follow "
+      "the DDP header.",
+      length, quoted_.text(), counted(ulpdu, "octet"), *payload);
+  reporter_.raise(std::move(f));
 }
 
 /// AT-18. Linux siw quotes nothing of a message whose opcode it does not know.
-void TerminateHistoryJudge::extension_refused() {
+void HistoryJudge::extension_refused() {
   constexpr std::uint8_t kOperation = 2, kUnexpectedOpcode = 6;
   if (t_.layer != 0 || t_.error_type != kOperation || t_.error_code != kUnexpectedOpcode) return;
   bool used = false, unknown = false, has_it = false;
-  for (const OpcodeCount& c : other_.counts_) {
+  for (const OpcodeCount& c : view_.other.counts()) {
     used = used || is_extension(c.opcode);
     unknown = unknown || c.opcode == rdmap::Opcode::unknown;
   }
-  for (const OpcodeCount& c : half_.counts_) has_it = has_it || is_extension(c.opcode);
+  for (const OpcodeCount& c : view_.own.counts()) has_it = has_it || is_extension(c.opcode);
   // What breaks a rule is refused by those that have the extension, too. Linux siw has not.
-  const bool broken = half_.common_.errors[index(other_.direction_)] && t_.dialect != rdmap::TerminateDialect::siw_le;
+  const bool broken = errors_ && t_.dialect != rdmap::TerminateDialect::siw_le;
   if (!used || has_it || broken) return;
   std::string_view what = "an atomic or Immediate Data message";
   if (quoted_.is_whole()) {
@@ -160,82 +165,101 @@ void TerminateHistoryJudge::extension_refused() {
   } else if (unknown || !certain_) {
     return;
   }
-  std::vector<FrameNumber> frames;
-  if (names_) {
-    if (const auto frame = other_.history_.frame_of(*names_)) frames = {*frame, open_.last_frame};
-  }
-  raise(
-      FindingId::rdmap_extension_refused, std::move(frames), std::string(what), "",
-      fmt::format("The Terminate refuses {} as an unexpected opcode: this end lacks the extension of RFC 7306.", what));
+  const History::Entry* const entry = named();
+  findings::Finding f =
+      about(FindingId::rdmap_extension_refused,
+            entry != nullptr ? std::vector{entry->frame, view_.open.last_frame} : std::vector<FrameNumber>{});
+  f.seen = what;
+  f.text =
+      fmt::format("The Terminate refuses {} as an unexpected opcode: this end lacks the extension of RFC 7306.", what);
+  reporter_.raise(std::move(f));
 }
 
 /// RM-30.
-void TerminateHistoryJudge::not_first_error() {
-  const Fault* const fault = half_.common_.fault(other_.direction_);
-  const History::Entry* const entry = names_ ? other_.history_.entry_of(*names_) : nullptr;
+void HistoryJudge::not_first_error() {
+  const Fault* const fault = view_.common.faults.first(view_.named_direction());
+  const History::Entry* const entry = named();
   if (fault == nullptr || entry == nullptr || !certain_) return;
   if (entry->message <= fault->message || entry->frame <= fault->frame) return;
-  raise(FindingId::rdmap_terminate_not_first_error, {fault->frame, entry->frame, open_.last_frame},
-        fmt::format("message {}", entry->message), fmt::format("message {}", fault->message),
-        fmt::format("The Terminate names message {} (frame {}) of the other direction; message {} (frame {}) before it "
-                    "already broke {}.",
-                    entry->message, entry->frame.value, fault->message, fault->frame.value,
-                    findings::rule(fault->id).code));
+  findings::Finding f =
+      about(FindingId::rdmap_terminate_not_first_error, {fault->frame, entry->frame, view_.open.last_frame});
+  f.seen = fmt::format("message {}", entry->message);
+  f.expected = fmt::format("message {}", fault->message);
+  f.text = fmt::format(
+      "The Terminate names message {} (frame {}) of the other direction; message {} (frame {}) before it already broke "
+      "{}.",
+      entry->message, entry->frame.value, fault->message, fault->frame.value, findings::rule(fault->id).code);
+  reporter_.raise(std::move(f));
 }
 
-void judge_terminate_history(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate,
-                             std::optional<std::uint64_t> names) {
-  // Of a Terminate that is not what it has to be nobody knows where its fields are.
-  const bool sound =
-      terminate.fit == rdmap::TerminateFit::exact || terminate.fit == rdmap::TerminateFit::without_rdma_header;
-  if (open.tagged || !sound) return;
-  TerminateHistoryJudge judge(half, open, terminate, names);
+}  // namespace
+
+void judge_terminate_history(const TerminateView& view, findings::Reporter& reporter) {
+  // Of a Terminate that is not what it has to be, it is not known where its fields are.
+  const rdmap::TerminateFit fit = view.terminate.fit;
+  const bool sound = fit == rdmap::TerminateFit::exact || fit == rdmap::TerminateFit::without_rdma_header;
+  if (view.open.tagged || !sound) return;
+  HistoryJudge judge(view, reporter);
   judge.names_unsent();
   judge.segment_length();
   judge.extension_refused();
   judge.not_first_error();
 }
 
-// ---- what a receiver has to refuse ----
-
-void Common::note_error(const findings::Finding& finding) {
-  const findings::Rule& rule = findings::rule(finding.id);
-  if (!finding.direction || rule.severity != findings::Severity::error) return;
-  const std::size_t d = index(*finding.direction);
-  if (findings::is_about_full_operation(rule)) errors[d] = true;
-  if (!finding.message || !rule.refused_with.is_always()) return;
-  if (faults == nullptr) faults = std::make_unique<std::array<Fault, 2>>();
-  Fault& fault = (*faults)[d];
-  if (fault.frame.value == 0) fault = {finding.id, *finding.message, finding.frames.front(), {}, {}};
+TerminateStory terminate_story(const TerminateView& view) {
+  const rdmap::Terminate& terminate = view.terminate;
+  TerminateStory t;
+  t.at = {view.open.last_frame, view.open.placed_time};
+  t.layer = terminate.layer;
+  t.error_type = terminate.error_type;
+  t.error_code = terminate.error_code;
+  t.dialect = terminate.dialect;
+  if (terminate.ddp_header.size() >= 2) t.quoted = rdmap::opcode_of(to_u8(terminate.ddp_header[1]));
+  const History& history = view.other.history();
+  const History::Entry* const entry = view.names ? history.entry_of(*view.names) : nullptr;
+  if (entry == nullptr) return t;
+  t.named = TerminateStory::Named{};
+  TerminateStory::Named& named = *t.named;
+  named.message = entry->message;
+  named.opcode = rdmap::opcode_of(entry->rdmap_control);
+  named.frame = entry->frame;
+  named.tagged = entry->tagged;
+  named.stag = STag{entry->stag};
+  named.to = TaggedOffset{entry->position};
+  named.length = entry->length;
+  named.cut = view.other.is_open(entry->message);
+  const Exchange::Unfit unfit = view.exchange.unfit(view.named_direction());
+  named.unfit = unfit.frame.value != 0 && unfit.message == entry->message;
+  if (view.common.breaches != nullptr) {
+    named.breaches = view.common.breaches->of_message(view.named_direction(), named);
+  }
+  const bool takes_receive = !entry->tagged && (entry->position >> 32) == 0;
+  if (takes_receive) named.as_long_before = history.as_long_before(*entry);
+  named.first_of_queue = !entry->tagged && !history.has_before(*entry);
+  const Request* const request = view.named_requests().find(entry->message);
+  if (request == nullptr) return t;
+  named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,
+                                               request->atomic ? std::nullopt : std::optional{request->size}};
+  return t;
 }
 
-/// RM-32: `open` answers a request that came behind a message which had to be refused.
-void Half::note_answer_after_fault(const OpenMessage& open, const Request& request) {
-  if (common_.faults == nullptr) return;
-  Fault& fault = (*common_.faults)[index(other_->direction_)];
-  if (fault.frame.value == 0 || fault.answer.value != 0 || !open.intact) return;
-  if (request.message <= fault.message || request.frame <= fault.frame) return;
-  fault.request = request.frame;
-  fault.answer = open.last_frame;
-}
-
-/// RM-32, at the end: nobody refused it. A bad CRC or a gap would explain that the receiver saw something else.
-void Half::judge_ignored_error() const {
-  const Fault* const fault = common_.fault(direction_);
-  if (fault == nullptr || fault->answer.value == 0 || common_.first_terminate || common_.midstream ||
-      common_.one_sided || !gapless_ || !other_->gapless_ || rare().first_bad_crc_frame.value != 0) {
+void judge_ignored_error(Common& common, Direction d) {
+  const Fault* const fault = common.faults.first(d);
+  const Coverage& responses = common.covered(opposite(d));
+  if (fault == nullptr || fault->answer.value == 0 || common.first_terminate || !common.sees_whole(d) ||
+      !responses.is_gapless() || common.covered(d).has_bad_crc()) {
     return;
   }
   findings::Finding f;
   f.id = FindingId::rdmap_error_ignored;
-  f.direction = other_->direction_;
+  f.direction = opposite(d);
   f.frames = {fault->frame, fault->request, fault->answer};
   f.seen = findings::rule(fault->id).code;
   f.text = fmt::format(
       "Message {} of the other direction (frame {}) breaks {}, and must be refused. This end answered the later "
       "request of frame {}, and sent no Terminate.",
       fault->message, fault->frame.value, findings::rule(fault->id).code, fault->request.value);
-  common_.raise(std::move(f));
+  common.raise(std::move(f));
 }
 
 }  // namespace iwarpscope::qp

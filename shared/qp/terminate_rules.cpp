@@ -1,20 +1,26 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a Terminate claims, held against what the wire showed.
+// What a Terminate claims, compared with what the wire showed.
+#include "qp/terminate_rules.h"
+
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "base/wording.h"
 #include "ddp/header.h"
-#include "qp/half.h"
 
 namespace iwarpscope::qp {
 namespace {
 
 using findings::FindingId;
 
-constexpr std::uint64_t kLargestSegment = 64768;  // RFC 5044 §3
+constexpr std::uint64_t kLargestSegment = 64768;      // RFC 5044 §3
+constexpr std::uint8_t kMpaCrc = 2, kMpaMarkers = 3;  // of the LLP, MPA: RFC 5044 §8
+
+bool is_llp_error(const rdmap::Terminate& t, std::uint8_t code) noexcept {
+  return t.layer == 2 && t.error_type == 0 && t.error_code == code;
+}
 
 /// A Read Request that was answered in part names the octets that are left. Source: RFC 5040 §4.8.
 bool is_request_or_advanced(const Request& request, const rdmap::ReadRequestHeader& header) noexcept {
@@ -88,52 +94,75 @@ std::string contradiction(const rdmap::Terminate& t, bool first_opcode_alike) {
 
 }  // namespace
 
-std::optional<std::uint64_t> Half::find_terminated(const rdmap::Terminate& terminate) const {
-  if (const auto named = history_.find(terminate.ddp_header)) return named;
-  // Linux siw quotes a Read Request with the read's size in place of its MSN: the RDMAP header tells which it was.
+std::optional<std::uint64_t> find_terminated(const rdmap::Terminate& terminate, const History& history,
+                                             const Outstanding& requests) {
+  if (const auto named = history.find(terminate.ddp_header)) return named;
+  // Linux siw quotes a Read Request with the read's size in place of its MSN: the RDMAP header shows which it was.
   if (terminate.ddp_header.size() < 2 ||
       rdmap::opcode_of(to_u8(terminate.ddp_header[1])) != rdmap::Opcode::rdma_read_request) {
     return std::nullopt;
   }
   auto decoded = rdmap::ReadRequestHeader::parse(terminate.rdmap_header);
   const auto* header = std::get_if<rdmap::ReadRequestHeader>(&decoded);
-  for (std::size_t k = 0; header != nullptr && k < outstanding_.size(); ++k) {
-    if (is_request_or_advanced(outstanding_.at(k), *header)) return outstanding_.at(k).message;
+  for (std::size_t k = 0; header != nullptr && k < requests.size(); ++k) {
+    if (is_request_or_advanced(requests.at(k), *header)) return requests.at(k).message;
   }
   return std::nullopt;
 }
 
-void Half::tell_unreadable_terminate(const OpenMessage& open) {
-  findings::Finding f = about(FindingId::rdmap_terminate_sent, open);
-  f.seen = counted(open.payload_length, "octet");
-  f.text = fmt::format("A Terminate of {}, too short to contain an error code.", f.seen);
-  common_.raise(std::move(f));
+bool answers_bad_crc(const TerminateView& view) noexcept {
+  return is_llp_error(view.terminate, kMpaCrc) && view.named_coverage().has_bad_crc();
 }
 
-void Half::tell_terminate(const OpenMessage& open, const rdmap::Terminate& t, std::optional<std::uint64_t> names) {
-  findings::Finding f = about(FindingId::rdmap_terminate_sent, open);
+findings::Finding unreadable_terminate(Direction d, const OpenMessage& open) {
+  findings::Finding f = finding_about(FindingId::rdmap_terminate_sent, d, open);
+  f.seen = counted(open.payload_length, "octet");
+  f.text = fmt::format("A Terminate of {}, too short to contain an error code.", f.seen);
+  return f;
+}
+
+findings::Finding terminate_sent(const TerminateView& view) {
+  const rdmap::Terminate& t = view.terminate;
+  findings::Finding f = finding_about(FindingId::rdmap_terminate_sent, view.direction, view.open);
   f.seen = fmt::format("{}/{}/{:02x}", t.layer, t.error_type, t.error_code);
   f.text = fmt::format("Terminate {} ({})", rdmap::error_name(t.layer, t.error_type, t.error_code), f.seen);
-  if (names) {
-    f.text += fmt::format("; it names message {} of the other direction", *names);
-    if (const auto frame = other_->history_.frame_of(*names)) {
-      f.frames = {*frame, open.last_frame};
+  if (view.names) {
+    f.text += fmt::format("; it names message {} of the other direction", *view.names);
+    if (const auto frame = view.other.history().frame_of(*view.names)) {
+      f.frames = {*frame, view.open.last_frame};
       f.text += fmt::format(" ({} in frame {})", rdmap::title(rdmap::opcode_of(to_u8(t.ddp_header[1]))), frame->value);
     }
   }
   f.text += '.';
-  common_.raise(std::move(f));
+  return f;
 }
 
-/// One Terminate, and what both halves know of what it speaks of.
-class TerminateJudge {
+TerminateDetail terminate_detail(const TerminateView& view) {
+  const rdmap::Terminate& t = view.terminate;
+  TerminateDetail detail;
+  detail.layer = t.layer;
+  detail.error_type = t.error_type;
+  detail.error_code = t.error_code;
+  detail.name = rdmap::error_name(t.layer, t.error_type, t.error_code);
+  if (view.names) detail.names = NamedMessage{view.named_direction(), *view.names};
+  detail.dialect = rdmap::name(t.dialect);
+  if (t.ddp_segment_length) detail.terminated_length = *t.ddp_segment_length;
+  detail.terminated_ddp.assign(t.ddp_header.begin(), t.ddp_header.end());
+  detail.terminated_rdmap.assign(t.rdmap_header.begin(), t.rdmap_header.end());
+  return detail;
+}
+
+namespace {
+
+/// One Terminate, and what it claims.
+class ClaimJudge {
  public:
-  TerminateJudge(Half& half, const OpenMessage& open, const rdmap::Terminate& t)
-      : half_(half), other_(*half.other_), open_(open), t_(t) {
+  ClaimJudge(const TerminateView& view, findings::Reporter& reporter)
+      : view_(view), t_(view.terminate), named_(view.named_coverage()), reporter_(reporter) {
     // What the sender of the Terminate had received and the capture lacks may be what it speaks of.
-    const auto acknowledged = other_.llp_->acknowledged();
-    const bool all_seen = !acknowledged || *acknowledged <= other_.stream_end_ + 1;  // +1: a FIN
-    certain_ = other_.gapless_ && all_seen && !half.common_.midstream && !half.common_.one_sided;
+    const auto acknowledged = named_.llp().acknowledged();
+    const bool all_seen = !acknowledged || *acknowledged <= named_.stream_end() + 1;  // +1: a FIN
+    certain_ = all_seen && view.common.sees_whole(view.named_direction());
   }
 
   void answer_to_bad_crc();
@@ -142,64 +171,64 @@ class TerminateJudge {
   void claim();
 
  private:
-  [[nodiscard]] bool is_llp_error(std::uint8_t code) const noexcept {
-    return t_.layer == 2 && t_.error_type == 0 && t_.error_code == code;
-  }
-  [[nodiscard]] bool is_crc_error() const noexcept { return is_llp_error(2); }
-  [[nodiscard]] bool is_marker_error() const noexcept { return is_llp_error(3); }
-  [[nodiscard]] findings::Finding about(FindingId id) const { return half_.about(id, open_); }
-  void raise(findings::Finding finding) { half_.common_.raise(std::move(finding)); }
+  [[nodiscard]] findings::Finding about(FindingId id) const { return finding_about(id, view_.direction, view_.open); }
+  void raise(findings::Finding finding) { reporter_.raise(std::move(finding)); }
 
-  Half& half_;
-  Half& other_;
-  const OpenMessage& open_;
+  const TerminateView& view_;
   const rdmap::Terminate& t_;
+  const Coverage& named_;
+  findings::Reporter& reporter_;
   bool certain_ = false;  ///< all that its sender can have received was seen
 };
 
 /// MF-19.
-void TerminateJudge::answer_to_bad_crc() {
-  if (!is_crc_error() || other_.rare().first_bad_crc_frame.value == 0) return;
-  other_.bad_crc_explained_ = true;
+void ClaimJudge::answer_to_bad_crc() {
+  if (!answers_bad_crc(view_)) return;
+  const Coverage::BadCrc bad = named_.first_bad_crc();
   findings::Finding f = about(FindingId::mpa_crc_mismatch_reaction);
-  f.direction = other_.direction_;
+  f.direction = view_.named_direction();
   f.message.reset();
-  f.offset = other_.rare().first_bad_crc_offset;
-  f.frames = {other_.rare().first_bad_crc_frame, open_.last_frame};
+  f.offset = bad.offset;
+  f.frames = {bad.frame, view_.open.last_frame};
   f.text = fmt::format(
       "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}: it saw the same {} as the "
       "capture.",
-      other_.rare().first_bad_crc_frame.value, open_.last_frame.value,
-      half_.common_.no_crcs[index(other_.direction_)] ? "octets" : "damage");
+      bad.frame.value, view_.open.last_frame.value,
+      view_.common.no_crcs[index(view_.named_direction())] ? "octets" : "damage");
   raise(std::move(f));
 }
 
 /// MF-20.
-void TerminateJudge::reported_error_not_seen() {
-  if (!(is_crc_error() || is_marker_error()) || !certain_ || !other_.is_framed_to_its_end()) return;
+void ClaimJudge::reported_error_not_seen() {
+  const bool is_crc_error = is_llp_error(t_, kMpaCrc);
+  if (!(is_crc_error || is_llp_error(t_, kMpaMarkers)) || !certain_ || !named_.is_framed_to_its_end()) return;
   // An FPDU that is not complete may lack a marker, which its receiver found out.
-  const std::uint64_t fpdus = other_.llp_->right_crcs();
-  if (fpdus == 0 || other_.llp_->pending_octets() != 0 || half_.common_.marker_errors[index(other_.direction_)]) return;
+  const std::uint64_t fpdus = named_.llp().right_crcs();
+  const bool has_marker_errors = view_.common.marker_errors[index(view_.named_direction())];
+  if (fpdus == 0 || named_.pending_octets() != 0 || has_marker_errors) return;
   findings::Finding f = about(FindingId::mpa_reported_error_not_seen);
   f.seen = fmt::format("2/0/{}", t_.error_code);
   const std::string checked = fpdus == 1 ? "the one FPDU" : fmt::format("all {} FPDUs", fpdus);
   f.text = fmt::format("The Terminate reports {}, but {} of the other direction {} right at the tap.",
-                       is_crc_error() ? "a CRC error" : "a marker error", checked, fpdus == 1 ? "is" : "are");
+                       is_crc_error ? "a CRC error" : "a marker error", checked, fpdus == 1 ? "is" : "are");
   raise(std::move(f));
 }
 
 /// RM-29.
-void TerminateJudge::quoted_request() {
+void ClaimJudge::quoted_request() {
   auto decoded = rdmap::ReadRequestHeader::parse(t_.rdmap_header);
   const auto* header = std::get_if<rdmap::ReadRequestHeader>(&decoded);
   // A request that could not be read, or whose response may be missing, may be the one.
-  const bool all_known = certain_ && other_.is_framed_to_its_end() && other_.requests_certain_ && half_.gapless_;
+  const bool all_known = certain_ && named_.is_framed_to_its_end() &&
+                         view_.exchange.has_certain_requests(view_.named_direction()) &&
+                         view_.common.covered(view_.direction).is_gapless();
   if (header == nullptr || !all_known || t_.ddp_header.size() < 2 ||
       rdmap::opcode_of(to_u8(t_.ddp_header[1])) != rdmap::Opcode::rdma_read_request) {
     return;
   }
-  for (std::size_t k = 0; k < other_.outstanding_.size(); ++k) {
-    if (is_request_or_advanced(other_.outstanding_.at(k), *header)) return;
+  const Outstanding& requests = view_.named_requests();
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    if (is_request_or_advanced(requests.at(k), *header)) return;
   }
   findings::Finding f = about(FindingId::rdmap_terminate_rdma_header_wrong);
   f.seen = fmt::format("source STag 0x{:08x} TO 0x{:016x} size {}", header->source_stag().value,
@@ -209,11 +238,11 @@ void TerminateJudge::quoted_request() {
 }
 
 /// RM-31.
-void TerminateJudge::claim() {
+void ClaimJudge::claim() {
   if (t_.ddp_header.size() < 14) return;
   const bool tagged = (to_u8(t_.ddp_header[0]) & 0x80) != 0;
   if (!tagged && t_.ddp_header.size() < 18) return;
-  const std::string why = contradiction(t_, certain_ && !half_.common_.errors[index(other_.direction_)]);
+  const std::string why = contradiction(t_, certain_ && !view_.common.faults.has_errors(view_.named_direction()));
   if (why.empty()) return;
   findings::Finding f = about(FindingId::rdmap_terminate_claim_false);
   f.seen = fmt::format("{}/{}/{:02x}", t_.layer, t_.error_type, t_.error_code);
@@ -222,8 +251,10 @@ void TerminateJudge::claim() {
   raise(std::move(f));
 }
 
-void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate) {
-  TerminateJudge judge(half, open, terminate);
+}  // namespace
+
+void judge_terminate(const TerminateView& view, findings::Reporter& reporter) {
+  ClaimJudge judge(view, reporter);
   judge.answer_to_bad_crc();
   judge.reported_error_not_seen();
   judge.quoted_request();

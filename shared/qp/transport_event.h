@@ -24,7 +24,7 @@ inline constexpr std::size_t kTransportEventKinds = 5;
 /// "retransmission", "out_of_order"...; static storage.
 [[nodiscard]] std::string_view name(TransportEventKind kind) noexcept;
 
-/// One of them. Nothing here is held against anybody; findings do that.
+/// One of them. Nothing here blames an end; findings do that.
 struct TransportEvent {
   std::uint64_t qp = 0;
   TransportEventKind kind{};

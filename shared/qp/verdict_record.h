@@ -16,7 +16,7 @@ enum class Outcome : std::uint8_t {
   completed,  ///< it ended in order, nothing was left open
   refused,    ///< it was turned away while it was being set up
   failed,     ///< it ended, and not as it should
-  stalled,    ///< it is open, and somebody has been waiting for a long time
+  stalled,    ///< it is open, and one end has been waiting for a long time
   running,    ///< it was open when the capture ended
   unknown,    ///< the capture does not tell
 };

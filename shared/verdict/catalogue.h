@@ -254,6 +254,7 @@ struct VerdictRow {
   qp::Confidence confidence;  ///< at most
   std::string_view sentence;
   std::string_view next;
+  bool says_how_to_capture = false;  ///< `next` does: of the remarks with it, those that say so too need not
 };
 
 /// What a remark does to the verdict before it.
@@ -272,6 +273,7 @@ struct RemarkRow {
   std::string_view sentence;
   std::string_view next;
   BlameRule blame = BlameRule::none;  ///< the verdict's with it; none: as it was
+  bool says_how_to_capture = false;   ///< as in VerdictRow
 };
 
 /// Every row, in the order of its enumeration. Live as long as the program.

@@ -99,11 +99,6 @@ void append_once(std::string& to, const std::string& advice) {
   if (to.find(advice) == std::string::npos) append(to, advice);
 }
 
-/// A verdict on what the capture lacks that says how to capture has said it for the remarks, too.
-bool says_how_to_capture(std::string_view advice) noexcept {
-  return advice.starts_with("Capture");
-}
-
 /// Arguments that say of what kind it is, and not where or how much.
 void append_kinds(std::string& to, std::string_view code, const std::vector<Argument>& arguments) {
   append(to, std::string(code));
@@ -130,12 +125,12 @@ std::string next_of(const Facts& facts, const Diagnosis& diagnosis) {
   Ends ends(facts.record);
   const VerdictRow& its = row(diagnosis.id);
   if (!explained) append(next, filled(facts, ends, its.next, diagnosis.arguments));
-  const bool captures = says_how_to_capture(next);
+  const bool captures = !explained && its.says_how_to_capture;
   const qp::Outcome outcome = its.outcome;
   const bool went_well = outcome == qp::Outcome::completed || outcome == qp::Outcome::running;
   for (const Remark& remark : diagnosis.remarks) {
     if (row(remark.id).effect == Effect::limits && went_well) continue;
-    if (captures && says_how_to_capture(row(remark.id).next)) continue;
+    if (captures && row(remark.id).says_how_to_capture) continue;
     append_once(next, filled(facts, ends, row(remark.id).next, remark.arguments));
   }
   return next;

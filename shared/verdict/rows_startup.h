@@ -31,7 +31,7 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{initiator} sent {asked}; the capture does not show whether it was answered.", ""},
     {startup_answer_not_captured, "startup.answer-not-captured", "V-04", unknown, B::capture, C::limited,
      "{initiator} sent {asked}; the capture may lack the answer.",
-     "Capture again, in both directions, with whole frames and without loss."},
+     "Capture again, in both directions, with whole frames and without loss.", true},
     {startup_both_initiated, "startup.both-initiated", "V-05", failed, B::unknown, C::certain,
      "Both ends sent {a_request}, the second one in frame {frame}, and neither could answer: {rule}.", "{rule_next}"},
     {startup_ended_over_rule, "startup.ended-over-rule", "V-06", refused, B::breaker, C::likely,

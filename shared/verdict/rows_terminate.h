@@ -46,11 +46,11 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "Compare the CRC settings of both drivers, and look at the kernel log of the end that complains."},
     {terminate_crc_unchecked, "terminate.crc-unchecked", "V-58", failed, B::unknown, C::limited,
      "{who} sent a Terminate ({what}) in frame {frame}. No FPDU of {peer} could be checked.",
-     "Capture whole frames, to see whether the damage happens before or after the tap."},
+     "Capture whole frames, to see whether the damage happens before or after the tap.", true},
     {terminate_crc_not_captured, "terminate.crc-not-captured", "V-59", failed, B::unknown, C::limited,
      "{who} sent a Terminate ({what}) in frame {frame}. The capture lacks FPDUs of {peer}; those in it are right "
      "({amount}).",
-     "Capture whole frames, to see whether the damage happens before or after the tap."},
+     "Capture whole frames, to see whether the damage happens before or after the tap.", true},
     {terminate_crc_unfinished, "terminate.crc-unfinished-fpdu", "V-60", failed, B::unknown, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. The last FPDU of {peer} is not complete, and may be the one "
      "meant.",
@@ -139,7 +139,7 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
      "Check the CRC setting, driver and firmware of that end.", B::breaker},
     {RemarkId::markers_not_known, "terminate.markers-not-known", "VR-92", Effect::limits, C::limited,
      "The capture lacks the startup frame in which {who} says whether it wants markers.",
-     "Capture from before the connection is set up."},
+     "Capture from before the connection is set up.", B::none, true},
 });
 
 }  // namespace iwarpscope::verdict::table

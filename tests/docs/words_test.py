@@ -46,9 +46,8 @@ PATTERN = re.compile(r"(?<![\w])(?:" + "|".join(f"(?:{words})" for words in BANN
 LEFT = {
     "shared/analysis": 39,
     "shared/emulation": 5,
-    "shared/qp": 51,
+    "shared/qp": 7,
     "shared/verdict": 1,
-    "tests/shared": 1,
 }
 
 # The user of that name, which Debian has.

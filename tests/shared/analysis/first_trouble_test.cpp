@@ -29,7 +29,7 @@ TEST(FirstTrouble, IsTheEarliestOfWhatEndedBadly) {
   record.verdict->outcome = qp::Outcome::failed;
   EXPECT_EQ(first_trouble(record), FrameNumber{7});
   record.story.findings.push_back({FindingId::capture_gap, Direction::a_to_b, FrameNumber{2}});
-  EXPECT_EQ(first_trouble(record), FrameNumber{7}) << "what the capture lost is nobody's doing";
+  EXPECT_EQ(first_trouble(record), FrameNumber{7}) << "neither end lost what the capture lost";
   record.story.findings.push_back({FindingId::mpa_crc_mismatch, Direction::a_to_b, FrameNumber{5}});
   EXPECT_EQ(first_trouble(record), FrameNumber{5});
   qp::QpRecord bare;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "findings/catalogue.h"
 
@@ -32,6 +33,21 @@ TEST(VerdictCatalogue, SentencesEndWithAFullStopOrWithAWholeSentenceThatTheyQuot
   };
   for (const auto& r : verdict::verdicts()) EXPECT_TRUE(ends_well(r.sentence)) << r.name;
   for (const auto& r : verdict::remarks()) EXPECT_TRUE(ends_well(r.sentence)) << r.name;
+}
+
+// Advice on the capture is given once: the rows say whether theirs is, whatever its words are.
+TEST(VerdictCatalogue, RowsThatSayHowToCaptureAreMarked) {
+  std::vector<std::string_view> marked;
+  for (const auto& r : verdict::verdicts()) {
+    if (r.says_how_to_capture) marked.push_back(r.code);
+  }
+  for (const auto& r : verdict::remarks()) {
+    if (r.says_how_to_capture) marked.push_back(r.code);
+  }
+  std::ranges::sort(marked);
+  const std::vector<std::string_view> expected{"V-04",  "V-58",  "V-59",  "VR-40", "VR-43", "VR-44",
+                                               "VR-45", "VR-46", "VR-48", "VR-49", "VR-56", "VR-92"};
+  EXPECT_EQ(marked, expected);
 }
 
 /// The longest sentence of a text, in words. A sentence ends with a full stop.

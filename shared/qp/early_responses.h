@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A response that came when its sender had received no request that it could answer.
+// Responses that came when their sender had received no request that they could answer.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "ddp/segment.h"
 #include "findings/finding.h"
@@ -15,6 +16,8 @@
 #include "qp/records.h"
 
 namespace iwarpscope::qp {
+
+struct OpenMessage;
 
 /// Kept until the request that it answers comes (RM-15), or until it is plain that none does (RM-09, AT-11). Source:
 /// RFC 5040 §5.5 rules 12 and 17; RFC 7306 §5.4 rule 3.
@@ -29,8 +32,9 @@ struct EarlyResponse {
   bool zero_length = false;       ///< read
   std::uint32_t request_id = 0;   ///< atomic
   ddp::Carrier first;             ///< of its first DDP segment
-  StreamOffset end;               ///< behind its first DDP segment
+  StreamOffset end;               ///< after its first DDP segment
   findings::Finding unrequested;  ///< what is raised when no request comes
+  OpenMessage* open = nullptr;    ///< the response; null: it is at its end
   /// Set when the response is at its end.
   struct Ended {
     MessageFacts facts;
@@ -51,13 +55,41 @@ struct EarlyResponse {
 struct DoubtedResponse {
   static constexpr std::size_t kMost = 16;  ///< of one direction
 
-  StreamOffset end;           ///< behind its first DDP segment
+  StreamOffset end;           ///< after its first DDP segment
   findings::Finding finding;  ///< raised when no request comes
 
   /// `sent`: of the request's first DDP segment.
   [[nodiscard]] bool may_answer(const ddp::Carrier& sent) const noexcept {
     return !sent.has_acknowledged || sent.acknowledged < end;
   }
+};
+
+/// The early and the doubted responses of one direction, each in stream order. Raises nothing: what leaves it is the
+/// caller's to report.
+class EarlyResponses {
+ public:
+  /// Returns the oldest early response where that had to make room: no request for it will be looked for.
+  std::optional<EarlyResponse> keep(EarlyResponse early);
+  /// The early response with this message index. Null: it is not one. Valid until the next call.
+  [[nodiscard]] EarlyResponse* find(std::uint64_t message) noexcept;
+  /// A request comes. Removes and returns the oldest early response that answers it.
+  std::optional<EarlyResponse> take(const Request& request, const ddp::Carrier& sent);
+  /// Removes and returns those that waited longer than EarlyResponse::kWaitNs, up to the first that did not.
+  std::vector<EarlyResponse> take_expired(TimePoint now);
+  /// Removes and returns all.
+  std::vector<EarlyResponse> take_all();
+  [[nodiscard]] bool has_early() const noexcept { return !early_.empty(); }
+
+  /// Not kept where there are DoubtedResponse::kMost.
+  void doubt(DoubtedResponse response);
+  /// A request comes: those that may answer it are no longer in doubt.
+  void forget_doubted(const ddp::Carrier& request);
+  std::vector<DoubtedResponse> take_doubted();
+  [[nodiscard]] bool has_doubted() const noexcept { return !doubted_.empty(); }
+
+ private:
+  std::vector<EarlyResponse> early_;
+  std::vector<DoubtedResponse> doubted_;
 };
 
 }  // namespace iwarpscope::qp

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a request may add to those that are outstanding.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "qp/common.h"
+#include "qp/credit.h"
+#include "qp/open_message.h"
+
+namespace iwarpscope::qp {
+
+/// How many reads the sender of `d` may have outstanding. Nothing when that was not negotiated, or its frames were not
+/// both seen. Source: RFC 6581 §9.1: the Responder's IRD limits the Initiator; the Responder's ORD limits the
+/// Responder, for the Initiator sets its IRD to at least that.
+[[nodiscard]] std::optional<std::uint16_t> read_limit(const Common& common, Direction d) noexcept;
+
+/// A request that was sent when `outstanding` were, this one included.
+struct CreditUseSeen {
+  Direction direction{};
+  const OpenMessage& request;
+  Waiting outstanding;
+  std::uint16_t negotiated = 0;  ///< read_limit()
+};
+
+/// RM-17, AT-13, and SX-07 unless credit.flood_reported, which it sets. Precondition: common.agreement is known.
+void judge_credit(const CreditUseSeen& use, Credit& credit, Common& common);
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rules of severity error that a queue pair broke, as far as what follows is judged by them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "base/ids.h"
+#include "findings/finding.h"
+#include "qp/outstanding.h"
+
+namespace iwarpscope::qp {
+
+/// The first message of a direction that its receiver has to refuse, and what followed it.
+struct Fault {
+  findings::FindingId id{};
+  std::uint64_t message = 0;
+  FrameNumber frame;            ///< 0: there was none
+  FrameNumber request, answer;  ///< a later request, and the response that it got all the same; 0: none
+};
+
+/// Errors of both directions. Source: RFC 5040 §7.
+class Faults {
+ public:
+  /// A finding was raised. Precondition: `finding.frames` is not empty.
+  void note(const findings::Finding& finding);
+  /// `request`, which `sender` sent, is answered by a response in frame `answer` that is intact.
+  void note_answer(Direction sender, const Request& request, FrameNumber answer) noexcept;
+
+  /// Any rule about FPDUs and messages was broken, of severity error.
+  [[nodiscard]] bool has_errors(Direction d) const noexcept { return known_ != nullptr && known_->errors[index(d)]; }
+  /// Null: none is known.
+  [[nodiscard]] const Fault* first(Direction d) const noexcept {
+    return known_ != nullptr && known_->first[index(d)].frame.value != 0 ? &known_->first[index(d)] : nullptr;
+  }
+
+ private:
+  /// By direction.
+  struct Known {
+    std::array<bool, 2> errors{};
+    std::array<Fault, 2> first{};
+  };
+  std::unique_ptr<Known> known_;  ///< null: no error yet
+};
+
+}  // namespace iwarpscope::qp

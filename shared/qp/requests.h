@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The requests of one direction: those that wait, and what the capture may lack of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/ids.h"
+#include "ddp/segment.h"
+#include "qp/credit.h"
+#include "qp/outstanding.h"
+#include "qp/story.h"
+
+namespace iwarpscope::qp {
+
+/// What the capture may lack of the responses to the requests of one direction.
+struct UnseenResponses {
+  StreamOffset lost_to;         ///< where missing octets of the direction of the responses end
+  bool requests_whole = false;  ///< no request can have been missed
+};
+
+class Requests {
+ public:
+  Outstanding outstanding;
+
+  /// Every request could be read and is remembered.
+  [[nodiscard]] bool are_certain() const noexcept { return certain_; }
+  /// From now on one may be unknown: what answers which is not certain any more.
+  void doubt() noexcept { certain_ = false; }
+
+  /// A request was read. `midstream`: the capture begins inside the queue pair.
+  void note_first(MessageSequence msn, bool midstream) noexcept {
+    if (midstream && msn.value == 1) first_seen_ = true;
+  }
+  /// Joined mid-stream: MSN 1 of queue 1 was seen, and no octet is missing since.
+  [[nodiscard]] bool has_first() const noexcept { return first_seen_; }
+  /// Octets of the direction of the requests are missing.
+  void lost() noexcept;
+
+  /// A response came before any request that it could answer. `acknowledged`: by its first DDP segment, where known.
+  void answered_ahead(std::optional<StreamOffset> acknowledged) noexcept;
+  /// Likewise, and the next request is the one that it answers: only the capture's ports were merged in that order.
+  void merged_ahead() noexcept { ++merged_ahead_; }
+  /// A request comes. True when its response was seen before it, as merged_ahead() said.
+  bool take_merged() noexcept;
+  /// A request comes whose first DDP segment is `first`: marks it where the capture may lack its response, or may have
+  /// shown it earlier.
+  void mark_unseen(Request& request, const ddp::Carrier& first, const UnseenResponses& unseen) noexcept;
+
+  /// Null: no request came yet.
+  [[nodiscard]] Credit* credit() noexcept { return credit_ ? &*credit_ : nullptr; }
+  [[nodiscard]] const Credit* credit() const noexcept { return credit_ ? &*credit_ : nullptr; }
+  [[nodiscard]] Credit& make_credit() { return credit_ ? *credit_ : credit_.emplace(); }
+
+  /// What waited when the requests were settled; nothing: they were not, or none waited.
+  [[nodiscard]] std::optional<WaitingStory> settled() const;
+  void settle(const WaitingStory& waiting) { settled_ = std::make_unique<WaitingStory>(waiting); }
+  void trim();
+
+ private:
+  std::optional<Credit> credit_;           ///< from its first request on
+  std::unique_ptr<WaitingStory> settled_;  ///< rare
+  StreamOffset answered_to_;               ///< a response without a known request acknowledged octets up to here
+  std::uint32_t answered_ahead_ = 0;
+  std::uint32_t merged_ahead_ = 0;
+  bool certain_ = true;
+  bool first_seen_ = false;
+};
+
+}  // namespace iwarpscope::qp
