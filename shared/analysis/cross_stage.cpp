@@ -87,11 +87,13 @@ CrossStage::CrossStage(std::uint64_t findings_per_rule) : registry_(*this), find
 void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameNumber frame, TimePoint time) {
   frame_ = frame;
   time_ = time;
-  report_doubted(kMostDoubted, false);
+  report(unsure_, kSkewNs, false);
+  report(doubted_, kDoubtNs, false);
   if (const auto* touched = std::get_if<emulation::MemoryTouched>(&fact)) {
     const emulation::MemoryAccess access{touched->responder, touched->stag,          touched->to,
                                          touched->length,    touched->head.octets(), qp};
     if (touched->is_write) {
+      excuse(qp, touched->responder, touched->stag, touched->at);
       memory_.write(access, touched->at);
     } else {
       memory_.read(access, touched->request, touched->at);
@@ -140,6 +142,7 @@ void CrossStage::requested(std::uint64_t qp, const emulation::AtomicRequested& f
   const std::uint64_t cookie = cookie_of(qp, fact.sender, fact.message);
   waiting_[cookie].request = fact.invoked.frame;
   in_order_.push_back(cookie);
+  excuse(qp, fact.responder, fact.stag, fact.invoked);
   memory_.request({fact.responder, fact.stag, fact.to}, qp, cookie, fact.function, fact.invoked);
 }
 
@@ -199,7 +202,8 @@ void CrossStage::finish(FrameNumber frame, TimePoint time) {
   time_ = time;
   memory_.finish();
   collect();
-  report_doubted(0, true);
+  report(unsure_, kSkewNs, true);
+  report(doubted_, kDoubtNs, true);
 }
 
 void CrossStage::collect() {
@@ -212,13 +216,17 @@ void CrossStage::settle(AtomicDecision& decision) {
   const auto it = waiting_.find(cookie);
   if (it == waiting_.end()) return;
   const auto& conflict = decision.decision.conflict;
-  if (conflict != nullptr && !conflict->proved_by_one_qp) {
+  if (conflict != nullptr && conflict->proved_by_one_qp) {
+    it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
+    unsure_.push_back({cookie, time_});
+    return;
+  }
+  if (conflict != nullptr) {
     it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
     doubted_.push_back({cookie, time_});
     if (may_be_other_memory(*it->second.doubted)) conclude(cookie, it->second, WordVerdict::undecidable);
     return;
   }
-  if (conflict != nullptr) raise_inconsistent(decision, it->second);
   conclude(cookie, it->second, decision.decision.verdict);
 }
 
@@ -257,17 +265,32 @@ void CrossStage::clear_doubted() {
   });
 }
 
-/// Reports the AT-15 that waited long enough, all but so many of the latest; or all.
-void CrossStage::report_doubted(std::size_t leave, bool all) {
-  while (!doubted_.empty()) {
-    const Doubted& oldest = doubted_.front();
-    if (!all && doubted_.size() <= leave && elapsed_ns(oldest.since, time_) <= kDoubtNs) return;
+/// Another queue pair changes memory that an AT-14 speaks of, and its frame comes so soon after that it may have been
+/// carried out before: no queue pair alone rules the value out.
+void CrossStage::excuse(std::uint64_t qp, const net::IpAddress& responder, STag stag, const emulation::TapPoint& at) {
+  std::erase_if(unsure_, [&](const Doubted& unsure) {
+    const auto it = waiting_.find(unsure.cookie);
+    if (it == waiting_.end() || it->second.doubted == nullptr) return true;
+    const AtomicDecision& decision = *it->second.doubted;
+    const bool is_same = decision.word.responder == responder && decision.word.stag == stag;
+    if (!is_same || decision.decision.qp == qp) return false;
+    if (elapsed_ns(decision.decision.conflict->operation.response.time, at.time) > kSkewNs) return false;
+    conclude(unsure.cookie, it->second, WordVerdict::undecidable);
+    return true;
+  });
+}
+
+/// Reports those that waited so long, or are too many; or all.
+void CrossStage::report(std::deque<Doubted>& those, std::int64_t wait_ns, bool all) {
+  while (!those.empty()) {
+    const Doubted& oldest = those.front();
+    if (!all && those.size() <= kMostDoubted && elapsed_ns(oldest.since, time_) <= wait_ns) return;
     const auto it = waiting_.find(oldest.cookie);
     if (it != waiting_.end() && it->second.doubted != nullptr) {
       raise_inconsistent(*it->second.doubted, it->second);
       conclude(oldest.cookie, it->second, WordVerdict::inconsistent);
     }
-    doubted_.pop_front();
+    those.pop_front();
   }
 }
 

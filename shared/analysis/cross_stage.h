@@ -17,6 +17,7 @@
 #include "emulation/cross_fact.h"
 #include "emulation/stag_registry.h"
 #include "findings/finding.h"
+#include "qp/ending_order.h"
 #include "qp/finding_filter.h"
 #include "qp/recent_breaches.h"
 #include "qp/records.h"
@@ -73,6 +74,9 @@ class CrossStage final : private emulation::Notes {
   static constexpr std::size_t kMostWaiting = 262'144;  ///< above what the memory of atomics holds
   /// AT-15 waits so long: until then the close of a connection is known that the capture lacks octets of.
   static constexpr std::int64_t kDoubtNs = 3'500'000'000;
+  /// An AT-14 waits so long for operations of other queue pairs that the capture holds late: directions may be captured
+  /// with skew.
+  static constexpr std::int64_t kSkewNs = qp::kMostSkewNs;
   static constexpr std::size_t kMostDoubted = 1024;
 
   /// An Atomic Response that waits for its verdict.
@@ -99,7 +103,8 @@ class CrossStage final : private emulation::Notes {
   void conclude(std::uint64_t cookie, Waiting& waiting, emulation::WordVerdict verdict);
   [[nodiscard]] bool may_be_other_memory(const emulation::AtomicDecision& decision) const;
   void clear_doubted();
-  void report_doubted(std::size_t leave, bool all);
+  void report(std::deque<Doubted>& those, std::int64_t wait_ns, bool all);
+  void excuse(std::uint64_t qp, const net::IpAddress& responder, STag stag, const emulation::TapPoint& at);
   void raise_inconsistent(const emulation::AtomicDecision& decision, const Waiting& waiting);
   void raise_mixed(const emulation::MixedUse& use);
   void keep(std::uint64_t qp, const findings::Finding& finding);
@@ -115,6 +120,7 @@ class CrossStage final : private emulation::Notes {
   absl::flat_hash_map<std::uint64_t, qp::RecentBreaches> breaches_;          ///< by queue pair
   std::deque<std::uint64_t> in_order_;  ///< cookies of waiting_, oldest first, and of some that wait no more
   std::deque<Doubted> doubted_;         ///< AT-15 that wait, oldest first, and some that wait no more
+  std::deque<Doubted> unsure_;          ///< AT-14 that wait, in the same way
   std::vector<Reported> reported_;
   std::uint64_t findings_per_rule_;
   std::uint64_t suppressed_ = 0;

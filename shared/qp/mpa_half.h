@@ -23,7 +23,7 @@ class MpaHalf;
 class MpaConnection {
  public:
   explicit MpaConnection(const std::array<tcp::Origin, 2>& origins, const Environment& environment,
-                         tcp::BufferBudget& budget)
+                         BufferBudget& budget)
       : connection_(origins, environment.tcp, budget) {}
 
   [[nodiscard]] virtual MpaHalf& llp(Direction d) noexcept = 0;

@@ -27,7 +27,7 @@ struct Environment {
 
   tcp::Limits tcp;
   mpa::FramerLimits mpa;
-  tcp::BufferBudget budget;
+  BufferBudget budget;
   bool messages = false;
   bool atomic_results = false;  ///< records of Atomic Responses, if of nothing else
   bool digest = false;

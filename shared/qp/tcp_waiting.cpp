@@ -3,6 +3,7 @@
 // TCP segments in causal order: what was sent in answer to octets is taken after them. Captures merge mirrored ports
 // and capture queues, whose frames come some time apart; an ACK shows what came before it.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -118,9 +119,10 @@ StreamOffset TcpQueuePair::Impl::first_waiting(Direction of, StreamOffset end) c
   return first;
 }
 
-/// Its ACK number shows octets that were not seen, and there is no doubt about it.
+/// Its ACK number shows octets that were not seen, and there is no doubt about it. What an RST shows is a fact about
+/// the RST: it is taken as it is.
 bool TcpQueuePair::Impl::is_sure_of_unseen(const tcp::WaitingSegment& waits) const noexcept {
-  return connection_.has_origin(opposite(waits.direction)) &&
+  return !waits.packet.has(net::tcp_flag::rst) && connection_.has_origin(opposite(waits.direction)) &&
          connection_.shows_unseen(waits.direction, waits.packet) == tcp::Unseen::other &&
          connection_.judge(waits.direction, waits.packet) == tcp::Doubt::none &&
          net::checksum(waits.packet).verdict != net::Checksum::bad;
@@ -142,7 +144,11 @@ bool TcpQueuePair::Impl::give_up_for(const tcp::WaitingSegment& waits) {
     if (other.direction != waits.direction || !is_sure_of_unseen(other)) continue;
     end = std::max(end, std::min(there, connection_.acknowledged_end(other.direction, other.packet)));
   }
-  connection_.give_up(of, end, waits.packet, sinks(), *this);
+  taken_ = {waits.packet.frame, waits.packet.time};
+  const std::array before{connection_.statistics(Direction::a_to_b), connection_.statistics(Direction::b_to_a)};
+  connection_.give_up({of, end, end == there}, waits.packet, sinks(), *this);
+  if (env.transport && confirmed) tell_transport(waits.direction, waits.packet, before);
+  follow_close();
   return next < connection_.next_offset(of);
 }
 

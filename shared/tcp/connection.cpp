@@ -49,12 +49,12 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, Doubt doubt, co
   other.expire(other_call);
 }
 
-void Connection::give_up(Direction of, StreamOffset end, const net::TcpPacket& shown_by,
-                         const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter) {
+void Connection::give_up(const Lost& lost, const net::TcpPacket& shown_by, const std::array<StreamSink*, 2>& sinks,
+                         findings::Reporter& reporter) {
   State& s = *state_;
-  Call call{of, shown_by.frame, shown_by.time, sinks[index(of)], reporter, s.limits, s.budget};
-  s.half(of).acknowledge(end.value, call);
-  s.half(of).give_up_tail(end.value, call);
+  Call call{lost.of, shown_by.frame, shown_by.time, sinks[index(lost.of)], reporter, s.limits, s.budget};
+  s.half(lost.of).acknowledge(lost.end.value, call);
+  s.half(lost.of).give_up_tail(lost.end.value, lost.followed, call);
 }
 
 std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPacket& packet) const noexcept {
@@ -75,7 +75,7 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
-    s.half(d).give_up_tail(s.half(d).acknowledged(), call);
+    s.half(d).give_up_tail(s.half(d).acknowledged(), false, call);
     s.half(d).raise_lost_payload(call);
     if (!s.finished) raise_counts(call, s.half(d));
   }

@@ -17,8 +17,6 @@
 
 namespace iwarpscope::tcp {
 
-using iwarpscope::BufferBudget;  // shared/qp names it so
-
 struct Limits {
   std::size_t max_buffered_octets = 4u << 20;    ///< out of order, per direction
   std::size_t max_buffered_chunks = 4096;        ///< out of order, per direction
@@ -114,9 +112,14 @@ class Connection {
   /// The octet behind those of the other direction that its ACK number shows to have been sent. Precondition:
   /// shows_unseen() is Unseen::other.
   [[nodiscard]] StreamOffset acknowledged_end(Direction d, const net::TcpPacket& packet) const noexcept;
-  /// The octets of `of` before `end` that were not fed yet will not come. `shown_by`: a TCP segment of the other
-  /// direction that acknowledges them.
-  void give_up(Direction of, StreamOffset end, const net::TcpPacket& shown_by, const std::array<StreamSink*, 2>& sinks,
+  /// Octets before `end` that were not fed yet and will not come. `followed`: octets at `end` are there.
+  struct Lost {
+    Direction of{};
+    StreamOffset end;
+    bool followed = false;
+  };
+  /// Gives them up. `shown_by`: a TCP segment of the other direction that acknowledges them.
+  void give_up(const Lost& lost, const net::TcpPacket& shown_by, const std::array<StreamSink*, 2>& sinks,
                findings::Reporter& reporter);
 
   /// The capture ends: every hole is given up and what lies behind it delivered.
@@ -170,7 +173,7 @@ class Connection {
   [[nodiscard]] std::size_t held_octets(Direction d) const noexcept;  ///< out of order
   /// The first of them; none held: empty.
   [[nodiscard]] std::optional<StreamOffset> first_held(Direction d) const noexcept;
-  [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;        ///< announced BY d in its SYN, 0 unknown
+  [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;  ///< announced BY d in its SYN, 0 unknown
 
  private:
   struct State;

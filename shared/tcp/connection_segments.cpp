@@ -130,7 +130,7 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   // What is answered, or followed by an end, was there before it. A pure ACK leaves it open until more is known.
   const bool answers = packet.payload_length != 0 || packet.has(flag::fin | flag::rst);
   if (answers && *offset > other.next() && *offset <= highest + offered_window(half, other)) {
-    other.give_up_tail(*offset, other_call);
+    other.give_up_tail(*offset, false, other_call);
   }
 }
 

@@ -121,9 +121,9 @@ void Half::flush(Call& call) {
   while (has_hole()) close_hole(Missing::unexplained, call);
 }
 
-void Half::give_up_tail(std::uint64_t end, Call& call) {
+void Half::give_up_tail(std::uint64_t end, bool followed, Call& call) {
   // See take_empty() for the one octet.
-  if (has_hole() || end <= next_ + 1 || fin_ != 0) return;
+  if (has_hole() || end <= next_ + (followed ? 0 : 1) || fin_ != 0) return;
   skip(end, Missing::capture_gap, call);
   highest_ = std::max(highest_, next_);
 }

@@ -134,8 +134,9 @@ class Half {
   void expire(Call& call);
   /// Gives up every hole.
   void flush(Call& call);
-  /// Octets below `end` that lie after everything seen: they were acknowledged and will not be seen any more.
-  void give_up_tail(std::uint64_t end, Call& call);
+  /// Octets below `end` that lie after everything seen: they were acknowledged and will not be seen any more. Unless it
+  /// is `followed` by others, a single one may be a FIN.
+  void give_up_tail(std::uint64_t end, bool followed, Call& call);
   /// The capture ends: where other TCP segments of this half were seen and one lost frame explains why none had
   /// payload, that is a gap.
   void raise_lost_payload(Call& call);

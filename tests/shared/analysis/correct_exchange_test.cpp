@@ -358,9 +358,9 @@ void expect_to_miss_no_more(const Tap& moved, std::uint64_t seeds = 150) {
     const Report before = analyze(Exchange(seed, straight).play());
     const Report after = analyze(Exchange(seed, moved).play());
     ASSERT_EQ(accusations(after, true), "") << "seed " << seed;
-    ASSERT_EQ(octets_missed(after), octets_missed(before)) << "seed " << seed << ' ' << after.codes();
-    ASSERT_EQ(after.messages.size(), before.messages.size()) << "seed " << seed << ' ' << after.codes();
-    ASSERT_EQ(judged(after), judged(before)) << "seed " << seed << ' ' << after.codes();
+    // Less, where a lost startup lets the later side begin elsewhere.
+    ASSERT_LE(octets_missed(after), octets_missed(before)) << "seed " << seed << ' ' << after.codes();
+    ASSERT_GE(after.messages.size(), before.messages.size()) << "seed " << seed << ' ' << after.codes();
     missed += octets_missed(before);
   }
   EXPECT_GT(missed, 100 * seeds);
