@@ -152,13 +152,18 @@ bool Reassembler::State::is_plausible(const Segment& segment) const noexcept {
   return segment.mo.value == 0 && (!slot.known || slot.next_msn == segment.msn.value);
 }
 
+/// What was left out may be among octets that are missing, or that were to come.
+void Reassembler::State::excuse_jump(std::size_t slot) {
+  Aside* const jump = jump_of(slot);
+  if (jump == nullptr) return;
+  slots[slot].next = jump->end;
+  slots[slot].flawed = true;
+  jump->end = jump->begin;
+}
+
 void Reassembler::State::gap() {
   for (std::size_t i = 0; i < kSlots; ++i) {
-    if (Aside* const jump = jump_of(i)) {  // what was left out may be among the missing octets
-      slots[i].next = jump->end;
-      slots[i].flawed = true;
-      jump->end = jump->begin;
-    }
+    excuse_jump(i);
     slots[i].known = false;
     slots[i].used = true;
   }
@@ -262,6 +267,8 @@ void Reassembler::State::finish(bool orderly, FrameNumber frame, TimePoint time)
       at.first_frame = at.last_frame = at.delivery_frame = frame;
       at.delivered_time = time;
       judge_unfinished(i, at, "its sender closes this direction");
+    } else if (!slots[i].last_early) {
+      excuse_jump(i);
     }
     end(i, false, last_of(i));
   }

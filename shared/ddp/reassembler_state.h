@@ -101,6 +101,7 @@ struct Reassembler::State {
   [[nodiscard]] bool take_lower(std::size_t slot, const Segment& segment);
   void tell_order(std::size_t slot, const Segment& segment, std::uint64_t highest);
   void settle_jump(std::size_t slot);
+  void excuse_jump(std::size_t slot);
   void judge_extent(std::size_t slot, const Segment& segment);
   void place(std::size_t slot, Segment& segment, bool advance);
   void hand_up(const Segment& segment);

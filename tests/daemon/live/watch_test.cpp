@@ -219,7 +219,7 @@ TEST(Watch, AfterItsLastSegment_SubscribersGetTheFindings_DespiteOtherRequests) 
   c.connect();
   c.startup();
   c.fault("crc-mismatch");
-  c.send(Side::responder, 50);
+  c.send(Side::initiator, 50);
   c.close();
   const synth::Frames frames = c.frames();
   FramesIntake intake(frames, 64, true);

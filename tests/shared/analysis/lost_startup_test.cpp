@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Connections whose MPA startup the capture lacks, and ends that are captured before what explains them: what stands in
-// the file is read all the same.
+// Connections whose MPA startup the capture lacks, and ends that are captured before what explains them: what is in the
+// file is read all the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>

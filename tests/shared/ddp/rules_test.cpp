@@ -165,10 +165,16 @@ TEST(DdpMo, HoleBeforeTheLastSegmentIsRaised) {
   line.send(U{.last = false}).send(U{.mo = 150}).finish();
   EXPECT_EQ(line.codes(), "DD-11");
 }
-TEST(DdpMo, HoleOfAnAbandonedMessageIsRaised) {
-  Line line;
-  line.send(U{.last = false}).send(U{.mo = 150, .last = false}).finish(false);
-  EXPECT_EQ(line.codes(), "DD-11");
+TEST(DdpMo, HoleOfAnUnfinishedMessageIsRaisedWhereItsSenderCloses) {
+  Line line, cut, tagged;
+  line.send(U{.last = false}).send(U{.mo = 150, .last = false}).finish();
+  EXPECT_EQ(line.codes(), "DD-21 DD-11");
+  // After a reset, or at the end of the capture, the octets between may have been next.
+  cut.send(U{.last = false}).send(U{.mo = 150, .last = false}).finish(false);
+  EXPECT_EQ(cut.codes(), "");
+  EXPECT_FALSE(cut.out.ends.at(0).complete);
+  tagged.send(T{.last = false}).send(T{.to = 0x2000, .last = false}).finish(false);
+  EXPECT_EQ(tagged.codes(), "");
 }
 TEST(DdpMo, OverlapIsRaisedOnceAMessage) {
   Line line;

@@ -45,7 +45,10 @@ constexpr std::array kRows{
         {"DD-01", "DD-01", "DD-01", "DD-01", "DD-01", "DD-01"},
         {"DD-01", "DD-01", "DD-01", "DD-01", "DD-01", "DD-01"}},
     Row{Event::fin, "fin", {"", "DD-21", "DD-21 DD-11", "", "", ""}, {"", "DD-21", "DD-21 DD-17", "", "", ""}},
-    Row{Event::reset, "reset", {"", "", "DD-11", "", "", ""}, {"", "", "DD-17", "", "", ""}},
+    Row{Event::reset,
+        "reset",
+        {"", "", "", "", "", ""},
+        {"", "", "", "", "", ""}},  // the rest may have been on its way
 };
 
 /// Offset within the message where the next octet is expected in the state.
