@@ -67,13 +67,8 @@ void Half::message_begins(OpenMessage& open, const ddp::Segment& segment) {
   if (first && open.intact && coverage().is_gapless()) {
     judge_first_message({direction_, open, segment, terminate_context()}, common_);
   }
-  switch (open.opcode) {
-    case rdmap::Opcode::rdma_read_request:
-    case rdmap::Opcode::atomic_request: return exchange_.request_begins(direction_, segment);
-    case rdmap::Opcode::rdma_read_response:
-    case rdmap::Opcode::atomic_response: return exchange_.response_begins(direction_, open, segment);
-    default: return;
-  }
+  if (rdmap::is_request(open.opcode)) exchange_.request_begins(direction_, segment);
+  if (rdmap::is_response(open.opcode)) exchange_.response_begins(direction_, open, segment);
 }
 
 void Half::segment_taken(const OpenMessage& open, const ddp::Segment& segment) {
@@ -88,24 +83,20 @@ void Half::message_ends(OpenMessage& open, const ddp::MessageEnd& given) {
   const bool recorded =
       common_.env.messages || (common_.env.atomic_results && open.opcode == rdmap::Opcode::atomic_response);
   std::unique_ptr<MessageRecord> record = recorded ? make_record(open, direction_, end, common_.env.digest) : nullptr;
-  switch (open.opcode) {
-    case rdmap::Opcode::rdma_read_request:
-    case rdmap::Opcode::atomic_request: return exchange_.request_ended(direction_, open, end, std::move(record));
-    case rdmap::Opcode::rdma_read_response:
-    case rdmap::Opcode::atomic_response: exchange_.response_ended(direction_, open, end, record); break;
-    case rdmap::Opcode::terminate: terminate_ended(open, record.get()); break;
-    case rdmap::Opcode::immediate:
-    case rdmap::Opcode::immediate_se:
+  switch (rdmap::kind(open.opcode)) {
+    case rdmap::Kind::read_request:
+    case rdmap::Kind::atomic_request: return exchange_.request_ended(direction_, open, end, std::move(record));
+    case rdmap::Kind::read_response:
+    case rdmap::Kind::atomic_response: exchange_.response_ended(direction_, open, end, record); break;
+    case rdmap::Kind::terminate: terminate_ended(open, record.get()); break;
+    case rdmap::Kind::immediate:
       if (record != nullptr && open.header.size() >= 8) {
         record->detail = ImmediateDetail{load_be<std::uint64_t>(open.header)};
       }
       break;
-    case rdmap::Opcode::rdma_write:
-    case rdmap::Opcode::send:
-    case rdmap::Opcode::send_invalidate:
-    case rdmap::Opcode::send_se:
-    case rdmap::Opcode::send_se_invalidate:
-    case rdmap::Opcode::unknown: break;
+    case rdmap::Kind::write:
+    case rdmap::Kind::send:
+    case rdmap::Kind::unknown: break;
   }
   if (record != nullptr) common_.events.message(std::move(*record));
 }

@@ -19,11 +19,6 @@ using findings::FindingId;
 constexpr std::uint8_t kLlp = 2;  // layer of errors that say the octets themselves are not to be trusted
 constexpr std::size_t kTagged = 14, kUntagged = 18;
 
-bool is_extension(rdmap::Opcode opcode) noexcept {
-  return opcode == rdmap::Opcode::immediate || opcode == rdmap::Opcode::immediate_se ||
-         opcode == rdmap::Opcode::atomic_request || opcode == rdmap::Opcode::atomic_response;
-}
-
 /// The DDP header that a Terminate carries, whole.
 class Quoted {
  public:
@@ -151,16 +146,16 @@ void HistoryJudge::extension_refused() {
   if (t_.layer != 0 || t_.error_type != kOperation || t_.error_code != kUnexpectedOpcode) return;
   bool used = false, unknown = false, has_it = false;
   for (const OpcodeCount& c : view_.other.counts()) {
-    used = used || is_extension(c.opcode);
+    used = used || rdmap::traits(c.opcode).is_extension;
     unknown = unknown || c.opcode == rdmap::Opcode::unknown;
   }
-  for (const OpcodeCount& c : view_.own.counts()) has_it = has_it || is_extension(c.opcode);
+  for (const OpcodeCount& c : view_.own.counts()) has_it = has_it || rdmap::traits(c.opcode).is_extension;
   // What breaks a rule is refused by those that have the extension, too. Linux siw has not.
   const bool broken = errors_ && t_.dialect != rdmap::TerminateDialect::siw_le;
   if (!used || has_it || broken) return;
   std::string_view what = "an atomic or Immediate Data message";
   if (quoted_.is_whole()) {
-    if (!is_extension(quoted_.opcode())) return;
+    if (!rdmap::traits(quoted_.opcode()).is_extension) return;
     what = rdmap::title(quoted_.opcode());
   } else if (unknown || !certain_) {
     return;
