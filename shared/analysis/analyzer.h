@@ -18,14 +18,14 @@ class Trace;
 /// any input. The observer must outlive it.
 class Analyzer {
  public:
-  /// `trace` follows connections octet by octet; null: nobody does. It must outlive the analyser.
+  /// `trace` follows connections octet by octet; null: none. It must outlive the analyser.
   Analyzer(const Options& options, Observer& observer, Trace* trace = nullptr);
   ~Analyzer();
 
   /// Takes the next frame, in capture order. Borrows it for the call.
   void feed(const net::Frame& frame);
-  /// The capture ends (or is interrupted): everything found and not yet told is told, then the capture record, QPs and
-  /// the summary. Call once, last.
+  /// The capture ends (or is interrupted): everything found and not yet reported is reported, then the capture record,
+  /// QPs and the summary. Call once, last.
   void finish(const CaptureInfo& info);
 
  private:

@@ -28,7 +28,7 @@ namespace iwarpscope::analysis {
 /// RM-38, AT-14, AT-15, AT-19, SX-01, SX-09, SX-11. Bounded by the bounds of its models.
 class CrossStage final : private emulation::Notes {
  public:
-  /// Something to be told, of this queue pair; decided by the frame at hand.
+  /// Something to report, of this queue pair; decided by the current frame.
   struct Reported {
     std::uint64_t qp = 0;
     std::variant<findings::Finding, qp::MessageRecord> body;
@@ -36,7 +36,7 @@ class CrossStage final : private emulation::Notes {
 
   explicit CrossStage(std::uint64_t findings_per_rule);
 
-  /// Takes a fact of the queue pair with this number; `frame` and `time` are what is at hand. What it decides is
+  /// Takes a fact of the queue pair with this number; `frame` and `time` are the current ones. What it decides is
   /// appended to reported().
   void take(std::uint64_t qp, const emulation::CrossFact& fact, FrameNumber frame, TimePoint time);
   /// The record of an Atomic Response, or any other. True: it was taken, and comes back by reported() once its verdict
@@ -49,7 +49,7 @@ class CrossStage final : private emulation::Notes {
 
   [[nodiscard]] std::vector<Reported> reported() { return std::exchange(reported_, {}); }
   [[nodiscard]] bool has_reported() const noexcept { return !reported_.empty(); }
-  /// Findings counted but not told, to keep the report readable.
+  /// Findings counted but not reported, to keep the report readable.
   [[nodiscard]] std::uint64_t suppressed() const noexcept { return suppressed_; }
   /// The first findings of a queue pair of at least severity warning; none: null. Valid until the next call.
   [[nodiscard]] const std::vector<qp::NotedFinding>* noted(std::uint64_t qp) const {
@@ -114,7 +114,7 @@ class CrossStage final : private emulation::Notes {
   emulation::StagRegistry registry_;
   /// By cookie, which says queue pair, direction and message of the request. Those of a queue pair lie together.
   absl::btree_map<std::uint64_t, Waiting> waiting_;
-  absl::flat_hash_map<std::uint64_t, emulation::WordVerdict> decided_;       ///< by cookie: in the frame at hand
+  absl::flat_hash_map<std::uint64_t, emulation::WordVerdict> decided_;       ///< by cookie: in the current frame
   absl::flat_hash_map<std::uint64_t, qp::FindingFilter> filters_;            ///< by queue pair, of those with findings
   absl::flat_hash_map<std::uint64_t, std::vector<qp::NotedFinding>> noted_;  ///< by queue pair
   absl::flat_hash_map<std::uint64_t, qp::RecentBreaches> breaches_;          ///< by queue pair

@@ -99,9 +99,9 @@ class FlowTable {
 
   explicit FlowTable(std::size_t limit);
 
-  /// The flow with this key, made if there is none; kNone when the table is full of queue pairs. `fresh`: it was made.
+  /// The flow with this key, a new one if needed; kNone when the table is full of queue pairs. `fresh`: it was made.
   std::uint32_t find_or_add(const net::FlowKey& key, bool& fresh);
-  /// The first of the flows with these addresses and ports, whatever the overlay; kNone: there is none. The others
+  /// The first of the flows with these addresses and ports, whatever the overlay; kNone: no flow has them. The others
   /// follow by Flow::sibling.
   [[nodiscard]] std::uint32_t find(const net::FlowKey& key) const;
   /// Another flow with this key; kNone when there is no room. `first` is what find() gave for it.

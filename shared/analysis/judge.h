@@ -15,7 +15,7 @@
 
 namespace iwarpscope::analysis {
 
-/// Attempts that came to nothing, by who tried to reach whom. Bounded.
+/// Failed attempts, by the two ends. Bounded.
 class Attempts {
  public:
   /// The one just before this queue pair's startup.
@@ -29,19 +29,19 @@ class Attempts {
     verdict::EarlierAttempt attempt;
     TimePoint ended;
   };
-  /// Who asked whom, and whether over SCTP.
+  /// The end that asked, the end that was asked, and whether over SCTP.
   using Key = std::tuple<net::IpAddress, net::Endpoint, bool>;
   [[nodiscard]] static Key key_of(const qp::QpRecord& record);
   absl::flat_hash_map<Key, Ended> attempts_;
 };
 
-/// Makes records anew each time they are asked for: a capture may hold a million.
+/// Makes records again each time they are asked for: a capture may hold a million.
 class Judge {
  public:
   /// Both must outlive it.
   Judge(const Shards& shards, const Merger& merger) : shards_(shards), merger_(merger) {}
 
-  /// The record as it stands, with the verdict that would be given now. Precondition: merger.has(number).
+  /// The record as it is, with the verdict that would be given now. Precondition: merger.has(number).
   [[nodiscard]] qp::QpRecord look(std::uint64_t number, const verdict::CaptureSpan& span) const;
   /// The last record of a queue pair. Precondition: as look(); called for each number once, lower numbers first among
   /// those that end together.

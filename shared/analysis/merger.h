@@ -23,9 +23,9 @@ class Merger final : public findings::Reporter {
  public:
   Merger(const Options& options, Observer& observer);
 
-  /// Takes what any shards told; all of earlier frames must have been taken before. Empties `telling`.
+  /// Takes what any shards reported; all of earlier frames must have been taken before. Empties `reports`.
   void take(Reports& reports);
-  /// Nothing follows: what waited for more is told, as decided at this frame.
+  /// Nothing follows: what waited for more is reported, as decided at this frame.
   void finish(FrameNumber frame, TimePoint time);
   /// A finding that speaks of no queue pair.
   void raise(findings::Finding finding) override;
@@ -43,7 +43,7 @@ class Merger final : public findings::Reporter {
   [[nodiscard]] std::uint64_t number_of(const QpPlace& place) const noexcept {
     return numbers_[place.shard][place.index];
   }
-  /// Nothing is told of it any more; its place may be another's from now on.
+  /// Nothing is reported of it any more; its place may be another's from now on.
   void forget(std::uint64_t number);
   /// Findings counted so far: everything but qps, messages and time.
   [[nodiscard]] const SummaryRecord& counts() const noexcept { return counts_; }
@@ -51,7 +51,7 @@ class Merger final : public findings::Reporter {
 
  private:
   void number(std::span<const Event> group);
-  /// Everything of one frame: facts first, then what they decide among what the shards told.
+  /// Everything of one frame: facts first, then what they decide among what the shards reported.
   void take_frame(std::span<Event> group, std::span<CrossEvent*> facts);
   void put_in_order(std::span<CrossEvent*> facts) const;
   void emit(std::span<Event> group);

@@ -39,7 +39,7 @@ inline constexpr std::size_t kShards = 16;
 /// These limits as they are in force: shards divide some of them among themselves, and each gets at least a little.
 [[nodiscard]] Limits in_force(Limits limits) noexcept;
 
-/// What a shard tells, with the frame that decided it. `qp` is empty for a finding about no queue pair.
+/// What a shard reports, with the frame that decided it. `qp` is empty for a finding about no queue pair.
 struct Event {
   struct Confirmed {
     FrameNumber first_frame;  ///< of its connection
@@ -51,7 +51,7 @@ struct Event {
 
 /// A fact for those who see all queue pairs.
 struct CrossEvent {
-  FrameNumber frame;  ///< that was at hand
+  FrameNumber frame;  ///< the current one
   TimePoint time;
   QpPlace qp;
   emulation::CrossFact fact;
@@ -96,13 +96,13 @@ struct ShardStatistics {
 class Shard {
  public:
   /// `number` below kShards. `options` must outlive the shard; its limits are those of all shards together. `trace`
-  /// likewise, and is asked on the thread that feeds; null: nobody follows.
+  /// likewise, and is asked on the thread that feeds; null: none follows.
   Shard(std::uint32_t number, const Options& options, Trace* trace = nullptr);
   ~Shard();
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
 
-  /// Takes a TCP segment or an SCTP packet; what it makes known is appended to `telling`, in order.
+  /// Takes a TCP segment or an SCTP packet; what it makes known is appended to `reports`, in order.
   void feed(const net::TcpPacket& packet, Reports& reports);
   void feed(const net::SctpPacket& packet, Reports& reports);
   /// It is that late by now, as `frame` shows, whatever it carries: what waited long enough waits no longer, and idle
@@ -116,10 +116,10 @@ class Shard {
   [[nodiscard]] std::uint32_t qps() const noexcept;
   /// The capture ends at this frame, for the queue pair with this index.
   void finish(std::uint32_t index, FrameNumber frame, TimePoint time, Reports& reports);
-  /// As it stands; its last one after finish().
+  /// As it is; its last one after finish().
   [[nodiscard]] qp::QpRecord record(std::uint32_t index) const;
   /// In a capture that goes on: finishes the queue pairs that are to go, and returns their indices. Call release() for
-  /// each once its record was read and what it told was taken.
+  /// each once its record was read and what it reported was taken.
   [[nodiscard]] std::vector<std::uint32_t> retire(FrameNumber frame, TimePoint time, const RetireLimits& limits,
                                                   Reports& reports);
   /// Forgets a queue pair; its index may be given to another.

@@ -133,7 +133,7 @@ std::vector<std::uint32_t> Shard::retire(FrameNumber frame, TimePoint time, cons
   for (const std::uint32_t slot_index : state_->confirmed) {
     if (slot_index == State::kNoSlot) continue;
     Slot& slot = *state_->slots[slot_index];
-    if (slot.wait_listed && slot.pair != nullptr) continue;  // the next step of time tells more of it
+    if (slot.wait_listed && slot.pair != nullptr) continue;  // the next step of time reports more of it
     // Far behind the capture's time, or far ahead: its clock was set back.
     const std::int64_t apart = std::abs(elapsed_ns(last_time(slot.index), time));
     if (apart <= (slot.closed_listed ? limits.closed_ns : limits.idle_ns)) continue;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A connection followed as a queue pair: what it tells, and the models that listen to it.
+// A connection followed as a queue pair: what it reports, and the models that listen to it.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -156,7 +156,7 @@ void Shard::Slot::gap(Direction direction) {
   const net::Endpoint& receiver = direction == Direction::a_to_b ? pair->end_b() : pair->end_a();
   tell(emulation::RequestsMissing{receiver.address, tap_point(pair->last_message(direction))});
 }
-/// That the connection ended. Facts of it may have waited, and what others did meanwhile was told before them.
+/// That the connection ended. Facts of it may have waited, and what others did meanwhile was reported before them.
 void Shard::Slot::tell_end() {
   const emulation::TapPoint a = tap_point(pair->last_message(Direction::a_to_b));
   const emulation::TapPoint b = tap_point(pair->last_message(Direction::b_to_a));

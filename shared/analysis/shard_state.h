@@ -22,7 +22,7 @@
 
 namespace iwarpscope::analysis {
 
-/// A connection followed as a queue pair, and what it tells.
+/// A connection followed as a queue pair, and what it reports.
 struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   Slot(State& s, std::uint32_t p) : owner(s), place(p) {}
 
@@ -117,9 +117,9 @@ struct Shard::State {
 
   void feed(const net::TcpPacket& packet);
   void feed(const net::SctpPacket& packet);
-  /// A frame is at hand.
+  /// The current frame.
   void begin(FrameNumber frame, TimePoint time);
-  /// The frame at hand decided it, whatever frame it is about: that one is evidence. So findings come in the order of
+  /// The current frame decided it, whatever frame it is about: that one is evidence. So findings come in the order of
   /// their frames.
   void decide(findings::Finding& finding) const;
   /// A slot of its own; null: there are as many queue pairs as there may be.
@@ -127,7 +127,7 @@ struct Shard::State {
   /// The slot's queue pair is over: others may have its room.
   void list_closed(Slot& slot);
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
-  /// The flow that the packet belongs to, made if there is none; FlowTable::kNone: there is no room.
+  /// The flow that the packet belongs to, a new one if needed; FlowTable::kNone: there is no room.
   [[nodiscard]] std::uint32_t flow_of(const net::TcpPacket& packet);
   [[nodiscard]] std::uint32_t find_flow(const net::TcpPacket& packet);
   /// The first from `first` on, by Flow::sibling, for which `is_it`.

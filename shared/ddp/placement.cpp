@@ -143,7 +143,7 @@ void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
     raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
           fmt::format("The first DDP segment of the message {} MSN {} has MO {}.", queue_text(s.qn), s.msn.value,
                       s.mo.value));
-  } else if (slot.used && s.mo.value != 0 && s.msn.value + 1 == slot.next_msn) {
+  } else if (slot.used && (s.mo.value != 0 || slot.headless) && s.msn.value + 1 == slot.next_msn) {
     raise(FindingId::ddp_last_misplaced, s.carrier, messages, fmt::format("MO {}", s.mo.value), "",
           fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s)));
   } else if (!slot.used) {
@@ -175,6 +175,7 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   slot.rdmap_control = s.rdmap_control;
   slot.start_seen = starts;
   slot.last_early = ahead && s.last;
+  slot.headless = false;
   slot.flawed = !s.tagged && s.mo.value != 0 && !ahead;
   slot.placed = !s.tagged || s.payload_length != 0;
   slot.reported_ulp = slot.reported_name = slot.reported_offset = slot.reported_order = false;

@@ -103,6 +103,7 @@ void Reassembler::State::settle_jump(std::size_t index) {
     const FindingId id = tagged           ? FindingId::ddp_to_not_contiguous
                          : slot.next == 0 ? FindingId::ddp_first_mo_not_zero
                                           : FindingId::ddp_mo_wrong;
+    slot.headless = id == FindingId::ddp_first_mo_not_zero;
     const std::uint64_t seen = tagged ? a.seen : a.begin, due = tagged ? a.due : slot.next;
     raise(id, a.jump, slot.message, print(seen), print(due),
           fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message, tagged ? "TO" : "MO",

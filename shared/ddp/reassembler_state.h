@@ -48,6 +48,7 @@ struct Reassembler::State {
     bool known : 1 = true;           ///< next_msn holds
     bool doubt : 1 = false;
     bool last_early : 1 = false;    ///< its DDP segment with the Last flag came; those before it may still come
+    bool headless : 1 = false;      ///< DD-10 was raised for the message, or the one before
     bool reported_ulp : 1 = false;  ///< each: this rule was raised for the message, and is not raised again
     bool reported_name : 1 = false;
     bool reported_offset : 1 = false;

@@ -31,7 +31,7 @@ struct WordKey {
   friend constexpr auto operator<=>(const WordKey&, const WordKey&) = default;
 };
 
-/// Octets of a responder's memory that a Write put or a Read brought.
+/// Octets of a responder's memory that a Write put or a Read returned.
 struct MemoryAccess {
   net::IpAddress responder;
   STag stag;

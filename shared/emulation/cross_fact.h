@@ -19,7 +19,7 @@
 
 namespace iwarpscope::emulation {
 
-/// The first octets of what an RDMA Write put or an RDMA Read brought. Larger ones do not hold single words.
+/// The first octets of what an RDMA Write put or an RDMA Read returned. Larger ones do not hold single words.
 struct HeadOctets {
   static constexpr std::size_t kMost = 64;
   std::array<std::byte, kMost> kept;  ///< [0, size)
@@ -47,7 +47,7 @@ struct AtomicResponded {
   TapPoint at;
   bool certain = false;
 };
-/// What an RDMA Write put there, whole, or an RDMA Read brought.
+/// What an RDMA Write put there, whole, or an RDMA Read returned.
 struct MemoryTouched {
   net::IpAddress responder;
   STag stag;

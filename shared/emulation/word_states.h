@@ -14,7 +14,7 @@
 
 namespace iwarpscope::emulation {
 
-/// One way the word may stand: its value, and which of the pending operations brought it there.
+/// One state of the word that is possible: its value, and which of the pending operations led to it.
 struct WordState {
   std::uint64_t value = 0;
   std::uint64_t left_by = 0;               ///< id of the operation that left the value; 0: none that was seen

@@ -29,7 +29,7 @@ bool is_unlike_rdma(Octets ulpdu) noexcept {
 
 void MpaHalf::begin_framing(const mpa::FramingSettings& settings) {
   framer_.emplace(half_.direction(), settings, common().env.mpa, common().env.budget, *this, common());
-  // Without it, what stood before the first FPDU found is not known.
+  // Without it, what was before the first FPDU found is not known.
   half_.begin(settings.ddp_version, settings.sequence_start.has_value());
 }
 

@@ -92,7 +92,7 @@ struct DirectionStory {
   Moment last_message;  ///< first octet of its last RDMA message
   rdmap::Opcode last_opcode{};
   Moment fin, rst;
-  /// What the sender of `fin` or `rst` had received by then stands in the file up to these frames, which are later ones
+  /// What the sender of `fin` or `rst` had received by then is in the file up to these frames, which are later ones
   /// where the directions were captured with skew; 0: not known.
   FrameNumber fin_had, rst_had;
   bool fin_acknowledged = false;

@@ -44,7 +44,7 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNu
   if (waiting_ == nullptr && is_stray(d, packet)) return;
   frame = at_frame;
   time = at_time;
-  if (packet.payload_length != 0) hear_octets(d);
+  if (packet.payload_length != 0) note_octets(d);
   bool belongs = true;
   const bool all_seen = waiting_ == nullptr && connection_.shows_unseen(d, packet) == tcp::Unseen::none;
   if (all_seen || (waiting_ == nullptr && !awaited(d, packet))) {

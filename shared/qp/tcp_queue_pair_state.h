@@ -61,7 +61,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] std::optional<Direction> awaited(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool awaits_request() const noexcept;
   void take_late(Direction d, const net::TcpPacket& packet);
-  void hear_octets(Direction d) noexcept;
+  void note_octets(Direction d) noexcept;
   void take_before_first(Direction d, const net::TcpPacket& first);
   void take_in_turn(Direction d, const net::TcpPacket& packet);
   [[nodiscard]] bool has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept;

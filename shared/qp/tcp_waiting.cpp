@@ -43,7 +43,7 @@ void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
   observe(d, packet, belongs);
 }
 
-void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
+void TcpQueuePair::Impl::note_octets(Direction d) noexcept {
   if (patience_ == nullptr) return;
   patience_->heard[index(d)] = frame;
   patience_->silent[index(d)] = false;
@@ -178,7 +178,7 @@ void TcpQueuePair::Impl::take_ready() {
   if (waiting_->empty()) waiting_.reset();
 }
 
-/// At a limit those that wait in vain are taken, until there is room. False: there is none for this one even so, or the
+/// At a limit those that wait in vain are taken, until there is room. False: this one has no room even so, or the
 /// budget of all connections is scarce.
 bool TcpQueuePair::Impl::make_room_for(Direction d, const net::TcpPacket& packet) {
   while (!env.budget.is_scarce()) {

@@ -34,7 +34,7 @@ class Quoted {
   [[nodiscard]] bool is_last() const noexcept { return (to_u8(octets_[0]) & 0x40) != 0; }
   [[nodiscard]] rdmap::Opcode opcode() const noexcept { return rdmap::opcode_of(to_u8(octets_[1])); }
   [[nodiscard]] std::size_t octets() const noexcept { return is_tagged() ? kTagged : kUntagged; }
-  /// Where in its message, which begins at `position` when it is tagged, the DDP segment stands.
+  /// Where in its message, which begins at `position` when it is tagged, the DDP segment is.
   [[nodiscard]] std::uint64_t offset_in(std::uint64_t position) const noexcept {
     return is_tagged() ? load_be<std::uint64_t>(octets_.subspan(6)) - position
                        : load_be<std::uint32_t>(octets_.subspan(14));

@@ -78,7 +78,7 @@ class Facts {
     return record.directions[0].cut_octets + record.directions[1].cut_octets != 0;
   }
   [[nodiscard]] bool lacks_end() const noexcept;
-  /// The frame up to which the other side's octets stand that the one who ended had received.
+  /// The frame up to which the file has the other side's octets that the end which closed had received.
   [[nodiscard]] FrameNumber had_until(const End& end) const noexcept {
     const qp::DirectionStory& own = from(end.by);
     return std::max(end.at.frame, end.reset ? own.rst_had : own.fin_had);

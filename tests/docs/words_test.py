@@ -44,10 +44,6 @@ BANNED = {
 PATTERN = re.compile(r"(?<![\w])(?:" + "|".join(f"(?:{words})" for words in BANNED) + r")(?![\w])", re.IGNORECASE)
 
 LEFT = {
-    "shared/analysis": 39,
-    "shared/emulation": 5,
-    "shared/qp": 7,
-    "shared/verdict": 1,
 }
 
 # The user of that name, which Debian has.
