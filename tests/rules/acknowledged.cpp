@@ -113,42 +113,72 @@ std::vector<Scenario> startup_scenarios_of_acks() {
     c.close();
   });
   return {
-      {mpa_fpdu_before_reply, "the FPDU comes first at the tap, but acknowledges the Reply",
-       [] { return impatient(false); }, [] { return impatient(true); }},
-      {mpa_fpdu_before_reply, "the whole Reply is acknowledged", [] { return first_acknowledges_less(kInit, 1); },
+      {mpa_fpdu_before_reply,
+       "the FPDU comes first at the tap, but acknowledges the Reply",
+       {kToB, 5, "0", "at least 20"},
+       [] { return impatient(false); },
+       [] { return impatient(true); }},
+      {mpa_fpdu_before_reply,
+       "the whole Reply is acknowledged",
+       {kToB, 5, "19", "at least 20"},
+       [] { return first_acknowledges_less(kInit, 1); },
        [] { return first_acknowledges_less(kInit, 0); }},
-      {mpa_fpdu_before_reply, "the Reply is not in the capture", [] { return first_acknowledges_less(kInit, 20); },
+      {mpa_fpdu_before_reply,
+       "the Reply is not in the capture",
+       {kToB, 5, "0", "at least 20"},
+       [] { return first_acknowledges_less(kInit, 20); },
        [] { return first_acknowledges_less(kInit, 20, false); }},
 
-      {mpa_reply_before_request, "the whole Request is acknowledged", [] { return first_acknowledges_less(kResp, 1); },
+      {mpa_reply_before_request,
+       "the whole Request is acknowledged",
+       {kToA, 4, "19", "at least 20"},
+       [] { return first_acknowledges_less(kResp, 1); },
        [] { return first_acknowledges_less(kResp, 0); }},
-      {mpa_reply_before_request, "a rejecting Reply to a Request before, which is not in the capture",
-       [] { return first_acknowledges_less(kResp, 1); }, joined_at_a_rejection},
-      {mpa_reply_before_request, "the Request has two TCP segments, and both are acknowledged",
-       [] { return long_request(false); }, [] { return long_request(true); }},
+      {mpa_reply_before_request,
+       "a rejecting Reply to a Request before, which is not in the capture",
+       {},
+       [] { return first_acknowledges_less(kResp, 1); },
+       joined_at_a_rejection},
+      {mpa_reply_before_request,
+       "the Request has two TCP segments, and both are acknowledged",
+       {kToA, 4, "300", "at least 520"},
+       [] { return long_request(false); },
+       [] { return long_request(true); }},
 
-      {mpa_responder_sends_first, "the Initiator's FPDU comes later at the tap, but is acknowledged", responder_first,
+      {mpa_responder_sends_first,
+       "the Initiator's FPDU comes later at the tap, but is acknowledged",
+       {kToA, 5, "20", "at least 36"},
+       responder_first,
        bare([](Connection& c) {
          c.send(kInit, 100);
          c.send(kResp, 100);
          swap_last(c);
          c.close();
        })},
-      {mpa_responder_sends_first, "the RTR is the first FPDU", responder_early,
+      {mpa_responder_sends_first,
+       "the RTR is the first FPDU",
+       {kToA, 5, "143", "at least 144"},
+       responder_early,
        bare(
            [](Connection& c) {
              c.send(kResp, 100);
              c.close();
            },
            {.request_enhanced = peer_to_peer("w"), .reply_enhanced = peer_to_peer("w"), .rtr = synth::Rtr::write})},
-      {mpa_responder_sends_first, "the Initiator's first FPDU is not in the capture", responder_first,
+      {mpa_responder_sends_first,
+       "the Initiator's first FPDU is not in the capture",
+       {kToA, 5, "20", "at least 36"},
+       responder_first,
        bare([](Connection& c) {
          c.channel(kInit, Effect::miss);
          c.send(kInit, 100);
          c.send(kResp, 100);
          c.close();
        })},
-      {mpa_responder_sends_first, "without CRC no end waits for the CRC field", responder_early,
+      {mpa_responder_sends_first,
+       "without CRC no end waits for the CRC field",
+       {kToA, 5, "143", "at least 144"},
+       responder_early,
        bare(
            [](Connection& c) {
              c.send(kInit, 100);
@@ -180,23 +210,38 @@ Play early_atomic(std::uint32_t octets) {
 
 std::vector<Scenario> cause_scenarios() {
   return {
-      {rdmap_response_before_request, "the whole request is acknowledged", whole(early_response(1)),
+      {rdmap_response_before_request,
+       "the whole request is acknowledged",
+       {kToA, 8, "195", "at least 196"},
+       whole(early_response(1)),
        whole(early_response(0))},
-      {rdmap_response_before_request, "without CRC no end waits for the CRC field", whole(early_response(52)),
+      {rdmap_response_before_request,
+       "without CRC no end waits for the CRC field",
+       {kToA, 8, "144", "at least 196"},
+       whole(early_response(52)),
        whole(early_response(4), {.crc = false})},
-      {rdmap_response_before_request, "the Response comes first at the tap, but acknowledges the request",
-       whole(early_response(30)), whole([](Connection& c) {
+      {rdmap_response_before_request,
+       "the Response comes first at the tap, but acknowledges the request",
+       {kToA, 8, "166", "at least 196"},
+       whole(early_response(30)),
+       whole([](Connection& c) {
          c.read(kInit, {.size = 100});
          swap_last(c);
        })},
-      {rdmap_response_before_request, "a part of the requests is not in the capture", whole(early_response(10)),
+      {rdmap_response_before_request,
+       "a part of the requests is not in the capture",
+       {kToA, 8, "186", "at least 196"},
+       whole(early_response(10)),
        whole([](Connection& c) {
          c.channel(kInit, Effect::miss);
          c.read(kInit, {.size = 100});
          early_response(10)(c);
        })},
-      {rdmap_response_before_request, "an Atomic Response, of which the request is acknowledged whole",
-       whole(early_atomic(1)), whole(early_atomic(0))},
+      {rdmap_response_before_request,
+       "an Atomic Response, of which the request is acknowledged whole",
+       {kToA, 8, "219", "at least 220"},
+       whole(early_atomic(1)),
+       whole(early_atomic(0))},
   };
 }
 
@@ -204,7 +249,9 @@ std::vector<Scenario> cause_scenarios() {
 
 std::vector<Scenario> pairing_scenarios() {
   return {
-      {rdmap_read_response_unrequested, "the Response was on its way when the requester reset the connection",
+      {rdmap_read_response_unrequested,
+       "the Response was on its way when the requester reset the connection",
+       {},
        whole([](Connection& c) {
          c.acknowledge(kResp);
          c.tagged_message(kResp, synth::wire::Opcode::rdma_read_response, kStag, kTo, 100);
@@ -220,7 +267,9 @@ std::vector<Scenario> pairing_scenarios() {
          std::vector<TcpSegment>& seen = c.tcp_segments();
          std::rotate(seen.end() - 2, seen.end() - 1, seen.end());
        })},
-      {rdmap_read_response_length_wrong, "reads into one buffer, and the first Response is not in the capture",
+      {rdmap_read_response_length_wrong,
+       "reads into one buffer, and the first Response is not in the capture",
+       {},
        whole([](Connection& c) {
          c.read_request(kInit, {.size = 200});
          c.read_response(kResp, synth::Payload(100));
@@ -265,28 +314,48 @@ Play reads_and_atomics(unsigned of_reads, unsigned of_atomics) {
 
 std::vector<Scenario> credit_scenarios() {
   return {
-      {rdmap_too_many_reads, "as many as the Reply's IRD", whole(reads(3), kTwo), whole(reads(2), kTwo)},
-      {rdmap_too_many_reads, "the first Response is acknowledged whole", whole(third_read(1), kTwo),
+      {rdmap_too_many_reads,
+       "as many as the Reply's IRD",
+       {kToB, 11, "3", "at most 2"},
+       whole(reads(3), kTwo),
+       whole(reads(2), kTwo)},
+      {rdmap_too_many_reads,
+       "the first Response is acknowledged whole",
+       {kToB, {}, "3", "at most 2"},
+       whole(third_read(1), kTwo),
        whole(third_read(0), kTwo)},
-      {rdmap_too_many_reads, "without CRC no end waits for the CRC field", whole(third_read(119), kTwo),
+      {rdmap_too_many_reads,
+       "without CRC no end waits for the CRC field",
+       {},
+       whole(third_read(119), kTwo),
        whole(third_read(4),
              [] {
                synth::Startup s = kTwo;
                s.crc = false;
                return s;
              }())},
-      {rdmap_too_many_reads, "of the Responder, as many as the Reply's ORD", whole(reads(2, kResp), kTwo),
+      {rdmap_too_many_reads,
+       "of the Responder, as many as the Reply's ORD",
+       {kToA, {}, "2", "at most 1"},
+       whole(reads(2, kResp), kTwo),
        whole(reads(1, kResp), kTwo)},
-      {rdmap_too_many_reads, "no limit was negotiated", whole(reads(3), allowing(1, 3, 2, 1)),
+      {rdmap_too_many_reads,
+       "no limit was negotiated",
+       {kToB, 11, "3", "at most 2"},
+       whole(reads(3), allowing(1, 3, 2, 1)),
        whole(reads(30), allowing(kAny, kAny, kAny, kAny))},
       {rdmap_too_many_reads,
        "the Request leaves the depth to the upper layer",
+       {},
        whole(reads(3), allowing(1, 3, 2, 1)),
        whole(reads(3), allowing(1, kAny, 2, 1)),
        {},
        {mpa_unnegotiated_ord_not_answered}},
-      {rdmap_too_many_reads, "startup frames without depths", whole(reads(4), kTwo), whole(reads(30))},
-      {rdmap_too_many_reads, "a Response is not in the capture", whole(reads(5), kTwo),
+      {rdmap_too_many_reads, "startup frames without depths", {}, whole(reads(4), kTwo), whole(reads(30))},
+      {rdmap_too_many_reads,
+       "a Response is not in the capture",
+       {},
+       whole(reads(5), kTwo),
        whole(
            [](Connection& c) {
              c.channel(kResp, Effect::miss);
@@ -294,14 +363,20 @@ std::vector<Scenario> credit_scenarios() {
              reads(2)(c);
            },
            kTwo)},
-      {rdmap_too_many_reads, "only the requests are in the capture", whole(reads(3), kTwo),
+      {rdmap_too_many_reads,
+       "only the requests are in the capture",
+       {},
+       whole(reads(3), kTwo),
        one_side(
            kInit,
            [](Connection& c) {
              for (int i = 0; i < 5; ++i) c.read(kInit, {.size = 100});
            },
            kTwo)},
-      {rdmap_too_many_reads, "a Response comes later at the tap than what acknowledges it", whole(reads(3), kTwo),
+      {rdmap_too_many_reads,
+       "a Response comes later at the tap than what acknowledges it",
+       {},
+       whole(reads(3), kTwo),
        whole(
            [](Connection& c) {
              c.read_request(kInit, {.size = 100});
@@ -313,36 +388,49 @@ std::vector<Scenario> credit_scenarios() {
              c.read_response(kResp);
            },
            kTwo)},
-      {rdmap_too_many_reads, "the RTR takes the one place there is", whole(reads(1), allowing(1, 0, 0, 1)),
+      {rdmap_too_many_reads,
+       "the RTR takes the one place there is",
+       {kToB, 8, "1", "at most 0"},
+       whole(reads(1), allowing(1, 0, 0, 1)),
        whole([](Connection&) {}, {.request_enhanced = peer_to_peer("r", 1, 0),
                                   .reply_enhanced = peer_to_peer("r", 0, 1),
                                   .rtr = synth::Rtr::read})},
 
-      {rdmap_too_many_atomics, "reads and atomics, as many as the Reply's IRD", whole(reads_and_atomics(2, 1), kTwo),
+      {rdmap_too_many_atomics,
+       "reads and atomics, as many as the Reply's IRD",
+       {kToB, 11, "3", "at most 2"},
+       whole(reads_and_atomics(2, 1), kTwo),
        whole(reads_and_atomics(1, 1), kTwo)},
       {rdmap_too_many_atomics,
        "too many reads are RM-17",
+       {kToB, 11, "3", "at most 2"},
        whole(reads_and_atomics(0, 3), kTwo),
        whole(reads(3), kTwo),
        {},
        {rdmap_too_many_reads}},
-      {rdmap_too_many_atomics, "no limit was negotiated", whole(reads_and_atomics(1, 2), kTwo),
+      {rdmap_too_many_atomics,
+       "no limit was negotiated",
+       {},
+       whole(reads_and_atomics(1, 2), kTwo),
        whole(reads_and_atomics(9, 9))},
 
       {rdmap_read_queue_flooded,
        "not that many more",
+       {kToB, {}, "10", "at most 2"},
        whole(reads(10), kTwo),
        whole(reads(9), kTwo),
        {rdmap_too_many_reads},
        {rdmap_too_many_reads}},
       {rdmap_read_queue_flooded,
        "four times a higher limit, less one",
+       {kToB, {}, "20", "at most 5"},
        whole(reads(20), allowing(1, 5, 5, 1)),
        whole(reads(19), allowing(1, 5, 5, 1)),
        {rdmap_too_many_reads},
        {rdmap_too_many_reads}},
       {rdmap_read_queue_flooded,
        "no limit was negotiated",
+       {},
        whole(reads(12), kTwo),
        whole(reads(60)),
        {rdmap_too_many_reads}},

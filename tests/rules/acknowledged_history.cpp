@@ -51,10 +51,19 @@ MakeTraffic slow(Waits waits, Change before_request = {}) {
 
 std::vector<Scenario> slow_scenarios() {
   return {
-      {mpa_startup_slow, "the Reply comes in time", slow({.reply = 11}), slow({.reply = 9})},
-      {mpa_startup_slow, "the Initiator gives up earlier", slow({.reply = 11, .answered = false}),
+      {mpa_startup_slow,
+       "the Reply comes in time",
+       {kToA, 4, "11.0 s", "at most 10.0 s"},
+       slow({.reply = 11}),
+       slow({.reply = 9})},
+      {mpa_startup_slow,
+       "the Initiator gives up earlier",
+       {kToA, 4, "11.0 s", "at most 10.0 s"},
+       slow({.reply = 11, .answered = false}),
        slow({.reply = 5, .answered = false})},
-      {mpa_startup_slow, "the capture ends earlier",
+      {mpa_startup_slow,
+       "the capture ends earlier",
+       {kToA, 4, "11.0 s", "at most 10.0 s"},
        [] {
          Connection c;
          c.connect();
@@ -71,9 +80,14 @@ std::vector<Scenario> slow_scenarios() {
          c.acknowledge(kResp);
          return Traffic{.frames = c.frames()};
        }},
-      {mpa_startup_slow, "the Request was lost on the way, and sent again", slow({.reply = 12}),
+      {mpa_startup_slow,
+       "the Request was lost on the way, and sent again",
+       {},
+       slow({.reply = 12}),
        slow({.reply = 11}, [](Connection& c) { c.channel(kInit, Effect::lose_after_tap, {.delay = 0}); })},
-      {mpa_startup_slow, "the Responder never acknowledged the Request: it may not have come",
+      {mpa_startup_slow,
+       "the Responder never acknowledged the Request: it may not have come",
+       {},
        slow({.reply = 12, .answered = false}),
        [] {
          Connection c({.responder = {.address = "10.0.0.2", .port = 5000, .isn = 0x80000000, .ack_every = 0}});
@@ -88,7 +102,10 @@ std::vector<Scenario> slow_scenarios() {
          t.frames.resize(kept);
          return t;
        }},
-      {mpa_startup_slow, "only the Request's side is in the capture", slow({.reply = 13, .answered = false}),
+      {mpa_startup_slow,
+       "only the Request's side is in the capture",
+       {},
+       slow({.reply = 13, .answered = false}),
        [] {
          Connection c;
          c.capture_only(kInit);
@@ -101,10 +118,20 @@ std::vector<Scenario> slow_scenarios() {
          c.close();
          return Traffic{.frames = c.frames()};
        }},
-      {mpa_startup_slow, "the Request comes in time", slow({.request = 11}), slow({.request = 9})},
-      {mpa_startup_slow, "the handshake is not in the capture", slow({.request = 12}),
+      {mpa_startup_slow,
+       "the Request comes in time",
+       {kToB, 1, "11.0 s", "at most 10.0 s"},
+       slow({.request = 11}),
+       slow({.request = 9})},
+      {mpa_startup_slow,
+       "the handshake is not in the capture",
+       {},
+       slow({.request = 12}),
        slow({.request = 12, .handshake = false})},
-      {mpa_startup_slow, "streaming data may take its time before MPA", slow({.request = 13}),
+      {mpa_startup_slow,
+       "streaming data may take its time before MPA",
+       {},
+       slow({.request = 13}),
        slow({.request = 13}, [](Connection& c) { c.stream(kInit, "HELO example"); })},
   };
 }
@@ -123,21 +150,34 @@ MakeTraffic reset_after(Play play, synth::Side by = kResp) {
 std::vector<Scenario> reset_scenarios() {
   const auto unanswered = [](Connection& c) { c.read_request(kInit, {.size = 100}); };
   return {
-      {rdmap_reset_inside_message, "the read was answered", reset_after(unanswered),
+      {rdmap_reset_inside_message,
+       "the read was answered",
+       {kToA, 9, "A -> B: 1 request has no whole response yet, the oldest in frame 8", ""},
+       reset_after(unanswered),
        reset_after([](Connection& c) { c.read(kInit, {.size = 100}); })},
-      {rdmap_reset_inside_message, "the message is at its end",
+      {rdmap_reset_inside_message,
+       "the message is at its end",
+       {},
        reset_after([](Connection& c) { write_part(c, kStag, kTo.value, false); }),
        reset_after([](Connection& c) { write_part(c, kStag, kTo.value, true); })},
-      {rdmap_reset_inside_message, "the FPDU is at its end", reset_after([](Connection& c) {
+      {rdmap_reset_inside_message,
+       "the FPDU is at its end",
+       {},
+       reset_after([](Connection& c) {
          c.raw_octets(kInit, synth::Buffer{std::byte{0}, std::byte{100}, std::byte{0xC1}});
        }),
        reset_after([](Connection& c) { c.send(kInit, 100); })},
-      {rdmap_reset_inside_message, "the Response is not in the capture", reset_after(unanswered),
+      {rdmap_reset_inside_message,
+       "the Response is not in the capture",
+       {},
+       reset_after(unanswered),
        reset_after([](Connection& c) {
          c.channel(kResp, Effect::miss);
          c.read(kInit, {.size = 100});
        })},
-      {rdmap_reset_inside_message, "the end of the message is not in the capture, as the RST shows",
+      {rdmap_reset_inside_message,
+       "the end of the message is not in the capture, as the RST shows",
+       {kToB, 9},
        reset_after([](Connection& c) { write_part(c, kStag, kTo.value, false); }, kInit),
        reset_after(
            [](Connection& c) {
@@ -146,11 +186,14 @@ std::vector<Scenario> reset_scenarios() {
              write_part(c, kStag, kTo.value + 100, true);
            },
            kInit)},
-      {rdmap_reset_inside_message, "a Terminate says why", reset_after(unanswered), reset_after([=](Connection& c) {
+      {rdmap_reset_inside_message, "a Terminate says why", {}, reset_after(unanswered), reset_after([=](Connection& c) {
          unanswered(c);
          c.terminate_last(kResp, 0, 1, 0);
        })},
-      {rdmap_reset_inside_message, "only the requests are in the capture", reset_after(unanswered, kInit),
+      {rdmap_reset_inside_message,
+       "only the requests are in the capture",
+       {},
+       reset_after(unanswered, kInit),
        [] {
          Connection c;
          c.capture_only(kInit);
@@ -211,17 +254,30 @@ void many_sends(Connection& c) {
 std::vector<Scenario> named_scenarios() {
   constexpr ReadRequest kRead{.size = 1000};
   return {
-      {rdmap_terminate_names_unsent, "a Send that was sent", send_quoted(3), send_quoted(2)},
-      {rdmap_terminate_names_unsent, "a later DDP segment of an RDMA Write", write_quoted(STag{0x0BAD}, 1000),
+      {rdmap_terminate_names_unsent,
+       "a Send that was sent",
+       {kToA, 9, "Send, QN 0 (Send) MSN 3", ""},
+       send_quoted(3),
+       send_quoted(2)},
+      {rdmap_terminate_names_unsent,
+       "a later DDP segment of an RDMA Write",
+       {kToA, {}, "RDMA Write, STag 0x00000bad TO 0x00007f12000013e8", ""},
+       write_quoted(STag{0x0BAD}, 1000),
        write_quoted(kStag, 1000)},
-      {rdmap_terminate_names_unsent, "after the end of an RDMA Write, of which a part is not in the capture",
-       write_quoted(kStag, 4000), whole([](Connection& c) {
+      {rdmap_terminate_names_unsent,
+       "after the end of an RDMA Write, of which a part is not in the capture",
+       {},
+       write_quoted(kStag, 4000),
+       whole([](Connection& c) {
          c.limit_mulpdu(kInit, 1014);
          c.channel(kInit, Effect::miss, {.skip = 4});
          c.write(kInit, kStag, kTo, 5000);
          terminate_about(c, write_header(kStag, kTo.value + 4000), 0);
        })},
-      {rdmap_terminate_names_unsent, "the message was sent too long ago to be remembered", whole([](Connection& c) {
+      {rdmap_terminate_names_unsent,
+       "the message was sent too long ago to be remembered",
+       {},
+       whole([](Connection& c) {
          many_sends(c);
          terminate_about(c, send_header(602), 26);
        }),
@@ -230,7 +286,10 @@ std::vector<Scenario> named_scenarios() {
          many_sends(c);
          terminate_about(c, write_header(kStag, kTo.value), 114);
        })},
-      {rdmap_terminate_names_unsent, "Linux siw quotes a read's size in place of its MSN", whole([](Connection& c) {
+      {rdmap_terminate_names_unsent,
+       "Linux siw quotes a read's size in place of its MSN",
+       {},
+       whole([](Connection& c) {
          c.read_request(kInit, {.size = 1000});
          terminate_about(c, read_header(5), 0);
        }),
@@ -240,6 +299,7 @@ std::vector<Scenario> named_scenarios() {
        })},
       {rdmap_terminate_names_unsent,
        "damage explains other octets",
+       {},
        send_quoted(4),
        whole([](Connection& c) {
          c.alter(kInit, {.fpdu = {.crc_xor = 1}});
@@ -249,15 +309,28 @@ std::vector<Scenario> named_scenarios() {
        {},
        {mpa_crc_mismatch}},
 
-      {rdmap_terminate_segment_length_wrong, "the whole ULPDU", send_quoted(2, 117), send_quoted(2, 118)},
-      {rdmap_terminate_segment_length_wrong, "the payload alone", send_quoted(2, 99), send_quoted(2, 100)},
-      {rdmap_terminate_segment_length_wrong, "no length at all", send_quoted(2, 1), send_quoted(2, 0)},
-      {rdmap_terminate_segment_length_wrong, "the first of several DDP segments", write_quoted(kStag, 0, 4000),
+      {rdmap_terminate_segment_length_wrong,
+       "the whole ULPDU",
+       {kToA, 8, "117", "118"},
+       send_quoted(2, 117),
+       send_quoted(2, 118)},
+      {rdmap_terminate_segment_length_wrong, "the payload alone", {}, send_quoted(2, 99), send_quoted(2, 100)},
+      {rdmap_terminate_segment_length_wrong, "no length at all", {}, send_quoted(2, 1), send_quoted(2, 0)},
+      {rdmap_terminate_segment_length_wrong,
+       "the first of several DDP segments",
+       {kToA, 8, "4000", "1014"},
+       write_quoted(kStag, 0, 4000),
        write_quoted(kStag, 0, 1014)},
-      {rdmap_terminate_segment_length_wrong, "the last of several DDP segments", write_quoted(kStag, 3000, 1013, true),
+      {rdmap_terminate_segment_length_wrong,
+       "the last of several DDP segments",
+       {kToA, 8, "1013", "1014"},
+       write_quoted(kStag, 3000, 1013, true),
        write_quoted(kStag, 3000, 1014, true)},
-      {rdmap_terminate_segment_length_wrong, "one between, whose length is not remembered",
-       write_quoted(kStag, 0, 1013), write_quoted(kStag, 1000, 1013)},
+      {rdmap_terminate_segment_length_wrong,
+       "one between, whose length is not remembered",
+       {},
+       write_quoted(kStag, 0, 1013),
+       write_quoted(kStag, 1000, 1013)},
   };
 }
 
@@ -289,15 +362,25 @@ std::vector<Scenario> answer_scenarios() {
     };
   };
   return {
-      {rdmap_extension_refused, "for another reason", whole(refused_by_rdmap(atomic, 6)),
+      {rdmap_extension_refused,
+       "for another reason",
+       {kToA, 8, "Atomic Request", ""},
+       whole(refused_by_rdmap(atomic, 6)),
        whole(refused_by_rdmap(atomic, 7))},
-      {rdmap_extension_refused, "another message is refused so", whole(refused_by_rdmap(immediate, 6)),
+      {rdmap_extension_refused,
+       "another message is refused so",
+       {kToA, 8, "Immediate Data", ""},
+       whole(refused_by_rdmap(immediate, 6)),
        whole(refused_by_rdmap([](Connection& c) { c.read_request(kInit, {.size = 100}); }, 6))},
-      {rdmap_extension_refused, "nothing is quoted, and there was no such message", whole(then(immediate, no_header)),
+      {rdmap_extension_refused,
+       "nothing is quoted, and there was no such message",
+       {},
+       whole(then(immediate, no_header)),
        whole(then([](Connection& c) { c.send(kInit, 100); }, no_header))},
 
       {rdmap_terminate_not_first_error,
        "the first is named",
+       {kToA, 8, "message 2", "message 1"},
        whole(wrong_msn([](Connection& c) {
          c.write(kInit, kStag, kTo, 100);
          c.terminate_last(kResp, 1, 1, 1);
@@ -307,6 +390,7 @@ std::vector<Scenario> answer_scenarios() {
        {ddp_msn_out_of_sequence}},
       {rdmap_terminate_not_first_error,
        "the other error came later",
+       {},
        whole(wrong_msn([](Connection& c) {
          c.read_request(kInit, {.size = 100});
          c.terminate_last(kResp, 0, 1, 0);
@@ -322,12 +406,14 @@ std::vector<Scenario> answer_scenarios() {
 
       {rdmap_error_ignored,
        "a Terminate follows",
+       {kToA, 8, "DD-07", ""},
        whole(wrong_msn(read)),
        whole(wrong_msn(then(read, [](Connection& c) { c.terminate(kResp, {.layer = 0}); }))),
        {ddp_msn_out_of_sequence},
        {ddp_msn_out_of_sequence}},
       {rdmap_error_ignored,
        "the request came before the wrong message",
+       {},
        whole(wrong_msn(read)),
        whole([](Connection& c) {
          c.read_request(kInit, {.size = 100});
@@ -337,12 +423,14 @@ std::vector<Scenario> answer_scenarios() {
        {ddp_msn_out_of_sequence}},
       {rdmap_error_ignored,
        "nothing is answered: the end of the capture may have cut off the Terminate",
+       {},
        whole(wrong_msn(read)),
        whole(wrong_msn([](Connection& c) { c.write(kInit, kStag, kTo, 100); })),
        {ddp_msn_out_of_sequence},
        {ddp_msn_out_of_sequence}},
       {rdmap_error_ignored,
        "octets of the receiver are not in the capture",
+       {},
        whole(wrong_msn(read)),
        whole(wrong_msn(then(read,
                             [](Connection& c) {

@@ -149,26 +149,50 @@ void like_an_fpdu(Connection& c, std::uint32_t msn) {
 
 std::vector<Scenario> loss_scenarios() {
   return {
-      {capture_gap, "lost on the network and sent again", whole(messages_with_effect(Effect::miss, {.skip = 1})),
+      {capture_gap,
+       "lost on the network and sent again",
+       {},
+       whole(messages_with_effect(Effect::miss, {.skip = 1})),
        whole(messages_with_effect(Effect::lose_before_tap, {.skip = 1}))},
-      {capture_gap, "reordered by the network", whole(messages_with_effect(Effect::miss, {.skip = 3})),
+      {capture_gap,
+       "reordered by the network",
+       {},
+       whole(messages_with_effect(Effect::miss, {.skip = 3})),
        whole(messages_with_effect(Effect::hold_back, {.skip = 3, .delay = 2}))},
-      {capture_gap, "damaged and sent again", whole([](Connection& c) {
+      {capture_gap,
+       "damaged and sent again",
+       {},
+       whole([](Connection& c) {
          c.channel(kResp, Effect::miss, {.skip = 2});
          messages(c);
        }),
        whole(messages_with_effect(Effect::corrupt, {.skip = 1}))},
-      {capture_gap, "only one direction was captured: no acknowledgement shows it",
-       whole(messages_with_effect(Effect::miss)), one_side(kInit, messages_with_effect(Effect::miss))},
+      {capture_gap,
+       "only one direction was captured: no acknowledgement shows it",
+       {},
+       whole(messages_with_effect(Effect::miss)),
+       one_side(kInit, messages_with_effect(Effect::miss))},
 
-      {capture_truncated_frames, "a snap length as long as the longest frame", on({.snap_length = 128}),
+      {capture_truncated_frames,
+       "a snap length as long as the longest frame",
+       {},
+       on({.snap_length = 128}),
        on({.snap_length = 1514})},
-      {capture_truncated_frames, "short packets padded to the least that Ethernet carries", on({.snap_length = 1513}),
+      {capture_truncated_frames,
+       "short packets padded to the least that Ethernet carries",
+       {},
+       on({.snap_length = 1513}),
        on({.pad_ethernet = true}, [](Connection& c) { c.acknowledge(kInit); })},
 
-      {capture_mirror_duplicates, "retransmitted", whole(messages_with_effect(Effect::mirror_duplicate)),
+      {capture_mirror_duplicates,
+       "retransmitted",
+       {},
+       whole(messages_with_effect(Effect::mirror_duplicate)),
        whole(messages_with_effect(Effect::retransmit))},
-      {capture_mirror_duplicates, "equal messages, one after the other", whole([](Connection& c) {
+      {capture_mirror_duplicates,
+       "equal messages, one after the other",
+       {},
+       whole([](Connection& c) {
          c.impair({.mirror_duplicate = 1000});
          messages(c);
        }),
@@ -176,13 +200,19 @@ std::vector<Scenario> loss_scenarios() {
          for (int i = 0; i < 4; ++i) c.send(kInit, Buffer(100));
        })},
 
-      {capture_one_sided, "both directions, of which one sends nothing but ACKs", one_side(kInit, few),
+      {capture_one_sided,
+       "both directions, of which one sends nothing but ACKs",
+       {kToB, 1, "", ""},
+       one_side(kInit, few),
        bare([](Connection& c) {
          c.send(kInit, 4000);
          c.write(kInit, kStag, kTo, 8000);
          c.close();
        })},
-      {capture_one_sided, "a single message of the other direction", one_side(kResp, few),
+      {capture_one_sided,
+       "a single message of the other direction",
+       {kToA, 1, "", ""},
+       one_side(kResp, few),
        [] {
          Connection c;
          c.capture_only(kInit);
@@ -194,29 +224,45 @@ std::vector<Scenario> loss_scenarios() {
          c.send(kResp, 100);
          return Traffic{.frames = c.frames()};
        }},
-      {capture_one_sided, "an ACK of the other direction, which has sent nothing else",
-       without_payload_of(kResp, whole(messages)), bare([](Connection& c) {
+      {capture_one_sided,
+       "an ACK of the other direction, which has sent nothing else",
+       {},
+       without_payload_of(kResp, whole(messages)),
+       bare([](Connection& c) {
          c.send(kInit, 4000);
          c.acknowledge(kResp);
        })},
-      {capture_one_sided, "payload of the other direction that was cut off", without_payload_of(kInit, whole(messages)),
+      {capture_one_sided,
+       "payload of the other direction that was cut off",
+       {},
+       without_payload_of(kInit, whole(messages)),
        on({.snap_length = 66})},
-      {capture_gap, "none of its direction was captured but the handshake", whole(messages_with_effect(Effect::miss)),
+      {capture_gap,
+       "none of its direction was captured but the handshake",
+       {},
+       whole(messages_with_effect(Effect::miss)),
        without_payload_of(kResp, whole(messages))},
-      {capture_gap, "none of its direction was captured but ACKs and a FIN", whole([](Connection& c) {
+      {capture_gap,
+       "none of its direction was captured but ACKs and a FIN",
+       {},
+       whole([](Connection& c) {
          c.channel(kResp, Effect::miss);
          messages(c);
        }),
        without_payload_of(kInit, midstream(messages))},
 
-      {capture_cut_framing, "each FPDU begins a TCP segment",
+      {capture_cut_framing,
+       "each FPDU begins a TCP segment",
+       {},
        on({.snap_length = 160},
           [](Connection& c) {
             c.packing(Packing::packed);
             for (int i = 0; i < 40; ++i) c.send(kInit, 200);
           }),
        on({.snap_length = 160})},
-      {capture_cut_framing, "lost in a gap",
+      {capture_cut_framing,
+       "lost in a gap",
+       {},
        on({.snap_length = 160},
           [](Connection& c) {
             c.packing(Packing::packed);
@@ -227,8 +273,11 @@ std::vector<Scenario> loss_scenarios() {
          messages_with_effect(Effect::miss, {.skip = 2})(c);
        })},
 
-      {capture_joined_midstream, "from the startup on", midstream(messages), whole(messages)},
-      {capture_joined_midstream, "without the TCP handshake, but with the startup", midstream([](Connection& c) {
+      {capture_joined_midstream, "from the startup on", {}, midstream(messages), whole(messages)},
+      {capture_joined_midstream,
+       "without the TCP handshake, but with the startup",
+       {},
+       midstream([](Connection& c) {
          c.packing(Packing::packed);
          messages(c);
        }),
@@ -240,8 +289,11 @@ std::vector<Scenario> loss_scenarios() {
          return Traffic{.frames = c.frames()};
        }},
 
-      {capture_inferred_settings, "from the startup on", midstream(messages), whole(messages)},
-      {capture_inferred_settings, "from the startup on, CRC off", midstream([](Connection& c) {
+      {capture_inferred_settings, "from the startup on", {}, midstream(messages), whole(messages)},
+      {capture_inferred_settings,
+       "from the startup on, CRC off",
+       {},
+       midstream([](Connection& c) {
          c.use_crc(false);
          messages(c);
        }),
@@ -251,32 +303,57 @@ std::vector<Scenario> loss_scenarios() {
 
 std::vector<Scenario> file_scenarios() {
   return {
-      {capture_interface_drops, "none dropped", dropping({17}), dropping({0})},
-      {capture_interface_drops, "the file does not tell", dropping({std::nullopt, 1}),
+      {capture_interface_drops, "none dropped", {{}, 0, "17", ""}, dropping({17}), dropping({0})},
+      {capture_interface_drops,
+       "the file does not tell",
+       {},
+       dropping({std::nullopt, 1}),
        dropping({std::nullopt, std::nullopt})},
-      {capture_truncated_file, "whole", cut_file(true), cut_file(false)},
-      {capture_damaged_file, "interrupted", stopped(analysis::ReadingStopped::Why::damaged),
+      {capture_truncated_file, "whole", {}, cut_file(true), cut_file(false)},
+      {capture_damaged_file,
+       "interrupted",
+       {},
+       stopped(analysis::ReadingStopped::Why::damaged),
        stopped(analysis::ReadingStopped::Why::interrupted)},
-      {capture_damaged_file, "ends in the middle of a record", stopped(analysis::ReadingStopped::Why::damaged),
+      {capture_damaged_file,
+       "ends in the middle of a record",
+       {},
+       stopped(analysis::ReadingStopped::Why::damaged),
        cut_file(true)},
 
-      {capture_clock_went_back, "by the jitter of interfaces merged", set_back(20'000'000), set_back(9'000'000)},
-      {capture_clock_went_back, "forward, by an hour", set_back(3'600'000'000'000), set_back(-3'600'000'000'000)},
+      {capture_clock_went_back,
+       "by the jitter of interfaces merged",
+       {{}, 7, "20000000 ns", ""},
+       set_back(20'000'000),
+       set_back(9'000'000)},
+      {capture_clock_went_back,
+       "forward, by an hour",
+       {{}, 7, "3600000000000 ns", ""},
+       set_back(3'600'000'000'000),
+       set_back(-3'600'000'000'000)},
 
-      {capture_undecodable_link, "Linux cooked capture",
+      {capture_undecodable_link,
+       "Linux cooked capture",
+       {{}, 0, "14", ""},
        edited(whole(few),
               [](Frames& frames) {
                 for (synth::Frame& f : frames) f.link_type = static_cast<LinkType>(105);  // IEEE 802.11
               }),
        on({.link = LinkType::linux_sll2})},
-      {capture_undecodable_link, "raw IP",
+      {capture_undecodable_link,
+       "raw IP",
+       {{}, 0, "1", ""},
        edited(whole(few), [](Frames& frames) { frames[3].link_type = static_cast<LinkType>(147); }),
        on({.link = LinkType::raw_ip})},
 
-      {capture_malformed_frames, "cut by the snap length",
+      {capture_malformed_frames,
+       "cut by the snap length",
+       {{}, 0, "1", ""},
        edited(whole(few), [](Frames& frames) { frames.back().octets[14] = std::byte{0x42}; }),
        edited(whole(few), [](Frames& frames) { frames.back().octets.resize(20); })},
-      {capture_malformed_frames, "of a protocol that is none of ours",
+      {capture_malformed_frames,
+       "of a protocol that is none of ours",
+       {{}, 0, "1", ""},
        edited(whole(few), [](Frames& frames) { frames.back().octets[14 + 20 + 12] = std::byte{0x10}; }),
        edited(whole(few), [](Frames& frames) { frames.back().octets[14 + 9] = std::byte{47 + 1}; })},
   };
@@ -306,21 +383,37 @@ std::vector<Scenario> limit_scenarios() {
   };
   const Play few_large = [](Connection& c) { c.send(kInit, 1000); };
   return {
-      {capture_buffer_limit, "room enough", with_options(hole, tcp_limit(5000)),
+      {capture_buffer_limit,
+       "room enough",
+       {},
+       with_options(hole, tcp_limit(5000)),
        with_options(hole, tcp_limit(4u << 20))},
-      {capture_buffer_limit, "a hole that closes at once", with_options(hole, tcp_limit(3000)),
+      {capture_buffer_limit,
+       "a hole that closes at once",
+       {},
+       with_options(hole, tcp_limit(3000)),
        with_options(whole(messages_with_effect(Effect::lose_before_tap, {.delay = 0})), tcp_limit(3000))},
 
-      {capture_table_limit, "as many as there is room for", many(40, 16), many(40, 16 * 40)},
-      {capture_table_limit, "the flows of connections that are no iWARP", many(2000, 1u << 20, 256, false),
+      {capture_table_limit, "as many as there is room for", {}, many(40, 16), many(40, 16 * 40)},
+      {capture_table_limit,
+       "the flows of connections that are no iWARP",
+       {},
+       many(2000, 1u << 20, 256, false),
        many(2000, 1u << 20, 2u << 20, false)},
 
-      {capture_framing_lost, "the missing octets lie inside an FPDU whose length is known", whole(cut_send(0)),
+      {capture_framing_lost,
+       "the missing octets lie inside an FPDU whose length is known",
+       {},
+       whole(cut_send(0)),
        whole(cut_send(1))},
-      {capture_framing_lost, "an FPDU follows right after the missing octets (CA-01 alone)", whole(cut_send(0)),
+      {capture_framing_lost,
+       "an FPDU follows right after the missing octets (CA-01 alone)",
+       {},
+       whole(cut_send(0)),
        whole(messages_with_effect(Effect::miss, {.skip = 1}))},
       {capture_framing_lost,
        "the boundary is lost though nothing is missing (MF-24)",
+       {},
        whole(cut_send(0)),
        whole(faulty("length-zero",
                     [](Connection& c) {
@@ -328,12 +421,15 @@ std::vector<Scenario> limit_scenarios() {
                     })),
        {},
        {mpa_ulpdu_length_invalid}},
-      {capture_framing_lost, "sent again", whole(cut_send(0)), whole([](Connection& c) {
+      {capture_framing_lost, "sent again", {}, whole(cut_send(0)), whole([](Connection& c) {
          c.packing(Packing::packed);
          messages_with_effect(Effect::lose_after_tap, {.skip = 2})(c);
        })},
 
-      {capture_framing_lost, "joined mid-stream with a whole FPDU", midstream([](Connection& c) {
+      {capture_framing_lost,
+       "joined mid-stream with a whole FPDU",
+       {},
+       midstream([](Connection& c) {
          c.raw_octets(kInit, synth::Buffer(47'000, std::byte{0xFF}));
          for (int i = 0; i < 10; ++i) c.send(kInit, 300);
        }),
@@ -341,11 +437,21 @@ std::vector<Scenario> limit_scenarios() {
          for (int i = 0; i < 10; ++i) c.send(kInit, 300);
        })},
 
-      {capture_findings_limit, "as many as are listed", reserved_bits(101), reserved_bits(100)},
+      {capture_findings_limit,
+       "as many as are listed",
+       {kToB, 158, "ddp.reserved-bits", ""},
+       reserved_bits(101),
+       reserved_bits(100)},
 
-      {capture_fragments_incomplete, "all of them", edited(on({.fragment_payload = 600}, few_large), drop_one),
+      {capture_fragments_incomplete,
+       "all of them",
+       {{}, 0, "1", ""},
+       edited(on({.fragment_payload = 600}, few_large), drop_one),
        fragments},
-      {capture_fragments_incomplete, "in the other order, and some twice", edited(interleaved, drop_one),
+      {capture_fragments_incomplete,
+       "in the other order, and some twice",
+       {},
+       edited(interleaved, drop_one),
        edited(on({.fragment_payload = 600, .fragments_reversed = true}),
               [](Frames& frames) {
                 for (std::size_t i = 20; i < 40; i += 2) {
@@ -354,12 +460,20 @@ std::vector<Scenario> limit_scenarios() {
                 }
               })},
 
-      {capture_fragments_limit, "room for all that wait", with_options(interleaved, datagrams(4)),
+      {capture_fragments_limit,
+       "room for all that wait",
+       {},
+       with_options(interleaved, datagrams(4)),
        with_options(interleaved, datagrams(4096))},
-      {capture_fragments_limit, "a fragment that never comes (CA-14)", with_options(interleaved, datagrams(1)),
+      {capture_fragments_limit,
+       "a fragment that never comes (CA-14)",
+       {},
+       with_options(interleaved, datagrams(1)),
        edited(fragments, drop_one)},
 
-      {capture_iwarp_unconfirmed, "text",
+      {capture_iwarp_unconfirmed,
+       "text",
+       {},
        [] {
          Connection c;
          c.connect();
@@ -373,7 +487,9 @@ std::vector<Scenario> limit_scenarios() {
          for (int i = 0; i < 5; ++i) c.stream(kInit, "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n");
          return Traffic{.frames = c.frames()};
        }},
-      {capture_iwarp_unconfirmed, "a connection that is iWARP",
+      {capture_iwarp_unconfirmed,
+       "a connection that is iWARP",
+       {},
        [] {
          Connection c;
          c.connect();

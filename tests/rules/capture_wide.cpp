@@ -75,15 +75,31 @@ std::vector<Scenario> mapper_scenarios() {
   Frames at_last = again;
   at_last.push_back(mapper(Ask::accept, at(kSecond * 3 / 4), kMapped));
   return {
-      {port_mapper_unanswered, "answered", asked(again, kListener), asked(accepted, kMapped)},
-      {port_mapper_unanswered, "asked once: the capture may lack the answer", asked(again, kListener),
+      {port_mapper_unanswered, "answered", {{}, 1, "2", ""}, asked(again, kListener), asked(accepted, kMapped)},
+      {port_mapper_unanswered,
+       "asked once: the capture may lack the answer",
+       {},
+       asked(again, kListener),
        asked(question, kListener)},
-      {port_mapper_unanswered, "one request that the capture holds twice", asked(again, kListener),
+      {port_mapper_unanswered,
+       "one request that the capture holds twice",
+       {},
+       asked(again, kListener),
        asked(twice, kListener)},
-      {port_mapper_unanswered, "answered after the second request", asked(again, kListener), asked(at_last, kMapped)},
-      {port_mapper_unanswered, "the capture ends too soon", asked(again, kListener),
+      {port_mapper_unanswered,
+       "answered after the second request",
+       {{}, 1, "2", ""},
+       asked(again, kListener),
+       asked(at_last, kMapped)},
+      {port_mapper_unanswered,
+       "the capture ends too soon",
+       {},
+       asked(again, kListener),
        [=] { return Traffic{.frames = question}; }},
-      {port_mapper_unanswered, "one direction was captured only", asked(again, kListener),
+      {port_mapper_unanswered,
+       "one direction was captured only",
+       {},
+       asked(again, kListener),
        [=] {
          Traffic traffic = one_side(kInit, [](Connection& c) {
            c.wait(5 * kSecond);
@@ -92,9 +108,16 @@ std::vector<Scenario> mapper_scenarios() {
          traffic.frames = synth::merge({again, traffic.frames});
          return traffic;
        }},
-      {port_mapper_rejected, "accepted", asked(rejected, kListener), asked(accepted, kMapped)},
-      {port_mapper_unused, "a connection to the port named", asked(accepted, kListener), asked(accepted, kMapped)},
-      {port_mapper_unused, "the capture ends too soon", asked(accepted, kListener),
+      {port_mapper_rejected, "accepted", {{}, 1, "1", ""}, asked(rejected, kListener), asked(accepted, kMapped)},
+      {port_mapper_unused,
+       "a connection to the port named",
+       {{}, 1, "1", ""},
+       asked(accepted, kListener),
+       asked(accepted, kMapped)},
+      {port_mapper_unused,
+       "the capture ends too soon",
+       {},
+       asked(accepted, kListener),
        [=] { return Traffic{.frames = accepted}; }},
   };
 }
@@ -119,13 +142,21 @@ std::vector<Scenario> smb_scenarios() {
     return [=] { return Traffic{.frames = plain_connection(port, play)}; };
   };
   return {
-      {tcp_smb_without_rdma, "another program on the port", alone(445, smb),
+      {tcp_smb_without_rdma,
+       "another program on the port",
+       {{}, 4, "1", ""},
+       alone(445, smb),
        alone(445, [](Connection& c) { c.stream(kInit, "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n"); })},
-      {tcp_smb_without_rdma, "it moved to SMB Direct", alone(445, smb),
+      {tcp_smb_without_rdma,
+       "it moved to SMB Direct",
+       {},
+       alone(445, smb),
        [] {
          return Traffic{.frames = synth::merge({plain_connection(445, smb), connection(5445)})};
        }},
-      {tcp_smb_without_rdma, "SMB Direct was refused",
+      {tcp_smb_without_rdma,
+       "SMB Direct was refused",
+       {{}, 7, "1", ""},
        [] {
          Connection c({.responder = {.address = "10.0.0.2", .port = 5445, .isn = 0x80000000}});
          c.connect();
@@ -192,8 +223,15 @@ std::vector<Scenario> startup_scenarios_of_many() {
     };
   };
   return {
-      {mpa_many_startups, "never answered, but the capture says that it dropped packets", waited(false), waited(true)},
-      {mpa_many_startups, "used, but cut where their FPDUs begin", connections(6, 0, refused_startup(100)),
+      {mpa_many_startups,
+       "never answered, but the capture says that it dropped packets",
+       {},
+       waited(false),
+       waited(true)},
+      {mpa_many_startups,
+       "used, but cut where their FPDUs begin",
+       {},
+       connections(6, 0, refused_startup(100)),
        connections(6, 0,
                    [](Connection& c) {
                      c.connect();
@@ -202,10 +240,20 @@ std::vector<Scenario> startup_scenarios_of_many() {
                      c.write(kInit, STag{0x1000}, kTo, 100);
                      c.reset(kResp);
                    })},
-      {mpa_many_startups, "four", connections(6, 0, refused_startup()), connections(4, 0, refused_startup())},
-      {mpa_many_startups, "spread over minutes", connections(6, 0, refused_startup()),
+      {mpa_many_startups,
+       "four",
+       {{}, 1, "6", ""},
+       connections(6, 0, refused_startup()),
+       connections(4, 0, refused_startup())},
+      {mpa_many_startups,
+       "spread over minutes",
+       {},
+       connections(6, 0, refused_startup()),
        connections(12, 15 * kSecond, refused_startup())},
-      {mpa_many_startups, "none of them refused", connections(6, 0, refused_startup()),
+      {mpa_many_startups,
+       "none of them refused",
+       {},
+       connections(6, 0, refused_startup()),
        connections(12, 0,
                    [](Connection& c) {
                      c.connect();
@@ -214,8 +262,11 @@ std::vector<Scenario> startup_scenarios_of_many() {
                      c.send(kResp, 10);
                      c.close();
                    })},
-      {mpa_many_startups, "a listener of which nothing says that it speaks iWARP",
-       with_listener(connections(6, 0, refused_syn)), connections(6, 0, refused_syn)},
+      {mpa_many_startups,
+       "a listener of which nothing says that it speaks iWARP",
+       {{}, 1, "6", ""},
+       with_listener(connections(6, 0, refused_syn)),
+       connections(6, 0, refused_syn)},
   };
 }
 
@@ -241,13 +292,30 @@ Play refused_sink(std::uint8_t code) {
 
 std::vector<Scenario> access_scenarios() {
   return {
-      {stag_guessing, "seven", connections(8, 0, refused_write(1, 0)), connections(7, 0, refused_write(1, 0))},
-      {stag_guessing, "the sinks of its own Reads, which the other side only answers",
-       connections(8, 0, refused_write(1, 2)), connections(9, 0, refused_sink(0))},
-      {stag_guessing, "beyond the bounds (SX-03)", connections(8, 0, refused_write(1, 0)),
+      {stag_guessing,
+       "seven",
+       {{}, 7, "8", ""},
+       connections(8, 0, refused_write(1, 0)),
+       connections(7, 0, refused_write(1, 0))},
+      {stag_guessing,
+       "the sinks of its own Reads, which the other side only answers",
+       {},
+       connections(8, 0, refused_write(1, 2)),
+       connections(9, 0, refused_sink(0))},
+      {stag_guessing,
+       "beyond the bounds (SX-03)",
+       {},
+       connections(8, 0, refused_write(1, 0)),
        connections(9, 0, refused_write(1, 1))},
-      {stag_bounds_probing, "seven", connections(8, 0, refused_write(1, 1)), connections(7, 0, refused_write(1, 1))},
-      {stag_bounds_probing, "an STag that is not valid (SX-02)", connections(8, 0, refused_write(1, 1)),
+      {stag_bounds_probing,
+       "seven",
+       {{}, 7, "8", ""},
+       connections(8, 0, refused_write(1, 1)),
+       connections(7, 0, refused_write(1, 1))},
+      {stag_bounds_probing,
+       "an STag that is not valid (SX-02)",
+       {},
+       connections(8, 0, refused_write(1, 1)),
        connections(9, 0, refused_write(1, 0))},
   };
 }

@@ -68,22 +68,38 @@ MakeTraffic whole_peer_to_peer(Play play, Rtr rtr) {
 
 std::vector<Scenario> ddp_header_scenarios() {
   return {
-      {ddp_header_short, "the smallest untagged DDP segment", whole(faulty("header-short", send_100)),
+      {ddp_header_short,
+       "the smallest untagged DDP segment",
+       {kToB, 8, "10", "18"},
+       whole(faulty("header-short", send_100)),
        whole([](Connection& c) { c.send(kInit); })},
-      {ddp_header_short, "the smallest tagged DDP segment", whole(altered({.ulpdu_octets = 13}, write_100)),
+      {ddp_header_short,
+       "the smallest tagged DDP segment",
+       {kToB, 8, "13", "14"},
+       whole(altered({.ulpdu_octets = 13}, write_100)),
        whole([](Connection& c) { c.write(kInit, STag{0}, TaggedOffset{0}); })},
-      {ddp_header_short, "one octet more", whole(altered({.ulpdu_octets = 17}, send_100)),
+      {ddp_header_short,
+       "one octet more",
+       {kToB, 8, "17", "18"},
+       whole(altered({.ulpdu_octets = 17}, send_100)),
        whole(altered({.ulpdu_octets = 18}, send_100))},
       {ddp_header_short,
        "it may be the damage that makes it short",
+       {kToB, 8, "1", "18"},
        whole(altered({.ulpdu_octets = 1}, send_100)),
        whole(altered(damaged({.ulpdu_octets = 10}), send_100)),
        {},
        {mpa_crc_mismatch}},
-      {ddp_header_short, "the capture cut the frames inside the DDP header", whole(faulty("header-short", send_100)),
+      {ddp_header_short,
+       "the capture cut the frames inside the DDP header",
+       {kToB, 8, "10", "18"},
+       whole(faulty("header-short", send_100)),
        whole(in_turn({send_100, write_100, send_parts}), {}, {.path = {.snap_length = 14 + 20 + 32 + 2 + 10}})},
 
-      {ddp_version_changed, "version 0 from the start, both ways", midstream([](Connection& c) {
+      {ddp_version_changed,
+       "version 0 from the start, both ways",
+       {kToB, 9, "0", "1"},
+       midstream([](Connection& c) {
          sends_both_ways(c);
          c.alter(kInit, kVersion0);
          c.send(kInit, 100);
@@ -96,6 +112,7 @@ std::vector<Scenario> ddp_header_scenarios() {
        })},
       {ddp_version_changed,
        "where the startup was seen it settles the version, and DD-03 speaks",
+       {kToA, 7, "0", "1"},
        midstream([](Connection& c) {
          use_markers(c);
          c.send(kInit, 2000);
@@ -110,7 +127,10 @@ std::vector<Scenario> ddp_header_scenarios() {
        }),
        {},
        {ddp_version_wrong, rdmap_version_wrong}},
-      {ddp_version_changed, "a new connection on the same ports", midstream([](Connection& c) {
+      {ddp_version_changed,
+       "a new connection on the same ports",
+       {kToA, 9, "0", "1"},
+       midstream([](Connection& c) {
          sends_both_ways(c);
          c.use_version(0);
          c.send(kResp, 200);
@@ -130,18 +150,26 @@ std::vector<Scenario> ddp_header_scenarios() {
          return Traffic{.frames = c.frames()};
        }},
 
-      {ddp_version_wrong, "version 0 after a startup of revision 0", whole(faulty("ddp-version-0", send_100)),
+      {ddp_version_wrong,
+       "version 0 after a startup of revision 0",
+       {kToB, 8, "0", "1"},
+       whole(faulty("ddp-version-0", send_100)),
        whole(sends_both_ways, {.revision = 0, .markers = true})},
-      {ddp_version_wrong, "reserved bits beside it", whole(faulty("ddp-version-2", write_100)),
+      {ddp_version_wrong,
+       "reserved bits beside it",
+       {kToB, 8, "2", "1"},
+       whole(faulty("ddp-version-2", write_100)),
        whole(altered({.ddp_reserved = 15}, write_100))},
       {ddp_version_wrong,
        "the octet is damaged",
+       {kToB, 8, "3", "1"},
        whole(altered({.ddp_version = 3}, send_100)),
        whole(altered(damaged({.ddp_version = 3}), send_100)),
        {},
        {mpa_crc_mismatch}},
       {ddp_version_wrong,
        "version 0, and the Reply that may have settled it was not captured",
+       {kToB, 8, "1", "0"},
        whole(
            [](Connection& c) {
              c.use_version(1);
@@ -150,7 +178,9 @@ std::vector<Scenario> ddp_header_scenarios() {
            {.revision = 0, .markers = true}),
        one_side(kInit, sends_both_ways, {.revision = 0, .markers = true}),
        {rdmap_version_wrong}},
-      {ddp_version_wrong, "a permissive Initiator's request of revision 1, and only its side was captured",
+      {ddp_version_wrong,
+       "a permissive Initiator's request of revision 1, and only its side was captured",
+       {kToB, 8, "0", "1"},
        whole(altered({.ddp_version = 0}, write_100)),
        [] {
          Connection c;
@@ -162,27 +192,39 @@ std::vector<Scenario> ddp_header_scenarios() {
          return Traffic{.frames = c.frames()};
        }},
 
-      {ddp_reserved_bits, "reserved bits of the RDMAP control octet", whole(faulty("ddp-reserved", send_100)),
+      {ddp_reserved_bits,
+       "reserved bits of the RDMAP control octet",
+       {kToB, 8, "5", "0"},
+       whole(faulty("ddp-reserved", send_100)),
        whole(faulty("rdmap-reserved", send_100))},
-      {ddp_reserved_bits, "all other bits of a tagged DDP segment", whole(altered({.ddp_reserved = 8}, write_100)),
+      {ddp_reserved_bits,
+       "all other bits of a tagged DDP segment",
+       {kToB, 8, "8", "0"},
+       whole(altered({.ddp_reserved = 8}, write_100)),
        whole(write_parts)},
       {ddp_reserved_bits,
        "the octet is damaged",
+       {kToB, 8, "1", "0"},
        whole(altered({.ddp_reserved = 1}, send_100)),
        whole(altered(damaged({.ddp_reserved = 1}), send_100)),
        {},
        {mpa_crc_mismatch}},
 
-      {ddp_queue_unknown, "queue 3, of Atomic Responses", whole(faulty("qn-unassigned", send_100)),
+      {ddp_queue_unknown,
+       "queue 3, of Atomic Responses",
+       {kToB, 8, "9", "0 to 3"},
+       whole(faulty("qn-unassigned", send_100)),
        whole([](Connection& c) { c.atomic(kInit, {.data = 1}); })},
       {ddp_queue_unknown,
        "a queue that is assigned, though not to Sends",
+       {kToB, 8, "4", "0 to 3"},
        whole([](Connection& c) { c.untagged_message(kInit, Opcode::send, QueueNumber{4}, 0, 10); }),
        whole([](Connection& c) { c.untagged_message(kInit, Opcode::send, kAtomicResponses, 0, 10); }),
        {},
        {rdmap_queue_wrong}},
       {ddp_queue_unknown,
        "the octets are damaged",
+       {kToB, 8, "4294967295", "0 to 3"},
        whole([](Connection& c) { c.untagged_message(kInit, Opcode::send, QueueNumber{0xFFFFFFFF}, 0, 4000); }),
        whole(altered(damaged({.qn = 9}), send_100)),
        {},
@@ -200,37 +242,66 @@ std::vector<Scenario> number_scenarios() {
   const Play read = [](Connection& c) { c.read(kInit, {.size = 100}); };
   const Play terminate = [](Connection& c) { c.terminate_last(kInit, 1, 1, 0); };
   return {
-      {ddp_first_msn_wrong, "the RTR took number 1", bare(begin_with(2, send_100)),
+      {ddp_first_msn_wrong,
+       "the RTR took number 1",
+       {kToB, 6, "2", "1"},
+       bare(begin_with(2, send_100)),
        whole_peer_to_peer([](Connection& c) { c.send(kInit, 100); }, Rtr::send)},
-      {ddp_first_msn_wrong, "the capture was joined later", bare(begin_with(0, send_100)), midstream(sends_both_ways)},
-      {ddp_first_msn_wrong, "a Read Request is the first on queue 1 though others went before on queue 0",
-       whole(begin_with(5, read, kRequests)), whole(in_turn({send_100, read, read}))},
-      {ddp_first_msn_wrong, "the first message was not captured", bare(begin_with(0x80000000, send_100)),
+      {ddp_first_msn_wrong,
+       "the capture was joined later",
+       {kToB, 6, "0", "1"},
+       bare(begin_with(0, send_100)),
+       midstream(sends_both_ways)},
+      {ddp_first_msn_wrong,
+       "a Read Request is the first on queue 1 though others went before on queue 0",
+       {kToB, 8, "5", "1"},
+       whole(begin_with(5, read, kRequests)),
+       whole(in_turn({send_100, read, read}))},
+      {ddp_first_msn_wrong,
+       "the first message was not captured",
+       {kToB, 6, "2147483648", "1"},
+       bare(begin_with(0x80000000, send_100)),
        bare(in_turn({unseen(send_100), send_100, [](Connection& c) { c.acknowledge(kResp); }}))},
       {ddp_first_msn_wrong,
        "a first Terminate with another number is malformed (RM-18)",
+       {kToB, 8, "2", "1"},
        whole(begin_with(
            2, [](Connection& c) { c.atomic(kInit, {.data = 1}); }, kRequests)),
        whole(begin_with(2, terminate, kTerminates)),
        {},
        {rdmap_terminate_malformed}},
 
-      {ddp_msn_out_of_sequence, "0xFFFFFFFF is followed by 0", whole(faulty("msn-skipped", send_100)),
+      {ddp_msn_out_of_sequence,
+       "0xFFFFFFFF is followed by 0",
+       {kToB, 8, "3", "2"},
+       whole(faulty("msn-skipped", send_100)),
        midstream([](Connection& c) {
          c.set_msn(kInit, {}, MessageSequence{0xFFFFFFFE});
          for (int i = 0; i < 5; ++i) c.send(kInit, 100);
        })},
-      {ddp_msn_out_of_sequence, "a message of the queue is not in the capture",
+      {ddp_msn_out_of_sequence,
+       "a message of the queue is not in the capture",
+       {kToB, 8, "1", "2"},
        whole(in_turn({faulty("msn-repeated", send_100), send_100})),
        whole(in_turn({unseen(send_100), send_100, send_100}))},
-      {ddp_msn_out_of_sequence, "sent again by TCP", whole(altered({.repeats = 1}, send_100)), whole([](Connection& c) {
+      {ddp_msn_out_of_sequence,
+       "sent again by TCP",
+       {kToB, 9, "2", "3"},
+       whole(altered({.repeats = 1}, send_100)),
+       whole([](Connection& c) {
          c.channel(kInit, Effect::retransmit, {.delay = 0});
          c.send(kInit, 100);
          c.send(kInit, 100);
        })},
-      {ddp_msn_out_of_sequence, "0 after a start at 1 is no wrap", whole(faulty("msn-zero", send_100)),
+      {ddp_msn_out_of_sequence,
+       "0 after a start at 1 is no wrap",
+       {kToB, 8, "0", "2"},
+       whole(faulty("msn-zero", send_100)),
        whole(in_turn({send_100, send_100}))},
-      {ddp_msn_out_of_sequence, "Immediate Data and Sends share queue 0", whole([](Connection& c) {
+      {ddp_msn_out_of_sequence,
+       "Immediate Data and Sends share queue 0",
+       {kToB, 9, "2", "3"},
+       whole([](Connection& c) {
          c.immediate(kInit, 7);
          c.set_msn(kInit, {}, MessageSequence{2});  // as if Immediate Data had not been counted
          c.send(kInit, 10);
@@ -241,7 +312,10 @@ std::vector<Scenario> number_scenarios() {
          c.immediate(kInit, 8, true);
          c.send_se(kInit, 10);
        })},
-      {ddp_msn_out_of_sequence, "reads and atomics share queue 1", whole([](Connection& c) {
+      {ddp_msn_out_of_sequence,
+       "reads and atomics share queue 1",
+       {kToB, 10, "1", "2"},
+       whole([](Connection& c) {
          c.read(kInit, {.size = 10});
          c.set_msn(kInit, kRequests, MessageSequence{1});
          c.read(kInit, {.size = 10});
@@ -253,12 +327,15 @@ std::vector<Scenario> number_scenarios() {
        })},
       {ddp_msn_out_of_sequence,
        "the DDP segment with the other number is damaged",
+       {kToB, 8, "3", "2"},
        whole(in_turn({faulty("msn-skipped", send_100), send_100})),
        whole(in_turn({altered(damaged({.msn_delta = 1}), send_100), send_100})),
        {},
        {mpa_crc_mismatch}},
 
-      {ddp_message_changed, "the end of one message and the start of the next are not in the capture",
+      {ddp_message_changed,
+       "the end of one message and the start of the next are not in the capture",
+       {kToB, 9, "QN 0 MSN 3", "QN 0 MSN 2"},
        whole([](Connection& c) {
          c.alter(kInit, {.msn_delta = 1}, 1);
          c.send(kInit, 2500);
@@ -270,13 +347,19 @@ std::vector<Scenario> number_scenarios() {
          c.send(kInit, 4000);
          c.send(kInit, 10);
        })},
-      {ddp_message_changed, "two messages of two DDP segments, whole", whole([](Connection& c) {
+      {ddp_message_changed,
+       "two messages of two DDP segments, whole",
+       {kToB, 9, "QN 1 MSN 2", "QN 0 MSN 2"},
+       whole([](Connection& c) {
          c.alter(kInit, {.qn = 1}, 1);
          c.send(kInit, 2500);
        }),
        whole(in_turn({send_parts, send_parts}))},
 
-      {ddp_rsvdulp_changed, "two messages with different opcodes", whole([](Connection& c) {
+      {ddp_rsvdulp_changed,
+       "two messages with different opcodes",
+       {kToB, 9, "0x45/0x00000000", "0x43/0x00000000"},
+       whole([](Connection& c) {
          c.alter(kInit, {.opcode = 5}, 1);
          c.send(kInit, 3000);
        }),
@@ -284,7 +367,10 @@ std::vector<Scenario> number_scenarios() {
          c.send(kInit, 3000);
          c.send_se(kInit, 3000);
        })},
-      {ddp_rsvdulp_changed, "two messages that invalidate different STags", whole([](Connection& c) {
+      {ddp_rsvdulp_changed,
+       "two messages that invalidate different STags",
+       {kToB, 9, "0x44/0x00001234", "0x44/0x00012301"},
+       whole([](Connection& c) {
          c.alter(kInit, {.invalidate_stag = 0x1234}, 1);
          c.send_invalidate(kInit, kStag, 3000);
        }),
@@ -294,6 +380,7 @@ std::vector<Scenario> number_scenarios() {
        })},
       {ddp_rsvdulp_changed,
        "an RDMA Write of which a DDP segment is damaged",
+       {kToB, 9, "0x50/0x00000000", "0x40/0x00000000"},
        whole([](Connection& c) {
          c.alter(kInit, {.rdmap_reserved = 1}, 1);
          c.write(kInit, kStag, kTo, 4000);
@@ -305,7 +392,10 @@ std::vector<Scenario> number_scenarios() {
        {},
        {mpa_crc_mismatch}},
 
-      {ddp_offset_decreases, "MO 100, 0, 200: all octets are there", whole([](Connection& c) {
+      {ddp_offset_decreases,
+       "MO 100, 0, 200: all octets are there",
+       {kToB, 9, "0", "200"},
+       whole([](Connection& c) {
          send_part(c, 2, 100, false);
          send_part(c, 2, 0, false);
          send_part(c, 2, 200, true);
@@ -315,7 +405,10 @@ std::vector<Scenario> number_scenarios() {
          send_part(c, 2, 100, false);
          send_part(c, 2, 200, true);
        })},
-      {ddp_first_mo_not_zero, "the octets before it come next", whole([](Connection& c) {
+      {ddp_first_mo_not_zero,
+       "the octets before it come next",
+       {},
+       whole([](Connection& c) {
          send_part(c, 2, 100, false);
          send_part(c, 2, 200, true);
        }),
@@ -325,13 +418,19 @@ std::vector<Scenario> number_scenarios() {
          send_part(c, 2, 0, false);
          send_part(c, 2, 300, true);
        })},
-      {ddp_first_mo_not_zero, "the DDP segment before it is not in the capture", whole(altered({.mo = 100}, send_100)),
+      {ddp_first_mo_not_zero,
+       "the DDP segment before it is not in the capture",
+       {kToB, 8, "100", "0"},
+       whole(altered({.mo = 100}, send_100)),
        whole([](Connection& c) {
          c.channel(kInit, Effect::miss);
          c.send(kInit, 3000);
          c.send(kInit, 10);
        })},
-      {ddp_first_mo_not_zero, "the capture begins inside a message", whole(faulty("ddp-segment-omitted", send_parts)),
+      {ddp_first_mo_not_zero,
+       "the capture begins inside a message",
+       {kToB, 8, "1424", "0"},
+       whole(faulty("ddp-segment-omitted", send_parts)),
        midstream([](Connection& c) {
          c.capture(false);
          c.untagged(kInit, {.control = synth::wire::ddp_control(false, false), .msn = MessageSequence{9}}, 1400);

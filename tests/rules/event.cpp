@@ -33,9 +33,15 @@ Play refused_write(TerminateDialect dialect) {
 std::vector<Scenario> event_scenarios() {
   return {
       // The Initiator gives up, by a reset, before it sent anything in Full Operation: every rule is kept.
-      {rdmap_failed_otherwise, "it waits and closes in order", bare([](Connection& c) { c.reset(kInit); }),
+      {rdmap_failed_otherwise,
+       "it waits and closes in order",
+       {},
+       bare([](Connection& c) { c.reset(kInit); }),
        whole([](Connection& c) { c.wait(1000); })},
-      {rdmap_failed_otherwise, "an end waits, but not for long", bare([](Connection& c) {
+      {rdmap_failed_otherwise,
+       "an end waits, but not for long",
+       {},
+       bare([](Connection& c) {
          c.read_request(kInit, {.size = 100});
          c.wait(3'000'000'000);
          c.keep_alive(kInit);
@@ -45,8 +51,10 @@ std::vector<Scenario> event_scenarios() {
          c.wait(3'000'000);
          c.keep_alive(kInit);
        })},
-      {mpa_rejected, "accepted", startup_answered_by({.reject = true}), startup_answered_by({})},
-      {mpa_rejected, "closed without a Reply",
+      {mpa_rejected, "accepted", {kToA, 4, "", ""}, startup_answered_by({.reject = true}), startup_answered_by({})},
+      {mpa_rejected,
+       "closed without a Reply",
+       {kToA, 4, "", ""},
        startup_answered_by({.reject = true, .private_data = synth::text("busy")}),
        [] {
          Connection c;
@@ -55,7 +63,9 @@ std::vector<Scenario> event_scenarios() {
          c.close(kResp);
          return Traffic{.frames = c.frames()};
        }},
-      {mpa_rejected, "the R bit in a Request says nothing (MS-05)",
+      {mpa_rejected,
+       "the R bit in a Request says nothing (MS-05)",
+       {kToA, 4, "", ""},
        [] {
          Connection c;
          c.connect();
@@ -74,9 +84,15 @@ std::vector<Scenario> event_scenarios() {
          return Traffic{.frames = c.frames()};
        }},
 
-      {rdmap_terminate_sent, "closed gracefully", whole(refused_write(TerminateDialect::rfc5040)),
+      {rdmap_terminate_sent,
+       "closed gracefully",
+       {kToA, 8, "1/1/00", ""},
+       whole(refused_write(TerminateDialect::rfc5040)),
        whole([](Connection& c) { c.write(kInit, kStag, kTo, 100); })},
-      {rdmap_terminate_sent, "reset", whole(refused_write(TerminateDialect::siw_little_endian)),
+      {rdmap_terminate_sent,
+       "reset",
+       {kToA, 8, "1/1/00", ""},
+       whole(refused_write(TerminateDialect::siw_little_endian)),
        bare([](Connection& c) {
          c.send(kInit, 100);
          c.send(kResp, 100);
@@ -84,6 +100,7 @@ std::vector<Scenario> event_scenarios() {
        })},
       {rdmap_terminate_sent,
        "damaged: it may be something else",
+       {kToA, 9, "1/1/00", ""},
        whole(refused_write(TerminateDialect::bare)),
        whole([](Connection& c) {
          c.alter(kResp, {.fpdu = {.crc_xor = 1}});
@@ -91,7 +108,9 @@ std::vector<Scenario> event_scenarios() {
        }),
        {},
        {mpa_crc_mismatch}},
-      {rdmap_terminate_sent, "a message of the applications on queue 0 that looks like one",
+      {rdmap_terminate_sent,
+       "a message of the applications on queue 0 that looks like one",
+       {kToA, 13, "0/0/00", ""},
        midstream([](Connection& c) {
          for (int i = 0; i < 4; ++i) c.send(kInit, 300);
          for (int i = 0; i < 4; ++i) c.send(kResp, 300);

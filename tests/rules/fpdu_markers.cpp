@@ -94,6 +94,7 @@ std::vector<Scenario> presence_scenarios() {
   return {
       {.id = mpa_marker_missing,
        .note = "markers in the other direction alone",
+       .finding = {kToB, 6, "0x04c24143", "0x00000000"},
        .raise =
            [] {
              return connected(kMarkers, [](Connection& c) {
@@ -104,10 +105,12 @@ std::vector<Scenario> presence_scenarios() {
        .near_miss = [] { return connected(Startup{.request_markers = true}, large); }},
       {.id = mpa_marker_missing,
        .note = "FPDUs too short to hold a marker",
+       .finding = {kToB, 10, "0", "3"},
        .raise = [] { return marked({.omit_markers = true}); },
        .near_miss = [] { return connected(kMarkers, [](Connection& c) { sends(c, 6, 30); }); }},
       {.id = mpa_marker_missing,
        .note = "a marker whose octets were not captured",
+       .finding = {kToB, 10, "0", "3"},
        .raise = [] { return marked({.omit_markers = true}); },
        .near_miss =
            [] {
@@ -121,6 +124,7 @@ std::vector<Scenario> presence_scenarios() {
            }},
       {.id = mpa_marker_unexpected,
        .note = "markers that were asked for",
+       .finding = {kToB, 6, "0x00000000", ""},
        .raise =
            [] {
              return connected([](Connection& c) {
@@ -131,6 +135,7 @@ std::vector<Scenario> presence_scenarios() {
        .near_miss = [] { return connected(kMarkers, large); }},
       {.id = mpa_marker_unexpected,
        .note = "payload that looks like markers",
+       .finding = {kToB, 6, "0x00000000", ""},
        .raise =
            [] {
              return connected(Startup{.request_markers = true}, [](Connection& c) {
@@ -146,11 +151,13 @@ std::vector<Scenario> presence_scenarios() {
        .near_with = {mpa_marker_pointer_zero}},
       {.id = mpa_first_marker_wrong,
        .note = "a later marker between two FPDUs",
+       .finding = {kToB, 6, "0x00000004", "0x00000000"},
        .raise = [] { return first_fpdu({.marker_index = 0, .marker_pointer = 4}); },
        .near_miss = [] { return marker_between({.marker_index = 0, .marker_pointer = 4}); },
        .near_with = {mpa_marker_pointer_zero}},
       {.id = mpa_first_marker_wrong,
        .note = "the first octets were not captured",
+       .finding = {kToB, 6, "0x00010000", "0x00000000"},
        .raise = [] { return first_fpdu({.marker_index = 0, .marker_reserved = 1}); },
        .near_miss =
            [] {
@@ -170,6 +177,7 @@ std::vector<Scenario> pointer_scenarios() {
   return {
       {.id = mpa_marker_reserved_bits,
        .note = "FPDUPTR above 32767, whose high bit is not reserved",
+       .finding = {kToB, 10, "0x0100", "0x0000"},
        .raise = [] { return marked({.marker_reserved = 0x0100}); },
        .near_miss =
            [] {
@@ -181,33 +189,40 @@ std::vector<Scenario> pointer_scenarios() {
            }},
       {.id = mpa_marker_reserved_bits,
        .note = "all markers right",
+       .finding = {kToB, 10, "0x8000", "0x0000"},
        .raise = [] { return marked({.marker_index = 1, .marker_reserved = 0x8000}); },
        .near_miss = [] { return marked({}); }},
       {.id = mpa_marker_pointer_low_bits,
        .note = "a wrong pointer that is a multiple of four",
+       .finding = {kToB, 10, "0x008b", "0x0088"},
        .raise = [] { return marked({.marker_pointer_xor = 3}); },
        .near_miss = [] { return marked({.marker_pointer_xor = 4}); },
        .near_with = {mpa_marker_pointer_wrong}},
       {.id = mpa_marker_pointer_wrong,
        .note = "its low two bits are not looked at",
+       .finding = {kToB, 10, "128", "136"},
        .raise = [] { return connected(kMarkers, altered({.fpdu = {.marker_pointer_xor = 8}}, 300)); },
        .near_miss = [] { return marked({.marker_pointer_xor = 3}); }},
       {.id = mpa_marker_pointer_wrong,
        .note = "octets that changed after the CRC was computed",
+       .finding = {kToB, 10, "4092", "136"},
        .raise = [] { return connected(kMarkers, altered({.fpdu = {.marker_pointer = 0x0FFC}}, 300)); },
        .near_miss = [] { return marked({.crc_xor = 1}); },
        .near_with = {mpa_crc_mismatch}},
       {.id = mpa_marker_pointer_zero,
        .note = "a wrong pointer that is not zero",
+       .finding = {kToB, 10, "0", "136"},
        .raise = [] { return marked({.marker_index = 0, .marker_pointer = 0}); },
        .near_miss = [] { return marked({.marker_index = 0, .marker_pointer = 8}); },
        .near_with = {mpa_markers_disagree}},
       {.id = mpa_marker_pointer_zero,
        .note = "a marker of zeros between two FPDUs",
+       .finding = {kToB, 12, "128", "0"},
        .raise = [] { return marker_between({.marker_index = 0, .marker_pointer = 128}); },
        .near_miss = [] { return marker_between({}); }},
       {.id = mpa_markers_disagree,
        .note = "both are wrong and point to the same octet",
+       .finding = {kToB, 10, "652", "648"},
        .raise = [] { return marked({.marker_index = 1, .marker_pointer_xor = 4}); },
        .near_miss =
            [] {
@@ -222,15 +237,18 @@ std::vector<Scenario> pointer_scenarios() {
        .near_with = {mpa_marker_pointer_wrong}},
       {.id = mpa_markers_disagree,
        .note = "one marker cannot disagree",
+       .finding = {kToB, 10, "152", "136"},
        .raise = [] { return marked({.marker_index = 0, .marker_pointer_xor = 16}); },
        .near_miss = [] { return connected(kMarkers, altered({.fpdu = {.marker_pointer_xor = 8}}, 300)); },
        .near_with = {mpa_marker_pointer_wrong}},
       {.id = mpa_marker_at_end,
        .note = "the FIN is where a marker would be due",
+       .finding = {kToB, 0, "", ""},
        .raise = [] { return ends_where_a_marker_is_due(true); },
        .near_miss = [] { return ends_where_a_marker_is_due(false); }},
       {.id = mpa_marker_at_end,
        .note = "the FPDU after the marker was not captured",
+       .finding = {kToB, 0, "", ""},
        .raise = [] { return ends_where_a_marker_is_due(true); },
        .near_miss = marker_captured_without_its_fpdu},
   };

@@ -58,7 +58,9 @@ Play writes(unsigned count, std::uint64_t step, std::size_t octets) {
 
 std::vector<Scenario> invalidated_scenarios() {
   return {
-      {rdmap_stag_used_after_invalidate, "its owner sent something in between, which may have made it valid again",
+      {rdmap_stag_used_after_invalidate,
+       "its owner sent something in between, which may have made it valid again",
+       {kToB, 8, "0x00012301", ""},
        whole([](Connection& c) {
          c.send_invalidate(kInit, kStag, 10);
          c.write(kInit, kStag, kTo, 100);
@@ -68,7 +70,10 @@ std::vector<Scenario> invalidated_scenarios() {
          c.send(kResp, 10);
          c.write(kInit, kStag, kTo, 100);
        })},
-      {rdmap_stag_used_after_invalidate, "an RDMA Write of no octets, to nowhere", whole([](Connection& c) {
+      {rdmap_stag_used_after_invalidate,
+       "an RDMA Write of no octets, to nowhere",
+       {kToB, 8, "0x00012301", ""},
+       whole([](Connection& c) {
          c.send_se_invalidate(kInit, kStag, 10);
          c.read(kInit, {.size = 8, .source_stag = kStag});
        }),
@@ -76,7 +81,10 @@ std::vector<Scenario> invalidated_scenarios() {
          c.send_invalidate(kInit, kStag, 10);
          c.write(kInit, kStag, kTo, 0);
        })},
-      {rdmap_stag_used_after_invalidate, "another key of the same region", whole([](Connection& c) {
+      {rdmap_stag_used_after_invalidate,
+       "another key of the same region",
+       {kToB, 8, "0x00012301", ""},
+       whole([](Connection& c) {
          c.send_invalidate(kInit, kStag, 10);
          c.write(kInit, kStag, kTo, 100);
          c.terminate_last(kResp, 1, 1, 0);
@@ -85,7 +93,10 @@ std::vector<Scenario> invalidated_scenarios() {
          c.send_invalidate(kInit, kStag, 10);
          c.write(kInit, STag{kStag.value + 1}, kTo, 100);
        })},
-      {rdmap_stag_invalidated_twice, "its owner sent something in between", whole([](Connection& c) {
+      {rdmap_stag_invalidated_twice,
+       "its owner sent something in between",
+       {kToB, 8, "0x00012301", ""},
+       whole([](Connection& c) {
          c.send_invalidate(kInit, kStag, 10);
          c.send_invalidate(kInit, kStag, 10);
        }),
@@ -94,7 +105,10 @@ std::vector<Scenario> invalidated_scenarios() {
          c.send(kResp, 10);
          c.send_invalidate(kInit, kStag, 10);
        })},
-      {rdmap_stag_invalidated_twice, "an STag of each end, with the same value", whole([](Connection& c) {
+      {rdmap_stag_invalidated_twice,
+       "an STag of each end, with the same value",
+       {kToA, 8, "0x00012301", ""},
+       whole([](Connection& c) {
          c.send_invalidate(kResp, kStag, 10);
          c.send_invalidate(kResp, kStag, 10);
        }),
@@ -102,7 +116,10 @@ std::vector<Scenario> invalidated_scenarios() {
          c.send_invalidate(kInit, kStag, 10);
          c.send_invalidate(kResp, kStag, 10);
        })},
-      {rdmap_response_to_invalidated_stag, "invalidated before the Request named it again", whole([](Connection& c) {
+      {rdmap_response_to_invalidated_stag,
+       "invalidated before the Request named it again",
+       {kToA, 8, "0x00007701", ""},
+       whole([](Connection& c) {
          c.read_request(kInit, {.sink_stag = kSink, .size = 100});
          c.send_invalidate(kResp, kSink, 10);
          c.read_response(kResp);
@@ -112,7 +129,10 @@ std::vector<Scenario> invalidated_scenarios() {
          c.read_request(kInit, {.sink_stag = kSink, .size = 100});
          c.read_response(kResp);
        })},
-      {rdmap_response_to_invalidated_stag, "another STag", whole([](Connection& c) {
+      {rdmap_response_to_invalidated_stag,
+       "another STag",
+       {kToA, 8, "0x00007701", ""},
+       whole([](Connection& c) {
          c.read_request(kInit, {.sink_stag = kSink, .size = 100});
          c.send_se_invalidate(kResp, kSink, 10);
          c.read_response(kResp);
@@ -139,20 +159,30 @@ void nothing(Connection&) {}
 
 std::vector<Scenario> memory_scenarios() {
   return {
-      {rdmap_read_contradicts_write, "it returns what was written", read_back("written!", nothing, "changed!"),
+      {rdmap_read_contradicts_write,
+       "it returns what was written",
+       {kToA, 8, "6368616e67656421", "7772697474656e21"},
+       read_back("written!", nothing, "changed!"),
        read_back("written!", nothing, "written!")},
-      {rdmap_read_contradicts_write, "the owner's software was notified, and may have changed it",
+      {rdmap_read_contradicts_write,
+       "the owner's software was notified, and may have changed it",
+       {kToA, 8, "52697474656e21", "72697474656e21"},
        read_back("written!", nothing, "wRitten!"),
        read_back(
            "written!", [](Connection& c) { c.send(kInit, 10); }, "changed!")},
-      {rdmap_read_contradicts_write, "a later RDMA Write may show in the data of an earlier Read",
-       read_back("written!", nothing, "writteN!"), whole([](Connection& c) {
+      {rdmap_read_contradicts_write,
+       "a later RDMA Write may show in the data of an earlier Read",
+       {kToA, 8, "4e21", "6e21"},
+       read_back("written!", nothing, "writteN!"),
+       whole([](Connection& c) {
          c.write(kInit, kStag, kTo, "written!");
          c.read_request(kInit, {.size = 8, .source_stag = kStag, .source_to = kTo});
          c.write(kInit, kStag, kTo, "changed!");
          c.read_response(kResp, "changed!");
        })},
-      {rdmap_read_contradicts_write, "an RDMA Write between is not in the capture",
+      {rdmap_read_contradicts_write,
+       "an RDMA Write between is not in the capture",
+       {kToA, 8, "3030303030303021", "7772697474656e21"},
        read_back("written!", nothing, "0000000!"),
        read_back(
            "written!",
@@ -161,14 +191,24 @@ std::vector<Scenario> memory_scenarios() {
              c.write(kInit, kStag, kTo, "changed!");
            },
            "changed!")},
-      {rdmap_overlapping_placement, "a Send in between delivers the first", whole(writes(2, 50, 100)),
+      {rdmap_overlapping_placement,
+       "a Send in between delivers the first",
+       {kToB, 8, "0x00012301", ""},
+       whole(writes(2, 50, 100)),
        whole([](Connection& c) {
          c.write(kInit, kStag, kTo, 100);
          c.send(kInit, 10);
          c.write(kInit, kStag, TaggedOffset{kTo.value + 50}, 100);
        })},
-      {rdmap_overlapping_placement, "side by side", whole(writes(2, 99, 100)), whole(writes(2, 100, 100))},
-      {rdmap_overlapping_placement, "a Read Response delivers what came before its Request", whole([](Connection& c) {
+      {rdmap_overlapping_placement,
+       "side by side",
+       {kToB, 8, "0x00012301", ""},
+       whole(writes(2, 99, 100)),
+       whole(writes(2, 100, 100))},
+      {rdmap_overlapping_placement,
+       "a Read Response delivers what came before its Request",
+       {kToB, 8, "0x00012301", ""},
+       whole([](Connection& c) {
          c.write(kInit, kStag, kTo, 100);
          c.write(kResp, kStag, kTo, 100);
          c.write(kInit, kStag, kTo, 1);
@@ -178,7 +218,7 @@ std::vector<Scenario> memory_scenarios() {
          c.read(kInit, {.size = 10});
          c.write(kInit, kStag, kTo, 1);
        })},
-      {capture_model_limit, "as many as there is room for", whole(writes(600, 2, 1)), whole(writes(400, 2, 1))},
+      {capture_model_limit, "as many as there is room for", {}, whole(writes(600, 2, 1)), whole(writes(400, 2, 1))},
   };
 }
 
@@ -195,11 +235,19 @@ std::function<void(Connections&)> fetch_adds(std::vector<std::pair<unsigned, std
 
 std::vector<Scenario> atomic_scenarios() {
   return {
-      {rdmap_atomic_results_inconsistent, "each finds what the one before left",
-       several({1}, fetch_adds({{0, 5}, {0, 6}, {0, 6}})), several({1}, fetch_adds({{0, 5}, {0, 6}, {0, 7}}))},
-      {rdmap_atomic_results_inconsistent, "another connection added in between",
-       several({1, 3}, fetch_adds({{0, 5}, {0, 7}})), several({1, 3}, fetch_adds({{0, 5}, {1, 6}, {0, 7}}))},
-      {rdmap_atomic_results_inconsistent, "a request of this connection is not in the capture",
+      {rdmap_atomic_results_inconsistent,
+       "each finds what the one before left",
+       {kToA, 10, "0x0000000000000006", "0x0000000000000007"},
+       several({1}, fetch_adds({{0, 5}, {0, 6}, {0, 6}})),
+       several({1}, fetch_adds({{0, 5}, {0, 6}, {0, 7}}))},
+      {rdmap_atomic_results_inconsistent,
+       "another connection added in between",
+       {kToA, 13, "0x0000000000000007", "0x0000000000000006"},
+       several({1, 3}, fetch_adds({{0, 5}, {0, 7}})),
+       several({1, 3}, fetch_adds({{0, 5}, {1, 6}, {0, 7}}))},
+      {rdmap_atomic_results_inconsistent,
+       "a request of this connection is not in the capture",
+       {kToA, 7, "0x0000000000000009", "0x0000000000000006"},
        several({1}, fetch_adds({{0, 5}, {0, 9}})),
        several({1},
                [](Connections& all) {
@@ -210,7 +258,9 @@ std::vector<Scenario> atomic_scenarios() {
                  c.capture(true);
                  fetch_adds({{0, 9}})(all);
                })},
-      {rdmap_atomic_results_inconsistent, "its STag was invalidated: it may name other memory now",
+      {rdmap_atomic_results_inconsistent,
+       "its STag was invalidated: it may name other memory now",
+       {kToA, 7, "0x0000000000000009", "0x0000000000000006"},
        several({1}, fetch_adds({{0, 5}, {0, 9}})),
        several({1},
                [](Connections& all) {
@@ -219,9 +269,14 @@ std::vector<Scenario> atomic_scenarios() {
                  all[0]->send(kResp, 10);
                  fetch_adds({{0, 9}})(all);
                })},
-      {rdmap_atomics_not_linearizable, "the second finds what the first left",
-       several({1, 3}, fetch_adds({{0, 5}, {1, 5}})), several({1, 3}, fetch_adds({{0, 5}, {1, 6}}))},
-      {rdmap_atomics_not_linearizable, "both at once: either may have come first",
+      {rdmap_atomics_not_linearizable,
+       "the second finds what the first left",
+       {kToA, 13, "0x0000000000000005", "0x0000000000000006"},
+       several({1, 3}, fetch_adds({{0, 5}, {1, 5}})),
+       several({1, 3}, fetch_adds({{0, 5}, {1, 6}}))},
+      {rdmap_atomics_not_linearizable,
+       "both at once: either may have come first",
+       {kToA, 19, "0x0000000000000007", "0x0000000000000008"},
        several({1, 3}, fetch_adds({{0, 5}, {1, 6}, {1, 7}, {0, 7}})),
        several({1, 3},
                [](Connections& all) {
@@ -230,7 +285,10 @@ std::vector<Scenario> atomic_scenarios() {
                  all[0]->atomic_response(kResp, 6);
                  all[1]->atomic_response(kResp, 5);
                })},
-      {rdmap_atomics_not_linearizable, "an RDMA Write set the word", several({1, 3}, fetch_adds({{0, 5}, {1, 9}})),
+      {rdmap_atomics_not_linearizable,
+       "an RDMA Write set the word",
+       {kToA, 13, "0x0000000000000009", "0x0000000000000006"},
+       several({1, 3}, fetch_adds({{0, 5}, {1, 9}})),
        several({1, 3},
                [](Connections& all) {
                  fetch_adds({{0, 5}})(all);
@@ -239,7 +297,9 @@ std::vector<Scenario> atomic_scenarios() {
                                              std::byte{0}, std::byte{0}, std::byte{9}});
                  fetch_adds({{1, 9}})(all);
                })},
-      {rdmap_atomic_word_mixed_use, "the word beside it",
+      {rdmap_atomic_word_mixed_use,
+       "the word beside it",
+       {{}, 10, "RDMA Write", ""},
        several({1},
                [](Connections& all) {
                  fetch_adds({{0, 5}})(all);
@@ -250,7 +310,9 @@ std::vector<Scenario> atomic_scenarios() {
                  fetch_adds({{0, 5}})(all);
                  all[0]->write(kInit, STag{0x5300}, TaggedOffset{0x1008}, 8);
                })},
-      {rdmap_atomic_word_mixed_use, "a Read of another STag",
+      {rdmap_atomic_word_mixed_use,
+       "a Read of another STag",
+       {{}, 11, "RDMA Read", ""},
        several({1},
                [](Connections& all) {
                  fetch_adds({{0, 5}})(all);
@@ -295,26 +357,39 @@ void read_there(Connection& c) {
 
 std::vector<Scenario> completed_scenarios() {
   return {
-      {stag_written_after_completion, "the client said something in between", announced(twice(write_there)),
+      {stag_written_after_completion,
+       "the client said something in between",
+       {kToA, 9, "0x00012301", ""},
+       announced(twice(write_there)),
        announced([](Connection& c) {
          write_there(c);
          c.send(kResp, 16);
          c.send(kInit, 16);
          write_there(c);
        })},
-      {stag_written_after_completion, "no message in between: it is not complete yet", announced(twice(write_there)),
+      {stag_written_after_completion,
+       "no message in between: it is not complete yet",
+       {kToA, 9, "0x00012301", ""},
+       announced(twice(write_there)),
        announced(twice(write_there, [](Connection&) {}))},
-      {stag_written_after_completion, "a buffer that neither end announced",
+      {stag_written_after_completion,
+       "a buffer that neither end announced",
+       {kToA, 9, "0x00012301", ""},
        announced(twice([](Connection& c) { c.write(kResp, kStag, TaggedOffset{kTo.value + 32}, 32); })),
        whole(twice(write_there))},
-      {stag_read_after_completion, "the client said something in between", announced(twice(read_there)),
+      {stag_read_after_completion,
+       "the client said something in between",
+       {kToA, 9, "0x00012301", ""},
+       announced(twice(read_there)),
        announced([](Connection& c) {
          read_there(c);
          c.send(kResp, 16);
          c.send(kInit, 16);
          read_there(c);
        })},
-      {stag_read_after_completion, "another part of it",
+      {stag_read_after_completion,
+       "another part of it",
+       {kToA, 9, "0x00012301", ""},
        announced(twice([](Connection& c) { c.read(kResp, {.size = 8, .source_stag = kStag, .source_to = kTo}); })),
        announced([](Connection& c) {
          c.read(kResp, {.size = 8, .source_stag = kStag, .source_to = kTo});
@@ -353,16 +428,25 @@ MakeTraffic tiny_sends(unsigned count, unsigned answer_every) {
 
 std::vector<Scenario> stag_scenarios() {
   return {
-      {stag_other_stream, "two connections of one host", several({1, 3}, uses({{0, kStag}, {1, kStag}})),
+      {stag_other_stream,
+       "two connections of one host",
+       {kToB, 13, "0x00012301", ""},
+       several({1, 3}, uses({{0, kStag}, {1, kStag}})),
        several({1, 1}, uses({{0, kStag}, {1, kStag}}))},
-      {stag_other_stream, "the first connection was closed before", several({1, 3}, uses({{1, kStag}, {0, kStag}})),
+      {stag_other_stream,
+       "the first connection was closed before",
+       {kToB, 13, "0x00012301", ""},
+       several({1, 3}, uses({{1, kStag}, {0, kStag}})),
        several({1, 3},
                [](Connections& all) {
                  uses({{0, kStag}})(all);
                  all[0]->close();
                  uses({{1, kStag}})(all);
                })},
-      {stag_read_of_written_buffer, "another buffer", whole([](Connection& c) {
+      {stag_read_of_written_buffer,
+       "another buffer",
+       {kToB, 8, "0x00012301", ""},
+       whole([](Connection& c) {
          c.write(kInit, kStag, kTo, 100);
          c.read(kInit, {.size = 100, .source_stag = kStag, .source_to = TaggedOffset{kTo.value + 4096}});
        }),
@@ -370,7 +454,10 @@ std::vector<Scenario> stag_scenarios() {
          c.write(kInit, kStag, kTo, 100);
          c.read(kInit, {.size = 100, .source_stag = kOtherStag, .source_to = kTo});
        })},
-      {stag_read_of_written_buffer, "it was read before it was written", whole([](Connection& c) {
+      {stag_read_of_written_buffer,
+       "it was read before it was written",
+       {kToB, 8, "0x00012301", ""},
+       whole([](Connection& c) {
          c.write(kInit, kStag, kTo, 100);
          c.send(kInit, 10);
          c.read(kInit, {.size = 1, .source_stag = kStag, .source_to = TaggedOffset{kTo.value + 200}});
@@ -380,7 +467,9 @@ std::vector<Scenario> stag_scenarios() {
          c.write(kInit, kStag, kTo, 100);
          c.read(kInit, {.size = 1, .source_stag = kStag, .source_to = TaggedOffset{kTo.value + 200}});
        })},
-      {stag_invalidated_while_in_use, "its own",
+      {stag_invalidated_while_in_use,
+       "its own",
+       {kToB, 13, "0x00012301", ""},
        several({1, 3},
                [](Connections& all) {
                  uses({{0, kStag}})(all);
@@ -391,11 +480,25 @@ std::vector<Scenario> stag_scenarios() {
                  uses({{0, kStag}, {1, kOtherStag}})(all);
                  all[1]->send_invalidate(kInit, kOtherStag, 10);
                })},
-      {stag_predictable, "seven", several({1}, uses(in_steps(8, 0x100, 0))), several({1}, uses(in_steps(7, 0x100, 0)))},
-      {stag_predictable, "the last is out of step", several({1}, uses(in_steps(8, 0x10, 0))),
+      {stag_predictable,
+       "seven",
+       {kToB, 18, "0x00012a01", ""},
+       several({1}, uses(in_steps(8, 0x100, 0))),
+       several({1}, uses(in_steps(7, 0x100, 0)))},
+      {stag_predictable,
+       "the last is out of step",
+       {kToB, 18, "0x00012371", ""},
+       several({1}, uses(in_steps(8, 0x10, 0))),
        several({1}, uses(in_steps(8, 0x10, 1)))},
-      {rdmap_small_send_flood, "the other end answers now and then", tiny_sends(2400, 10'000), tiny_sends(2400, 500)},
-      {mpa_clear_text, "a connection of another protocol", whole([](Connection&) {}),
+      {rdmap_small_send_flood,
+       "the other end answers now and then",
+       {kToB, 12, "2048", ""},
+       tiny_sends(2400, 10'000),
+       tiny_sends(2400, 500)},
+      {mpa_clear_text,
+       "a connection of another protocol",
+       {},
+       whole([](Connection&) {}),
        [] {
          Connection c;
          c.connect();

@@ -42,7 +42,10 @@ void all_kinds(Connection& c) {
 
 std::vector<Scenario> control_scenarios() {
   return {
-      {rdmap_version_wrong, "version 0 after a startup of revision 0", whole(faulty("rdmap-version-0", send_100)),
+      {rdmap_version_wrong,
+       "version 0 after a startup of revision 0",
+       {kToB, 8, "0", "1"},
+       whole(faulty("rdmap-version-0", send_100)),
        whole(
            [](Connection& c) {
              c.send(kInit, 3000);
@@ -50,15 +53,22 @@ std::vector<Scenario> control_scenarios() {
              c.read(kInit, {.size = 3000});
            },
            kRdmac)},
-      {rdmap_version_wrong, "every kind of message in version 1", whole(faulty("rdmap-version-2", write_100)),
+      {rdmap_version_wrong,
+       "every kind of message in version 1",
+       {kToB, 8, "2", "1"},
+       whole(faulty("rdmap-version-2", write_100)),
        whole(all_kinds)},
       {rdmap_version_wrong,
        "damaged",
+       {kToB, 8, "3", "1"},
        whole(altered({.rdmap_version = 3}, send_100)),
        whole(altered(with_bad_crc({.rdmap_version = 3}), send_100)),
        {},
        {mpa_crc_mismatch}},
-      {rdmap_version_wrong, "mid-stream, DDP and RDMAP of one version", midstream([](Connection& c) {
+      {rdmap_version_wrong,
+       "mid-stream, DDP and RDMAP of one version",
+       {kToB, 7, "0", "1"},
+       midstream([](Connection& c) {
          for (int i = 0; i < 4; ++i) c.send(kInit, 300);
          c.alter(kInit, {.rdmap_version = 0});
          c.send(kInit, 300);
@@ -68,35 +78,54 @@ std::vector<Scenario> control_scenarios() {
          c.use_version(0);
          for (int i = 0; i < 8; ++i) c.send(kInit, 300);
        })},
-      {rdmap_version_wrong, "only the Initiator's side was captured: the Reply may have settled version 0",
-       whole(altered({.rdmap_version = 1}, send_100), kRdmac), one_side(kInit, write_100, kRdmac)},
+      {rdmap_version_wrong,
+       "only the Initiator's side was captured: the Reply may have settled version 0",
+       {kToB, 8, "1", "0"},
+       whole(altered({.rdmap_version = 1}, send_100), kRdmac),
+       one_side(kInit, write_100, kRdmac)},
 
-      {rdmap_reserved_bits, "reserved bits of the DDP control octet", whole(faulty("rdmap-reserved", send_100)),
+      {rdmap_reserved_bits,
+       "reserved bits of the DDP control octet",
+       {kToB, 8, "2", "0"},
+       whole(faulty("rdmap-reserved", send_100)),
        whole(faulty("ddp-reserved", send_100))},
       {rdmap_reserved_bits,
        "damaged",
+       {kToB, 8, "3", "0"},
        whole(altered({.rdmap_reserved = 3}, write_100)),
        whole(altered(with_bad_crc({.rdmap_reserved = 3}), write_100)),
        {},
        {mpa_crc_mismatch}},
 
-      {rdmap_opcode_unassigned, "the experimental opcode", whole(faulty("opcode-unassigned", send_100)),
+      {rdmap_opcode_unassigned,
+       "the experimental opcode",
+       {kToB, 8, "13", "0 to 11"},
+       whole(faulty("opcode-unassigned", send_100)),
        whole(faulty("opcode-experimental", send_100))},
-      {rdmap_opcode_unassigned, "the highest that is assigned", whole(altered({.opcode = 12}, write_100)),
+      {rdmap_opcode_unassigned,
+       "the highest that is assigned",
+       {kToB, 8, "12", "0 to 11"},
+       whole(altered({.opcode = 12}, write_100)),
        whole([](Connection& c) { c.atomic(kInit, {.data = 7}); })},
       {rdmap_opcode_unassigned,
        "damaged",
+       {kToB, 8, "14", "0 to 11"},
        whole(altered({.opcode = 14}, [](Connection& c) { c.send(kInit, 4000); }), {}),
        whole(altered(with_bad_crc({.opcode = 14}), send_100)),
        {ddp_rsvdulp_changed},
        {mpa_crc_mismatch}},
       {rdmap_opcode_experimental,
        "an unassigned opcode",
+       {kToB, 8, "15", "0 to 11"},
        whole(faulty("opcode-experimental", send_100)),
        whole(faulty("opcode-unassigned", send_100)),
        {},
        {rdmap_opcode_unassigned}},
-      {rdmap_opcode_experimental, "every kind of message", whole(as_tagged(static_cast<Opcode>(15))), whole(all_kinds)},
+      {rdmap_opcode_experimental,
+       "every kind of message",
+       {kToB, 8, "15", "0 to 11"},
+       whole(as_tagged(static_cast<Opcode>(15))),
+       whole(all_kinds)},
   };
 }
 
@@ -106,46 +135,72 @@ std::vector<Scenario> model_scenarios() {
     c.untagged_message(kResp, Opcode::rdma_read_response, QueueNumber{0}, 0, 60);
   };
   return {
-      {rdmap_buffer_model_wrong, "an RDMA Write, tagged", whole(on_queue(Opcode::rdma_write, 0, 60)), whole(write_100)},
-      {rdmap_buffer_model_wrong, "a Read Response, tagged", whole(untagged_response),
+      {rdmap_buffer_model_wrong,
+       "an RDMA Write, tagged",
+       {kToB, 8, "untagged", "tagged"},
+       whole(on_queue(Opcode::rdma_write, 0, 60)),
+       whole(write_100)},
+      {rdmap_buffer_model_wrong,
+       "a Read Response, tagged",
+       {kToA, 9, "untagged", "tagged"},
+       whole(untagged_response),
        whole([](Connection& c) { c.read(kInit, {.size = 60}); })},
-      {rdmap_buffer_model_wrong, "every kind of message in its own model", whole(as_tagged(Opcode::send)),
+      {rdmap_buffer_model_wrong,
+       "every kind of message in its own model",
+       {kToB, 8, "tagged", "untagged"},
+       whole(as_tagged(Opcode::send)),
        whole(all_kinds)},
       {rdmap_buffer_model_wrong,
        "an opcode whose model is unknown",
+       {kToB, 8, "tagged", "untagged"},
        whole(as_tagged(Opcode::rdma_read_request)),
        whole(as_tagged(static_cast<Opcode>(13))),
        {},
        {rdmap_opcode_unassigned}},
       {rdmap_buffer_model_wrong,
        "damaged",
+       {kToB, 8, "tagged", "untagged"},
        whole(as_tagged(Opcode::atomic_response)),
        whole(altered(with_bad_crc({}), as_tagged(Opcode::atomic_request))),
        {},
        {mpa_crc_mismatch}},
-      {rdmap_buffer_model_wrong, "a Terminate on its queue", whole(as_tagged(Opcode::terminate)),
+      {rdmap_buffer_model_wrong,
+       "a Terminate on its queue",
+       {kToB, 8, "tagged", "untagged"},
+       whole(as_tagged(Opcode::terminate)),
        whole([](Connection& c) { c.terminate_last(kInit, 0, 0, 0); })},
 
       {rdmap_queue_wrong,
        "a queue that does not exist (DD-05)",
+       {kToB, 8, "1", "0"},
        whole(on_queue(Opcode::send, 1, 60)),
        whole(on_queue(Opcode::send, 4, 60)),
        {},
        {ddp_queue_unknown}},
-      {rdmap_queue_wrong, "every kind of message on its queue", whole(on_queue(Opcode::rdma_read_request, 0, 28)),
+      {rdmap_queue_wrong,
+       "every kind of message on its queue",
+       {kToB, 8, "0", "1"},
+       whole(on_queue(Opcode::rdma_read_request, 0, 28)),
        whole(all_kinds)},
       {rdmap_queue_wrong,
        "a queue of the first draft (AT-17)",
+       {kToB, 8, "1", "0"},
        whole(on_queue(Opcode::immediate, 1, 8)),
        whole(on_queue(Opcode::immediate_se, 1, 8)),
        {},
        {rdmap_extension_draft_queue}},
-      {rdmap_queue_wrong, "a Send with Invalidate on queue 0", whole([](Connection& c) {
+      {rdmap_queue_wrong,
+       "a Send with Invalidate on queue 0",
+       {kToB, 8, "0", "1"},
+       whole([](Connection& c) {
          c.untagged_message(kInit, Opcode::atomic_request, QueueNumber{0}, 0,
                             synth::wire::write(synth::wire::AtomicRequest{.request_id = 9, .data = 1}));
        }),
        whole([](Connection& c) { c.send_se_invalidate(kInit, kStag, 100); })},
-      {rdmap_queue_wrong, "the Terminate of a queue pair without traffic", whole([](Connection& c) {
+      {rdmap_queue_wrong,
+       "the Terminate of a queue pair without traffic",
+       {kToA, 8, "0", "2"},
+       whole([](Connection& c) {
          c.untagged_message(kResp, Opcode::terminate, QueueNumber{0}, 0, synth::wire::write(synth::wire::Terminate{}));
        }),
        bare([](Connection& c) {
@@ -154,6 +209,7 @@ std::vector<Scenario> model_scenarios() {
        })},
       {rdmap_queue_wrong,
        "an opcode whose queue is unknown",
+       {kToB, 8, "3", "0"},
        whole(on_queue(Opcode::send_invalidate, 3, 60)),
        whole(on_queue(static_cast<Opcode>(13), 2, 60)),
        {},
@@ -163,24 +219,34 @@ std::vector<Scenario> model_scenarios() {
 
 std::vector<Scenario> invalidate_scenarios() {
   return {
-      {rdmap_invalidate_stag_not_zero, "a Send with Invalidate", whole(faulty("invalidate-stag-set", send_100)),
+      {rdmap_invalidate_stag_not_zero,
+       "a Send with Invalidate",
+       {kToB, 8, "0x00001234", "0x00000000"},
+       whole(faulty("invalidate-stag-set", send_100)),
        whole([](Connection& c) { c.send_invalidate(kInit, STag{0x1234}, 100); })},
-      {rdmap_invalidate_stag_not_zero, "a Send with Solicited Event and Invalidate",
+      {rdmap_invalidate_stag_not_zero,
+       "a Send with Solicited Event and Invalidate",
+       {kToB, 8, "0x00001234", "0x00000000"},
        whole(with_stag(Opcode::send_se, 0, 60)),
        whole([](Connection& c) { c.send_se_invalidate(kInit, STag{0x1234}, 4000); })},
-      {rdmap_invalidate_stag_not_zero, "an RDMA Write, which has no such field", whole([](Connection& c) {
+      {rdmap_invalidate_stag_not_zero,
+       "an RDMA Write, which has no such field",
+       {kToB, 8, "0x00001234", "0x00000000"},
+       whole([](Connection& c) {
          c.alter(kInit, {.invalidate_stag = 0x1234});
          c.read(kInit, {.size = 100});
        }),
        whole([](Connection& c) { c.write(kInit, STag{0x1234}, kTo, 4000); })},
       {rdmap_invalidate_stag_not_zero,
        "an opcode for which the meaning of the field is unknown",
+       {kToB, 8, "0x00001234", "0x00000000"},
        whole(with_stag(Opcode::immediate, 0, 8)),
        whole(with_stag(static_cast<Opcode>(13), 0, 8)),
        {},
        {rdmap_opcode_unassigned}},
       {rdmap_invalidate_stag_not_zero,
        "damaged",
+       {kToB, 8, "0x00000001", "0x00000000"},
        whole([](Connection& c) {
          c.alter(kInit, {.invalidate_stag = 1});
          c.terminate_last(kInit, 0, 0, 0);
@@ -189,13 +255,19 @@ std::vector<Scenario> invalidate_scenarios() {
        {},
        {mpa_crc_mismatch}},
 
-      {rdmap_invalidate_stag_zero, "the smallest STag that is not 0",
+      {rdmap_invalidate_stag_zero,
+       "the smallest STag that is not 0",
+       {kToB, 8, "0x00000000", ""},
        whole([](Connection& c) { c.send_invalidate(kInit, STag{0}, 100); }),
        whole([](Connection& c) { c.send_invalidate(kInit, STag{1}, 100); })},
-      {rdmap_invalidate_stag_zero, "a Send that invalidates nothing",
-       whole([](Connection& c) { c.send_se_invalidate(kInit, STag{0}); }), whole(send_100)},
+      {rdmap_invalidate_stag_zero,
+       "a Send that invalidates nothing",
+       {kToB, 8, "0x00000000", ""},
+       whole([](Connection& c) { c.send_se_invalidate(kInit, STag{0}); }),
+       whole(send_100)},
       {rdmap_invalidate_stag_zero,
        "damaged",
+       {kToB, 8, "0x00000000", ""},
        whole([](Connection& c) { c.send_invalidate(kInit, STag{0}, 4000); }),
        whole([](Connection& c) {
          c.alter(kInit, with_bad_crc({.invalidate_stag = 0}));
@@ -215,6 +287,7 @@ std::vector<Scenario> foreign_scenarios() {
   return {
       {rdmap_not_rdma,
        "the octets before are not in the capture",
+       {kToB, 0, "", ""},
        whole(say),
        whole([=](Connection& c) {
          c.capture(false);
@@ -226,6 +299,7 @@ std::vector<Scenario> foreign_scenarios() {
        {}},
       {rdmap_not_rdma,
        "after a rejection the connection belongs to the applications",
+       {kToB, 0, "", ""},
        whole(say),
        bare(
            [=](Connection& c) {
@@ -237,6 +311,7 @@ std::vector<Scenario> foreign_scenarios() {
        {mpa_crc_mismatch}},
       {rdmap_not_rdma,
        "one damaged FPDU among others",
+       {kToB, 0, "", ""},
        whole(say),
        whole([](Connection& c) {
          c.alter(kInit, with_bad_crc({}));
@@ -247,12 +322,14 @@ std::vector<Scenario> foreign_scenarios() {
        {mpa_crc_mismatch}},
       {rdmap_not_rdma,
        "without CRC the wrong part is unknown: the octets or the length before them (MF-01)",
+       {kToB, 0, "", ""},
        whole(say),
        whole(say, no_crc),
        {mpa_crc_mismatch},
        {mpa_ulpdu_length_invalid}},
       {rdmap_not_rdma,
        "a length that is 4 too large, and Sends too few to find the boundary by",
+       {kToB, 0, "", ""},
        whole(say),
        whole(
            [](Connection& c) {
@@ -264,6 +341,7 @@ std::vector<Scenario> foreign_scenarios() {
        {mpa_ulpdu_length_invalid}},
       {rdmap_not_rdma,
        "after a damaged FPDU with other FPDUs between",
+       {kToB, 0, "", ""},
        whole(say),
        whole([=](Connection& c) {
          c.alter(kInit, with_bad_crc({}));
@@ -275,6 +353,7 @@ std::vector<Scenario> foreign_scenarios() {
        {mpa_crc_mismatch}},
       {rdmap_not_rdma,
        "a damaged length that swallows all that follows, until FPDUs are found again",
+       {kToB, 0, "", ""},
        whole(say),
        whole([](Connection& c) {
          c.alter(kInit, {.fpdu = {.length = 60'000}});

@@ -65,15 +65,22 @@ Play refused_read(const ReadRequest& r) {
 
 std::vector<Scenario> read_request_scenarios() {
   return {
-      {rdmap_read_request_malformed, "a read of no octets, which has the header all the same",
+      {rdmap_read_request_malformed,
+       "a read of no octets, which has the header all the same",
+       {kToB, 8, "32 octets", "28 octets"},
        whole(faulty("header-long", [](Connection& c) { c.read(kInit, {.size = 100}); })),
        whole([](Connection& c) { c.read(kInit, {.size = 0}); })},
-      {rdmap_read_request_malformed, "the largest read", whole(read_altered({.ulpdu_octets = 42})),
+      {rdmap_read_request_malformed,
+       "the largest read",
+       {kToB, 8, "24 octets", "28 octets"},
+       whole(read_altered({.ulpdu_octets = 42})),
        whole([](Connection& c) {
          c.read_request(kInit, {.size = 0xFFFFFFFF});
          c.terminate_last(kResp, 0, 1, 1);
        })},
-      {rdmap_read_request_malformed, "the header in two DDP segments of which the first is not in the capture",
+      {rdmap_read_request_malformed,
+       "the header in two DDP segments of which the first is not in the capture",
+       {kToB, 8, "14 octets, more follow", "28 octets"},
        whole([](Connection& c) {
          c.limit_mulpdu(kInit, 32);
          c.read(kInit, {.size = 100});
@@ -85,27 +92,37 @@ std::vector<Scenario> read_request_scenarios() {
        })},
       {rdmap_read_request_malformed,
        "damaged",
+       {kToB, 8, "1 octets", "28 octets"},
        whole(read_altered({.ulpdu_octets = 19})),
        whole(read_altered({.ulpdu_octets = 45, .fpdu = {.crc_xor = 1}})),
        {},
        {mpa_crc_mismatch}},
-      {rdmap_read_request_malformed, "the capture cut the frames inside the header",
+      {rdmap_read_request_malformed,
+       "the capture cut the frames inside the header",
+       {kToB, 8, "28 octets, more follow", "28 octets"},
        whole(read_altered({.last = false})),
        whole(read_of({.size = 100}), {}, {.path = {.snap_length = 14 + 20 + 32 + 2 + 18 + 10}})},
       {rdmap_read_request_malformed,
        "an offset that is not zero is DD-10",
+       {kToB, 8, "29 octets", "28 octets"},
        whole(read_altered({.ulpdu_octets = 47})),
        whole(read_altered({.mo = 28})),
        {},
        {ddp_first_mo_not_zero}},
 
-      {rdmap_read_request_to_wraps, "up to the last octet of the source",
+      {rdmap_read_request_to_wraps,
+       "up to the last octet of the source",
+       {kToB, 8, "0xffffffffffffff9d", ""},
        whole(refused_read({.size = 100, .source_to = TaggedOffset{kTop - 98}})),
        whole(refused_read({.size = 100, .source_to = TaggedOffset{kTop - 99}}))},
-      {rdmap_read_request_to_wraps, "up to the last octet of the sink",
+      {rdmap_read_request_to_wraps,
+       "up to the last octet of the sink",
+       {kToB, 8, "0xffffffffffffffff", ""},
        whole(refused_read({.sink_to = TaggedOffset{kTop}, .size = 2})),
        whole(refused_read({.sink_to = TaggedOffset{kTop}, .size = 1}))},
-      {rdmap_read_request_to_wraps, "no octets, so the offsets mean nothing",
+      {rdmap_read_request_to_wraps,
+       "no octets, so the offsets mean nothing",
+       {kToB, 8, "0xffffffffffffffff", ""},
        whole(refused_read({.sink_to = TaggedOffset{kTop}, .size = 0xFFFFFFFF})),
        whole(read_of({.sink_to = TaggedOffset{kTop}, .size = 0, .source_to = TaggedOffset{kTop}}))},
   };
@@ -113,9 +130,15 @@ std::vector<Scenario> read_request_scenarios() {
 
 std::vector<Scenario> read_response_scenarios() {
   return {
-      {rdmap_read_response_unrequested, "the requests' side was not captured",
-       whole([](Connection& c) { respond(c, kStag, kTo, 100); }), one_side(kResp, read_of({.size = 100}))},
-      {rdmap_read_response_unrequested, "the request is not in the capture", whole([](Connection& c) {
+      {rdmap_read_response_unrequested,
+       "the requests' side was not captured",
+       {kToA, 9, "0x00012301", ""},
+       whole([](Connection& c) { respond(c, kStag, kTo, 100); }),
+       one_side(kResp, read_of({.size = 100}))},
+      {rdmap_read_response_unrequested,
+       "the request is not in the capture",
+       {kToA, 11, "0x00005100", ""},
+       whole([](Connection& c) {
          c.read(kInit, kA);
          respond(c, kA);
        }),
@@ -124,8 +147,11 @@ std::vector<Scenario> read_response_scenarios() {
          c.read(kInit, kA);
          c.send(kInit, 10);
        })},
-      {rdmap_read_response_unrequested, "the capture began after the request",
-       whole([](Connection& c) { respond(c, kStag, kTo, 4000); }), midstream([](Connection& c) {
+      {rdmap_read_response_unrequested,
+       "the capture began after the request",
+       {kToA, 9, "0x00012301", ""},
+       whole([](Connection& c) { respond(c, kStag, kTo, 4000); }),
+       midstream([](Connection& c) {
          for (int i = 0; i < 4; ++i) c.send(kInit, 300);
          c.capture(false);
          c.read_request(kInit, kB);
@@ -133,7 +159,9 @@ std::vector<Scenario> read_response_scenarios() {
          c.read_response(kResp);
          for (int i = 0; i < 4; ++i) c.send(kResp, 300);
        })},
-      {rdmap_read_response_unrequested, "the capture's ports were merged out of order: the response comes first",
+      {rdmap_read_response_unrequested,
+       "the capture's ports were merged out of order: the response comes first",
+       {kToA, 9, "0x00000000", ""},
        whole([](Connection& c) { respond(c, STag{0}, TaggedOffset{0}, 0); }),
        [] {
          Connection c;
@@ -150,6 +178,7 @@ std::vector<Scenario> read_response_scenarios() {
        }},
       {rdmap_read_response_unrequested,
        "a request that cannot be read",
+       {kToA, 11, "0x00000000", ""},
        whole([](Connection& c) {
          c.read(kInit, {.size = 0});
          respond(c, STag{0}, TaggedOffset{0}, 0);
@@ -158,7 +187,10 @@ std::vector<Scenario> read_response_scenarios() {
        {},
        {rdmap_read_request_malformed}},
 
-      {rdmap_read_response_stag_wrong, "a read of no octets: the STag means nothing", whole([](Connection& c) {
+      {rdmap_read_response_stag_wrong,
+       "a read of no octets: the STag means nothing",
+       {kToA, 8, "0x0bad0bad", "0x00005100"},
+       whole([](Connection& c) {
          c.read_request(kInit, kA);
          respond(c, kForeignStag, kA.sink_to, kA.size);
        }),
@@ -166,7 +198,10 @@ std::vector<Scenario> read_response_scenarios() {
          c.read_request(kInit, {.size = 0});
          respond(c, kForeignStag, kTo, 0);
        })},
-      {rdmap_read_response_stag_wrong, "the request that it answers is not in the capture", whole([](Connection& c) {
+      {rdmap_read_response_stag_wrong,
+       "the request that it answers is not in the capture",
+       {kToA, 8, "0x0bad0bad", "0x00005100"},
+       whole([](Connection& c) {
          c.read_request(kInit, kA);
          respond(c, kForeignStag, kTo, kA.size);
        }),
@@ -178,10 +213,14 @@ std::vector<Scenario> read_response_scenarios() {
          respond(c, kA);
          respond(c, kB);
        })},
-      {rdmap_read_response_stag_wrong, "joined mid-stream after the first Read Request",
-       midstream(foreign_sink(MessageSequence{1})), midstream(foreign_sink(MessageSequence{5}))},
+      {rdmap_read_response_stag_wrong,
+       "joined mid-stream after the first Read Request",
+       {kToA, 0, "0x0bad0bad", "0x00005100"},
+       midstream(foreign_sink(MessageSequence{1})),
+       midstream(foreign_sink(MessageSequence{5}))},
       {rdmap_read_response_stag_wrong,
        "the Response is damaged",
+       {kToA, 8, "0x0bad0bad", "0x00005101"},
        whole([](Connection& c) {
          c.read_request(kInit, kB);
          respond(c, kForeignStag, kB.sink_to, kB.size);
@@ -194,7 +233,10 @@ std::vector<Scenario> read_response_scenarios() {
        {},
        {mpa_crc_mismatch}},
 
-      {rdmap_read_response_to_wrong, "a read of no octets: the offset means nothing", whole([](Connection& c) {
+      {rdmap_read_response_to_wrong,
+       "a read of no octets: the offset means nothing",
+       {kToA, 8, "0x0000000000010008", "0x0000000000010000"},
+       whole([](Connection& c) {
          c.read_request(kInit, kA);
          respond(c, kA.sink_stag, TaggedOffset{kA.sink_to.value + 8}, kA.size);
        }),
@@ -202,7 +244,10 @@ std::vector<Scenario> read_response_scenarios() {
          c.read_request(kInit, {.size = 0});
          respond(c, kA.sink_stag, TaggedOffset{1}, 0);
        })},
-      {rdmap_read_response_to_wrong, "the start of the Response is not in the capture", whole([](Connection& c) {
+      {rdmap_read_response_to_wrong,
+       "the start of the Response is not in the capture",
+       {kToA, 8, "0x0000000000000000", "0x0000000000090000"},
+       whole([](Connection& c) {
          c.read_request(kInit, kB);
          respond(c, kB.sink_stag, TaggedOffset{0}, kB.size);
        }),
@@ -215,16 +260,23 @@ std::vector<Scenario> read_response_scenarios() {
 
       {rdmap_read_response_to_wrong,
        "its DDP segments come in another order (DD-12)",
+       {},
        whole(halves_swapped(8)),
        whole(halves_swapped(0)),
        {rdmap_read_response_length_wrong}},
 
-      {rdmap_read_response_length_wrong, "of the size that was asked for", whole([](Connection& c) {
+      {rdmap_read_response_length_wrong,
+       "of the size that was asked for",
+       {kToA, 8, "1999", "2000"},
+       whole([](Connection& c) {
          c.read_request(kInit, kB);
          respond(c, kB.sink_stag, kB.sink_to, kB.size - 1);
        }),
        whole(read_of(kB))},
-      {rdmap_read_response_length_wrong, "a part of it is not in the capture", whole([](Connection& c) {
+      {rdmap_read_response_length_wrong,
+       "a part of it is not in the capture",
+       {kToA, 8, "2001", "2000"},
+       whole([](Connection& c) {
          c.read_request(kInit, kB);
          respond(c, kB.sink_stag, kB.sink_to, kB.size + 1);
        }),
@@ -236,6 +288,7 @@ std::vector<Scenario> read_response_scenarios() {
        })},
       {rdmap_read_response_length_wrong,
        "frames are cut by the snap length",
+       {kToA, 8, "1000", "2000"},
        whole([](Connection& c) {
          c.read_request(kInit, kB);
          respond(c, kB.sink_stag, kB.sink_to, 1000);
@@ -243,7 +296,10 @@ std::vector<Scenario> read_response_scenarios() {
        }),
        whole(read_of({.size = 6000}), {}, {.path = {.snap_length = 96}}),
        {rdmap_read_response_unrequested}},
-      {rdmap_read_response_length_wrong, "a Terminate breaks it off", whole([](Connection& c) {
+      {rdmap_read_response_length_wrong,
+       "a Terminate breaks it off",
+       {kToA, 8, "0", "2000"},
+       whole([](Connection& c) {
          c.read_request(kInit, kB);
          respond(c, kB.sink_stag, kB.sink_to, 0);
        }),
@@ -258,7 +314,10 @@ std::vector<Scenario> read_response_scenarios() {
          c.terminate_last(kResp, 0, 0, 0);
        })},
 
-      {rdmap_zero_length_read_response_wrong, "answered with nothing, from nowhere", whole([](Connection& c) {
+      {rdmap_zero_length_read_response_wrong,
+       "answered with nothing, from nowhere",
+       {kToA, 8, "1", "0"},
+       whole([](Connection& c) {
          c.read_request(kInit, {.size = 0});
          respond(c, kA.sink_stag, kA.sink_to, 1);
        }),
@@ -266,7 +325,10 @@ std::vector<Scenario> read_response_scenarios() {
          c.read_request(kInit, {.size = 0});
          respond(c, STag{0}, TaggedOffset{0}, 0);
        })},
-      {rdmap_zero_length_read_response_wrong, "as RTR", whole([](Connection& c) {
+      {rdmap_zero_length_read_response_wrong,
+       "as RTR",
+       {kToA, 8, "1428", "0"},
+       whole([](Connection& c) {
          c.read_request(kInit, {.sink_stag = STag{0}, .sink_to = TaggedOffset{0}, .size = 0});
          respond(c, STag{0}, TaggedOffset{0}, 4000);
        }),
@@ -279,7 +341,9 @@ std::vector<Scenario> read_response_scenarios() {
             .reply_enhanced = synth::wire::EnhancedData{.peer_to_peer = true, .rtr_read = true, .ird = 1, .ord = 1},
             .rtr = synth::Rtr::read})},
 
-      {rdmap_responses_out_of_order, "both of one size to one place: they cannot be distinguished",
+      {rdmap_responses_out_of_order,
+       "both of one size to one place: they cannot be distinguished",
+       {kToA, 8, "2", "1"},
        whole([](Connection& c) {
          c.read_request(kInit, kA);
          c.read_request(kInit, kB);
@@ -292,7 +356,10 @@ std::vector<Scenario> read_response_scenarios() {
          respond(c, kA);
          respond(c, kA);
        })},
-      {rdmap_responses_out_of_order, "a read and an atomic in their order", whole([](Connection& c) {
+      {rdmap_responses_out_of_order,
+       "a read and an atomic in their order",
+       {kToA, 8, "2", "1"},
+       whole([](Connection& c) {
          c.read_request(kInit, kA);
          c.atomic_request(kInit, {.data = 1});
          c.atomic_response(kResp);
@@ -306,6 +373,7 @@ std::vector<Scenario> read_response_scenarios() {
        })},
       {rdmap_responses_out_of_order,
        "the Response of the older is there, though untagged",
+       {kToA, 8, "2", "1"},
        whole([](Connection& c) {
          c.read_request(kInit, kA);
          c.read_request(kInit, kB);
@@ -320,7 +388,10 @@ std::vector<Scenario> read_response_scenarios() {
        }),
        {},
        {rdmap_buffer_model_wrong}},
-      {rdmap_responses_out_of_order, "the Response of the older is not in the capture", whole([](Connection& c) {
+      {rdmap_responses_out_of_order,
+       "the Response of the older is not in the capture",
+       {kToA, 8, "2", "1"},
+       whole([](Connection& c) {
          c.atomic_request(kInit, {.data = 1});
          c.read_request(kInit, kA);
          c.read_response(kResp);
@@ -334,7 +405,9 @@ std::vector<Scenario> read_response_scenarios() {
          c.read_response(kResp);
          c.send(kResp, 10);
        })},
-      {rdmap_responses_out_of_order, "Sends may overtake Responses, and the TCP segments come in another order",
+      {rdmap_responses_out_of_order,
+       "Sends may overtake Responses, and the TCP segments come in another order",
+       {kToA, 8, "2", "1"},
        whole([](Connection& c) {
          c.atomic_request(kInit, {.data = 1});
          c.atomic_request(kInit, {.remote_to = TaggedOffset{0x2000}, .data = 1});
@@ -356,29 +429,44 @@ std::vector<Scenario> read_response_scenarios() {
 
 std::vector<Scenario> unanswered_scenarios() {
   return {
-      {rdmap_read_request_unanswered, "a Terminate says why", whole(request), whole([](Connection& c) {
+      {rdmap_read_request_unanswered,
+       "a Terminate says why",
+       {kToB, 8, "", ""},
+       whole(request),
+       whole([](Connection& c) {
          request(c);
          c.terminate_last(kResp, 0, 1, 0);
        })},
-      {rdmap_read_request_unanswered, "the connection is reset", whole(request), bare([](Connection& c) {
+      {rdmap_read_request_unanswered,
+       "the connection is reset",
+       {kToB, 8, "", ""},
+       whole(request),
+       bare([](Connection& c) {
          c.send(kInit, 10);
          c.send(kResp, 10);
          request(c);
          c.reset(kInit);
        })},
-      {rdmap_read_request_unanswered, "the Response is not in the capture", whole(request), whole([](Connection& c) {
+      {rdmap_read_request_unanswered,
+       "the Response is not in the capture",
+       {kToB, 8, "", ""},
+       whole(request),
+       whole([](Connection& c) {
          request(c);
          c.channel(kResp, Effect::miss);
          c.read_response(kResp);
          c.acknowledge(kInit);
        })},
-      {rdmap_read_request_unanswered, "the capture ends", whole(request), bare([](Connection& c) {
+      {rdmap_read_request_unanswered, "the capture ends", {kToB, 8, "", ""}, whole(request), bare([](Connection& c) {
          c.send(kInit, 10);
          c.send(kResp, 10);
          request(c);
        })},
-      {rdmap_read_request_unanswered, "answered while closing",
-       whole([](Connection& c) { c.read_request(kInit, {.size = 0}); }), bare([](Connection& c) {
+      {rdmap_read_request_unanswered,
+       "answered while closing",
+       {kToB, 8, "", ""},
+       whole([](Connection& c) { c.read_request(kInit, {.size = 0}); }),
+       bare([](Connection& c) {
          c.send(kInit, 10);
          c.send(kResp, 10);
          request(c);
@@ -386,7 +474,11 @@ std::vector<Scenario> unanswered_scenarios() {
          c.read_response(kResp);
          c.fin(kResp);
        })},
-      {rdmap_read_request_unanswered, "only the requests' side was captured", whole(request), one_side(kInit, request)},
+      {rdmap_read_request_unanswered,
+       "only the requests' side was captured",
+       {kToB, 8, "", ""},
+       whole(request),
+       one_side(kInit, request)},
   };
 }
 

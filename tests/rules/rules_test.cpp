@@ -87,7 +87,7 @@ TEST_P(FindingOfAScenario, IsAsTheScriptExpects) {
   const Report report = run(s.raise());
   const findings::Finding* f = report.find(s.id);
   ASSERT_NE(f, nullptr);
-  const ExpectedFinding& want = *s.finding;
+  const ExpectedFinding& want = s.finding;
   if (want.direction) {
     EXPECT_EQ(f->direction, want.direction) << f->text;
   }
@@ -110,7 +110,7 @@ std::string test_name(const testing::TestParamInfo<Scenario>& info) {
 
 std::vector<Scenario> scenarios_with_finding() {
   std::vector<Scenario> all = scenarios();
-  std::erase_if(all, [](const Scenario& s) { return !s.finding; });
+  std::erase_if(all, [](const Scenario& s) { return !s.finding.is_given(); });
   return all;
 }
 
@@ -136,7 +136,7 @@ TEST(RuleScenarios, CoverEveryRowOfTheCatalogue) {
 TEST(RuleScenarios, EveryRuleOfTheProtocolHasOneWhoseFindingIsSettled) {
   std::set<FindingId> settled;
   for (const Scenario& s : scenarios()) {
-    if (s.finding && s.finding->direction && (s.finding->frame != 0 || !s.finding->seen.empty())) settled.insert(s.id);
+    if (s.finding.direction && (s.finding.frame != 0 || !s.finding.seen.empty())) settled.insert(s.id);
   }
   const std::set<std::string_view> families{"MS", "MF", "DD", "RM", "AT", "SX", "SC"};
   // Both are decided by the end of the stream: which frame shows them first is not for the script to say.
@@ -146,18 +146,6 @@ TEST(RuleScenarios, EveryRuleOfTheProtocolHasOneWhoseFindingIsSettled) {
   for (const findings::Rule& row : findings::rules()) {
     if (families.count(row.code.substr(0, 2)) == 0 || unsettled.count(row.code) != 0) continue;
     EXPECT_TRUE(settled.count(row.id)) << row.code << " " << row.name;
-  }
-}
-
-TEST(RuleScenarios, EachExpectedFindingIsOfOneScenario) {
-  for (const std::span<const ExpectedFinding> table :
-       {expected_of_mpa(), expected_of_rdma(), expected_of_tcp(), expected_of_capture_wide(),
-        expected_of_acknowledged(), expected_of_models(), expected_of_sctp()}) {
-    for (const ExpectedFinding& t : table) {
-      const std::vector<Scenario> all = scenarios();
-      const auto is_its = [&](const Scenario& s) { return findings::rule(s.id).code == t.code && s.note == t.note; };
-      EXPECT_EQ(std::count_if(all.begin(), all.end(), is_its), 1) << t.code << " " << t.note;
-    }
   }
 }
 

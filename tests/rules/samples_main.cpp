@@ -90,13 +90,13 @@ void write(const std::string& directory, const std::vector<std::string>& names) 
 
 /// What the script settles, for people: "a to b, frame 8: 10 instead of 18"; else what the rule says.
 std::string truth(const Scenario& s) {
-  if (!s.finding) return std::string(findings::rule(s.id).what);
+  if (!s.finding.is_given()) return std::string(findings::rule(s.id).what);
   std::string line;
-  if (s.finding->direction) line = *s.finding->direction == Direction::a_to_b ? "a to b" : "b to a";
-  if (s.finding->frame != 0) line += (line.empty() ? "frame " : ", frame ") + std::to_string(s.finding->frame);
-  if (!s.finding->seen.empty()) line += (line.empty() ? "" : ": ") + std::string(s.finding->seen);
-  if (!s.finding->expected.empty())
-    line += (s.finding->seen.empty() ? ": not " : " instead of ") + std::string(s.finding->expected);
+  if (s.finding.direction) line = *s.finding.direction == Direction::a_to_b ? "a to b" : "b to a";
+  if (s.finding.frame != 0) line += (line.empty() ? "frame " : ", frame ") + std::to_string(s.finding.frame);
+  if (!s.finding.seen.empty()) line += (line.empty() ? "" : ": ") + std::string(s.finding.seen);
+  if (!s.finding.expected.empty())
+    line += (s.finding.seen.empty() ? ": not " : " instead of ") + std::string(s.finding.expected);
   return line;
 }
 

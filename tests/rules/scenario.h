@@ -3,6 +3,7 @@
 // Traffic that breaks one rule, and traffic that nearly does.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -10,7 +11,6 @@
 
 #include "analysis/analyzer.h"
 #include "findings/catalogue.h"
-#include "rules/expected.h"
 #include "synth/frame.h"
 
 namespace iwarpscope::test {
@@ -22,20 +22,32 @@ struct Traffic {
   analysis::CaptureInfo info{};
 };
 
+inline constexpr Direction kToB = Direction::a_to_b;
+inline constexpr Direction kToA = Direction::b_to_a;
+
+/// What the first finding of the rule must say of the raising traffic, known from the script that makes it. An empty
+/// value says nothing: either the finding has none or the script does not settle it.
+struct ExpectedFinding {
+  std::optional<Direction> direction{};
+  std::uint64_t frame = 0;  ///< the first frame of its evidence, from 1; 0 says nothing
+  std::string_view seen{};
+  std::string_view expected{};
+
+  [[nodiscard]] bool is_given() const noexcept { return direction || frame != 0 || !seen.empty() || !expected.empty(); }
+};
+
 /// One rule's two tests. `raise` must give a finding of the rule; `near_miss` is as like it as can be and must not.
 /// `note` says in a phrase what the near miss is.
 struct Scenario {
   findings::FindingId id{};
   std::string_view note;
+  ExpectedFinding finding{};
   std::function<Traffic()> raise;
   std::function<Traffic()> near_miss;
   /// Other rules that the raising traffic breaks by its nature; any other error it raises fails the test.
   std::vector<findings::FindingId> with{};
   /// Errors that the near miss may give: when what is nearly wrong in one way is wrong in another.
   std::vector<findings::FindingId> near_with{};
-  /// What the rule's finding must say of the raising traffic. Filled by scenarios() from expected.h where it is not
-  /// given.
-  std::optional<ExpectedFinding> finding{};
 };
 
 [[nodiscard]] std::vector<Scenario> startup_scenarios();       ///< MS

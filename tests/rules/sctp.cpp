@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // SC: DDP over SCTP. The traffic is that of the synthesiser's samples named after the rules.
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "rules/scenario.h"
 #include "synth/association.h"
@@ -28,6 +30,44 @@ Traffic interleaved(std::optional<std::uint32_t> adaptation) {
   return {.frames = a.frames()};
 }
 
+/// What the finding of each rule must say of its sample, which has a script of its own in the synthesiser.
+struct OfRule {
+  std::string_view code;
+  ExpectedFinding finding;
+};
+constexpr OfRule kFindings[] = {
+    {"SC-01", {kToB, 5, "none", "0x00000001"}},
+    {"SC-02", {kToB, 8, "46", "16 or 17"}},
+    {"SC-03", {kToB, 8, "0", "1"}},
+    {"SC-04", {kToB, 8, "3", "2"}},
+    {"SC-05", {kToB, 8, "9", "1..7"}},
+    {"SC-06", {kToB, 5, "513", "512"}},
+    {"SC-07", {kToB, 8, "3", "0"}},
+    {"SC-08", {kToA, 8, "", ""}},
+    {"SC-09", {kToA, 6, "", ""}},
+    {"SC-10", {kToB, 5, "", ""}},
+    {"SC-12", {kToA, 6, "2", "6, 7 or 4"}},
+    {"SC-13", {kToB, 5, "3", "4"}},
+    {"SC-14", {kToB, 0, "4 chunks", "1 chunk"}},
+    {"SC-15", {kToA, 2, "8", "4"}},
+    {"SC-16", {kToB, 12, "", ""}},
+    {"SC-17", {kToB, 126, "32768", "32767"}},
+    {"SC-18", {kToA, 20, "3", ""}},
+    {"SC-19", {{}, 6, "an Initiate of the passive side", ""}},
+    {"SC-20", {kToB, 7, "2", "0"}},
+    {"SC-21", {kToB, 17, "2", ""}},
+    {"SC-22", {kToB, 14, "1", ""}},
+    {"SC-23", {kToA, 9, "2", ""}},
+    {"SC-24", {kToA, 2, "6", "0"}},
+    {"SC-25", {kToA, 9, "12", ""}},
+};
+
+ExpectedFinding finding_of(std::string_view code) {
+  const auto it =
+      std::find_if(std::begin(kFindings), std::end(kFindings), [&](const OfRule& r) { return r.code == code; });
+  return it != std::end(kFindings) ? it->finding : ExpectedFinding{};
+}
+
 }  // namespace
 
 std::vector<Scenario> sctp_scenarios() {
@@ -36,11 +76,14 @@ std::vector<Scenario> sctp_scenarios() {
     if (!rule.code.starts_with("SC-")) continue;
     const std::string name(rule.name);
     const synth::Sample& nearly = synth::sample(name + "-nearly");
-    all.push_back({rule.id, nearly.what, [name] { return traffic_of(synth::sample(name)); },
+    all.push_back({rule.id, nearly.what, finding_of(rule.code), [name] { return traffic_of(synth::sample(name)); },
                    [&nearly] { return traffic_of(nearly); }});
   }
-  all.push_back({findings::FindingId::capture_interleaved, "of an association that does not announce DDP",
-                 [] { return interleaved(synth::wire::kDdpAdaptation); }, [] { return interleaved(std::nullopt); }});
+  all.push_back({findings::FindingId::capture_interleaved,
+                 "of an association that does not announce DDP",
+                 {{}, 8, "1", ""},
+                 [] { return interleaved(synth::wire::kDdpAdaptation); },
+                 [] { return interleaved(std::nullopt); }});
   return all;
 }
 
