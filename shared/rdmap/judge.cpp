@@ -46,9 +46,10 @@ void judge_control(const Case& c, Control control) {
             fmt::format("The two reserved bits of the RDMAP control octet 0x{:02x} hold {}.", control.octet,
                         control.reserved()));
   }
+  if (control.opcode() != Opcode::unknown) return;
   if (control.code() == 15) {
     c.raise(FindingId::rdmap_opcode_experimental, "15", "0 to 11", "The RDMAP opcode is 15, reserved for experiments.");
-  } else if (control.code() > 11) {
+  } else {
     c.raise(FindingId::rdmap_opcode_unassigned, fmt::format("{}", control.code()), "0 to 11",
             fmt::format("The RDMAP opcode is {}, which is not assigned.", control.code()));
   }
