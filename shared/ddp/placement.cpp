@@ -274,7 +274,9 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
   }
   if (at == slot.next) return true;
   if (at < slot.next && take_lower(index, s)) return false;
-  const bool may = may_judge(slot) && !slot.reported_offset;
+  // The order is free: what is missing of the message may be what is left out here.
+  const bool whole = slot.start_seen && !slot.flawed;
+  const bool may = may_judge(slot) && whole && !slot.reported_offset;
   if (may && at > slot.next && !s.last) {
     leave_out(index, s);
     return false;

@@ -176,6 +176,16 @@ TEST(DdpMo, HoleOfAnUnfinishedMessageIsRaisedWhereItsSenderCloses) {
   tagged.send(T{.last = false}).send(T{.to = 0x2000, .last = false}).finish(false);
   EXPECT_EQ(tagged.codes(), "");
 }
+TEST(DdpMo, HoleOfAMessageOfWhichOctetsAreMissingIsNotRaised) {
+  Line tagged, damaged, whole;  // the order is free: the missing ones may be those of the hole
+  tagged.send(T{.to = 0x1100, .last = false}, {.after_gap = true}).send(T{.to = 0x1200}).finish();
+  EXPECT_EQ(tagged.codes(), "");
+  damaged.send(T{.to = 0x1000, .last = false}).send(T{.to = 0x1064, .last = false}, {.intact = false});
+  damaged.send(T{.to = 0x1200}).finish();
+  EXPECT_EQ(damaged.codes(), "");
+  whole.send(T{.to = 0x1100, .last = false}).send(T{.to = 0x1200}).finish();
+  EXPECT_EQ(whole.codes(), "DD-17");
+}
 TEST(DdpMo, OverlapIsRaisedOnceAMessage) {
   Line line;
   line.send(U{.last = false}).send(U{.mo = 50, .last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 300});
