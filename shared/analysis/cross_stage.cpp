@@ -215,19 +215,11 @@ void CrossStage::settle(AtomicDecision& decision) {
   const std::uint64_t cookie = decision.decision.cookie;
   const auto it = waiting_.find(cookie);
   if (it == waiting_.end()) return;
-  const auto& conflict = decision.decision.conflict;
-  if (conflict != nullptr && conflict->proved_by_one_qp) {
-    it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
-    unsure_.push_back({cookie, time_});
-    return;
-  }
-  if (conflict != nullptr) {
-    it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
-    doubted_.push_back({cookie, time_});
-    if (may_be_other_memory(*it->second.doubted)) conclude(cookie, it->second, WordVerdict::undecidable);
-    return;
-  }
-  conclude(cookie, it->second, decision.decision.verdict);
+  if (decision.decision.conflict == nullptr) return conclude(cookie, it->second, decision.decision.verdict);
+  const bool one_qp = decision.decision.conflict->proved_by_one_qp;
+  it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
+  (one_qp ? unsure_ : doubted_).push_back({cookie, time_});
+  if (!one_qp && may_be_other_memory(*it->second.doubted)) conclude(cookie, it->second, WordVerdict::undecidable);
 }
 
 /// The Atomic Response has its verdict, and is forgotten.

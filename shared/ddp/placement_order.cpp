@@ -93,7 +93,7 @@ void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& j
 /// The octets that were left out did not come, or more than those came: DD-10, DD-11, DD-17.
 void Reassembler::State::settle_jump(std::size_t index) {
   Slot& slot = slots[index];
-  Aside& a = aside(index);
+  const Aside& a = aside(index);
   if (!slot.reported_offset) {
     slot.reported_offset = true;
     const bool tagged = index == kTagged;
@@ -109,9 +109,7 @@ void Reassembler::State::settle_jump(std::size_t index) {
           fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message, tagged ? "TO" : "MO",
                       print(seen), print(due)));
   }
-  slot.flawed = true;
-  slot.next = a.end;
-  a.end = a.begin;
+  excuse_jump(index);
 }
 
 }  // namespace iwarpscope::ddp

@@ -68,9 +68,9 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void take_ready();
   tcp::WaitingSegments::List::iterator take_one(tcp::WaitingSegments::List::iterator which);
   void take_satisfied();
-  [[nodiscard]] StreamOffset first_waiting(Direction of, StreamOffset end) const noexcept;
+  [[nodiscard]] StreamOffset next_there(Direction of) const noexcept;
   [[nodiscard]] bool is_sure_of_unseen(const tcp::WaitingSegment& waits) const noexcept;
-  [[nodiscard]] bool give_up_for(const tcp::WaitingSegment& waits);
+  [[nodiscard]] bool give_up_for(const tcp::WaitingSegment& waits, StreamOffset there);
   [[nodiscard]] bool give_up_any(const std::function<bool(const tcp::WaitingSegment&)>& may);
   void take_first_in_vain();
   [[nodiscard]] bool make_room_for(Direction d, const net::TcpPacket& packet);

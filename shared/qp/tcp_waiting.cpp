@@ -12,6 +12,11 @@
 #include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
+namespace {
+
+constexpr StreamOffset kNowhere{std::numeric_limits<std::uint64_t>::max()};
+
+}  // namespace
 
 /// The direction whose octets the TCP segment shows to have been sent, where some may still come. An RST waits for what
 /// its sender sent before it, such as a Terminate: that explains it.
@@ -107,14 +112,15 @@ void TcpQueuePair::Impl::take_satisfied() {
   }
 }
 
-/// Where octets of `of` that were not fed yet begin, among those that wait; `end`: nowhere before it.
-StreamOffset TcpQueuePair::Impl::first_waiting(Direction of, StreamOffset end) const noexcept {
+/// Where octets of `of` that were not handed up yet begin, among those that wait or are held; kNowhere: none are there.
+StreamOffset TcpQueuePair::Impl::next_there(Direction of) const noexcept {
   const StreamOffset next = connection_.next_offset(of);
-  StreamOffset first = end;
+  StreamOffset first = connection_.first_held(of).value_or(kNowhere);
   for (const tcp::WaitingSegment& waits : *waiting_) {
     if (waits.direction != of || waits.packet.payload_length == 0) continue;
-    const auto begin = connection_.offset_of(of, waits.packet);
-    if (begin && *begin<first&& * begin + waits.packet.payload_length> next) first = std::max(*begin, next);
+    const StreamOffset begin = connection_.offset_of(of, waits.packet).value_or(kNowhere);
+    const bool is_new = begin != kNowhere && next < begin + waits.packet.payload_length;
+    if (is_new) first = std::min(first, std::max(begin, next));
   }
   return first;
 }
@@ -128,17 +134,14 @@ bool TcpQueuePair::Impl::is_sure_of_unseen(const tcp::WaitingSegment& waits) con
          net::checksum(waits.packet).verdict != net::Checksum::bad;
 }
 
-/// The octets that it waits for are nowhere: the capture lacks those before the next ones that are there. False: what
+/// The octets that it waits for are nowhere: the capture lacks those before the next ones that are `there`. False: what
 /// it waits for waits as well, or is not certain.
-bool TcpQueuePair::Impl::give_up_for(const tcp::WaitingSegment& waits) {
-  if (!is_sure_of_unseen(waits)) return false;
+bool TcpQueuePair::Impl::give_up_for(const tcp::WaitingSegment& waits, StreamOffset there) {
   const Direction of = opposite(waits.direction);
   const StreamOffset next = connection_.next_offset(of);
-  StreamOffset end = first_waiting(of, connection_.acknowledged_end(waits.direction, waits.packet));
-  if (end <= next) return false;
+  if (there <= next || !is_sure_of_unseen(waits)) return false;
+  StreamOffset end = std::min(there, connection_.acknowledged_end(waits.direction, waits.packet));
   // Others may show more of the same gap: up to the octets that are there.
-  constexpr StreamOffset kNowhere{std::numeric_limits<std::uint64_t>::max()};
-  const StreamOffset there = first_waiting(of, connection_.first_held(of).value_or(kNowhere));
   for (const tcp::WaitingSegment& other : *waiting_) {
     if (end == there || there == kNowhere) break;
     if (other.direction != waits.direction || !is_sure_of_unseen(other)) continue;
@@ -154,8 +157,10 @@ bool TcpQueuePair::Impl::give_up_for(const tcp::WaitingSegment& waits) {
 
 /// The same for the first of those that `may` be taken for which it holds.
 bool TcpQueuePair::Impl::give_up_any(const std::function<bool(const tcp::WaitingSegment&)>& may) {
-  return std::any_of(waiting_->begin(), waiting_->end(),
-                     [&](const tcp::WaitingSegment& waits) { return may(waits) && give_up_for(waits); });
+  const std::array there{next_there(Direction::a_to_b), next_there(Direction::b_to_a)};
+  return std::any_of(waiting_->begin(), waiting_->end(), [&](const tcp::WaitingSegment& waits) {
+    return may(waits) && give_up_for(waits, there[index(opposite(waits.direction))]);
+  });
 }
 
 /// Those whose octets are there by now, and those that have waited enough.

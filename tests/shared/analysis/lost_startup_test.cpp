@@ -4,26 +4,14 @@
 // file is read all the same.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
+#include "late_responder.h"
 #include "support/analysis.h"
-#include "synth/connection.h"
 #include "synth/script.h"
 
 namespace iwarpscope::test {
 namespace {
-
-constexpr std::size_t kSource = 29;  // the last octet of the IPv4 source: 1 is the Initiator, 2 the Responder
-
-/// The script's frames; those of the Responder are captured `ns` later.
-synth::Frames late_responder(const std::string& script, std::int64_t ns) {
-  synth::Frames frames = synth::play(script);
-  for (synth::Frame& f : frames) f.time_ns += f.octets.at(kSource) == std::byte{2} ? ns : 0;
-  std::stable_sort(frames.begin(), frames.end(),
-                   [](const synth::Frame& x, const synth::Frame& y) { return x.time_ns < y.time_ns; });
-  return frames;
-}
 
 /// Messages of a direction, and how many octets the capture lacks of both.
 struct Read {

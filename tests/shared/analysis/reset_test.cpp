@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/capture_outages.h"
+#include "late_responder.h"
 #include "support/analysis.h"
 #include "synth/script.h"
 
@@ -33,7 +34,7 @@ bool says(const Report& report, std::string_view part) {
 constexpr std::string_view kResetShowsMore = "reset shows octets that are not in the capture";
 
 // Frames of Ethernet, IPv4 without options, TCP.
-constexpr std::size_t kSource = 14 + 15, kSequence = 34 + 4, kFlags = 34 + 13, kChecksum = 34 + 16;
+constexpr std::size_t kSequence = 34 + 4, kChecksum = 34 + 16;
 
 std::uint32_t load(const synth::Frame& f, std::size_t at, std::size_t octets) {
   std::uint32_t value = 0;
@@ -60,17 +61,6 @@ synth::Frame blind_reset(const std::string& text, std::uint32_t ahead) {
   synth::Frame f = synth::play(text + "; reset a").back();
   set_sequence(f, load(f, kSequence, 4) + ahead);
   return f;
-}
-
-/// The Responder's frames come so much later at the tap.
-synth::Frames late_responder(const std::string& text, std::int64_t ns) {
-  synth::Frames a, b;
-  for (synth::Frame& f : synth::play(text)) {
-    const bool is_b = load(f, kSource, 1) == 2;
-    if (is_b) f.time_ns += ns;
-    (is_b ? b : a).push_back(std::move(f));
-  }
-  return synth::merge({a, b});
 }
 
 struct Script {
