@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "iwarpscope/v1/status.pb.h"
-#include "models/finding_table.h"
+#include "models/findings/finding_table.h"
 
 namespace iwarpscope::gui {
 namespace {

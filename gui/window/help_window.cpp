@@ -10,7 +10,7 @@
 #include <QVBoxLayout>
 
 #include "findings/catalogue.h"
-#include "models/qp_html.h"
+#include "models/summary/qp_html.h"
 #include "window/guide.h"
 
 namespace iwarpscope::gui {

@@ -5,7 +5,7 @@
 
 #include <QDialog>
 
-#include "views/html_view.h"
+#include "views/summary/html_view.h"
 
 namespace iwarpscope::gui {
 

@@ -25,7 +25,7 @@
 #include "views/banner.h"
 #include "views/colors.h"
 #include "views/health_bar.h"
-#include "views/qp_table_view.h"
+#include "views/queue_pairs/qp_table_view.h"
 #include "window/connection_banner.h"
 #include "window/help_window.h"
 #include "window/key_unlocker.h"

@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "models/finding_table.h"
-#include "models/message_store.h"
-#include "models/qp_model.h"
+#include "models/findings/finding_table.h"
+#include "models/ladder/message_store.h"
+#include "models/queue_pairs/qp_model.h"
 #include "models/selection.h"
 #include "session/session.h"
 

@@ -15,10 +15,10 @@
 #include <optional>
 #include <vector>
 
-#include "models/message_store.h"
+#include "models/ladder/message_store.h"
 #include "session/session.h"
-#include "views/ladder_canvas.h"
-#include "views/ladder_view.h"
+#include "views/ladder/ladder_canvas.h"
+#include "views/ladder/ladder_view.h"
 
 namespace iwarpscope::gui {
 namespace {

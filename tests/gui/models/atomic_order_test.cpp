@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The order of atomics on a word, compared with all permutations; and its tables.
-#include "models/atomic_order.h"
+#include "models/atomics/atomic_order.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 #include "gui/models/timeline_made.h"
 #include "gui/wait.h"
-#include "models/atomic_words.h"
+#include "models/atomics/atomic_words.h"
 
 namespace iwarpscope::gui {
 namespace {

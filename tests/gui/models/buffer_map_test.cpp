@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The contents of memory, compared with an array with one entry per octet.
-#include "models/buffer_map.h"
+#include "models/buffers/buffer_map.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "gui/models/timeline_made.h"
 #include "gui/wait.h"
-#include "models/buffer_model.h"
+#include "models/buffers/buffer_model.h"
 
 namespace iwarpscope::gui {
 namespace {

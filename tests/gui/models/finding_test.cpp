@@ -8,12 +8,12 @@
 #include <QSignalSpy>
 
 #include "iwarpscope/v1/status.pb.h"
-#include "models/finding_filter.h"
-#include "models/finding_table.h"
-#include "models/frame_clock.h"
-#include "models/handshake_card.h"
+#include "models/findings/finding_filter.h"
+#include "models/findings/finding_table.h"
 #include "models/health.h"
-#include "models/qp_html.h"
+#include "models/plots/frame_clock.h"
+#include "models/summary/handshake_card.h"
+#include "models/summary/qp_html.h"
 #include "models/words.h"
 #include "mpa/startup_frame_view.h"
 

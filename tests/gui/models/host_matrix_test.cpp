@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Queue pairs summed by hosts, and the worst of them.
-#include "models/host_matrix.h"
+#include "models/hosts/host_matrix.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <QSignalSpy>
 
 #include "gui/models/qp_rows.h"
-#include "models/host_table.h"
-#include "models/qp_filter.h"
+#include "models/hosts/host_table.h"
+#include "models/queue_pairs/qp_filter.h"
 
 namespace iwarpscope::gui {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Places of messages and findings, compared with simple searches.
-#include "models/ladder_index.h"
+#include "models/ladder/ladder_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "gui/models/ladder_samples.h"
-#include "models/ladder_findings.h"
+#include "models/ladder/ladder_findings.h"
 
 namespace iwarpscope::gui {
 namespace {

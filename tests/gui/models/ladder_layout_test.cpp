@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Positions of a ladder's parts, and their texts.
-#include "models/ladder_layout.h"
+#include "models/ladder/ladder_layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "gui/models/ladder_samples.h"
-#include "models/ladder_text.h"
+#include "models/ladder/ladder_text.h"
 
 namespace iwarpscope::gui {
 namespace {

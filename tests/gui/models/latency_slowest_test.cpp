@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The slowest requests, and the model of the timeline, on a store.
-#include "models/latency_slowest.h"
+#include "models/plots/latency_slowest.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 
 #include "gui/models/timeline_made.h"
 #include "gui/wait.h"
-#include "models/latency_counts.h"
-#include "models/timeline_model.h"
+#include "models/plots/latency_counts.h"
+#include "models/plots/timeline_model.h"
 
 namespace iwarpscope::gui {
 namespace {

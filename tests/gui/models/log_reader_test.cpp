@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Lines of logs: their meanings, similar lines that must not match, and the queue pairs that they may refer to.
-#include "models/log_reader.h"
+#include "models/logs/log_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include <set>
 
 #include "gui/models/qp_rows.h"
-#include "models/log_excerpts.h"
-#include "models/log_tables.h"
+#include "models/logs/log_excerpts.h"
+#include "models/logs/log_tables.h"
 
 namespace iwarpscope::gui {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The messages of a queue pair in bounded memory, from a source that answers from memory.
-#include "models/message_store.h"
+#include "models/ladder/message_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The language of the filter: its meaning, its error texts, its completions.
-#include "models/qp_filter.h"
+#include "models/queue_pairs/qp_filter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The table of queue pairs as a model: order, groups, filter, updates, bounds.
-#include "models/qp_model.h"
+#include "models/queue_pairs/qp_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

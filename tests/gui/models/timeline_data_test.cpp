@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Sums over time, compared with slow and simple sums.
-#include "models/timeline_data.h"
+#include "models/plots/timeline_data.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "models/message_store.h"
+#include "models/ladder/message_store.h"
 
 namespace iwarpscope::gui::test {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The matrix of hosts and the worst queue pairs, operated as by a user.
-#include "views/host_view.h"
+#include "views/hosts/host_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,9 +21,9 @@
 #include <QTreeView>
 
 #include "gui/models/qp_rows.h"
-#include "models/qp_filter.h"
+#include "models/queue_pairs/qp_filter.h"
+#include "views/plots/time_note.h"
 #include "views/table_actions.h"
-#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {

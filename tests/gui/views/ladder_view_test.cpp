@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The ladder as users operate it: keys, mouse, jumps, pictures; and with a real daemon.
-#include "views/ladder_view.h"
+#include "views/ladder/ladder_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@
 
 #include "gui/models/ladder_samples.h"
 #include "gui/wait.h"
-#include "models/ladder_text.h"
+#include "models/ladder/ladder_text.h"
 #include "session/session.h"
-#include "views/ladder_canvas.h"
-#include "views/ladder_painter.h"
+#include "views/ladder/ladder_canvas.h"
+#include "views/ladder/ladder_painter.h"
 
 namespace iwarpscope::gui {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The box for lines of logs, with a real daemon and a real capture.
-#include "views/log_view.h"
+#include "views/logs/log_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 #include "gui/own_daemon.h"
 #include "gui/wait.h"
-#include "views/time_note.h"
+#include "views/plots/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Painted cells of the table of queue pairs: verdicts.
-#include "views/qp_delegate.h"
+#include "views/queue_pairs/qp_delegate.h"
 
 #include <gtest/gtest.h>
 
 #include <QApplication>
 
 #include "gui/models/qp_rows.h"
-#include "models/qp_model.h"
+#include "models/queue_pairs/qp_model.h"
 #include "views/colors.h"
 
 namespace iwarpscope::gui {

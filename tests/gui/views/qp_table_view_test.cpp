@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The table with its filter bar, operated as by a user.
-#include "views/qp_table_view.h"
+#include "views/queue_pairs/qp_table_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@
 #include "gui/wait.h"
 #include "views/colors.h"
 #include "views/empty_note.h"
-#include "views/time_note.h"
+#include "views/plots/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {

@@ -17,11 +17,11 @@
 
 #include "gui/models/timeline_made.h"
 #include "gui/wait.h"
-#include "views/atomic_view.h"
-#include "views/buffer_view.h"
-#include "views/latency_view.h"
-#include "views/plot_ticker.h"
-#include "views/timeline_view.h"
+#include "views/atomics/atomic_view.h"
+#include "views/buffers/buffer_view.h"
+#include "views/plots/latency_view.h"
+#include "views/plots/plot_ticker.h"
+#include "views/plots/timeline_view.h"
 
 namespace iwarpscope::gui {
 namespace {

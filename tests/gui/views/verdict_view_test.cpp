@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The contents of the verdict pane, and their order.
-#include "views/verdict_view.h"
+#include "views/summary/verdict_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "session/keyring.h"
 #include "views/health_bar.h"
-#include "views/qp_table_view.h"
+#include "views/queue_pairs/qp_table_view.h"
 #include "window/connection_banner.h"
 #include "window/main_window.h"
 #include "window/passphrase_dialog.h"

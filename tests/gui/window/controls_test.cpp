@@ -15,8 +15,8 @@
 
 #include "daemon/api/kit.h"
 #include "gui/window/open_window.h"
-#include "models/qp_model.h"
-#include "views/qp_table_view.h"
+#include "models/queue_pairs/qp_model.h"
+#include "views/queue_pairs/qp_table_view.h"
 
 namespace iwarpscope::gui {
 namespace {

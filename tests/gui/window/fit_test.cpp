@@ -14,8 +14,8 @@
 
 #include "gui/window/open_window.h"
 #include "views/health_bar.h"
-#include "views/html_view.h"
-#include "views/qp_table_view.h"
+#include "views/queue_pairs/qp_table_view.h"
+#include "views/summary/html_view.h"
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
 

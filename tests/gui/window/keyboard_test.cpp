@@ -16,7 +16,7 @@
 
 #include "gui/window/open_window.h"
 #include "session/keyring.h"
-#include "views/qp_table_view.h"
+#include "views/queue_pairs/qp_table_view.h"
 #include "window/help_window.h"
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"

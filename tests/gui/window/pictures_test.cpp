@@ -8,13 +8,13 @@
 #include <QTreeView>
 
 #include "gui/window/open_window.h"
-#include "views/atomic_view.h"
-#include "views/buffer_view.h"
-#include "views/host_view.h"
-#include "views/ladder_canvas.h"
-#include "views/ladder_view.h"
-#include "views/log_view.h"
-#include "views/qp_table_view.h"
+#include "views/atomics/atomic_view.h"
+#include "views/buffers/buffer_view.h"
+#include "views/hosts/host_view.h"
+#include "views/ladder/ladder_canvas.h"
+#include "views/ladder/ladder_view.h"
+#include "views/logs/log_view.h"
+#include "views/queue_pairs/qp_table_view.h"
 #include "window/server_dialog.h"
 
 namespace iwarpscope::gui {

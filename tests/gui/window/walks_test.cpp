@@ -4,14 +4,14 @@
 #include <QTreeView>
 
 #include "gui/window/open_window.h"
-#include "views/atomic_view.h"
-#include "views/buffer_view.h"
-#include "views/finding_list.h"
-#include "views/handshake_view.h"
-#include "views/ladder_canvas.h"
-#include "views/ladder_view.h"
-#include "views/timeline_view.h"
-#include "views/verdict_view.h"
+#include "views/atomics/atomic_view.h"
+#include "views/buffers/buffer_view.h"
+#include "views/findings/finding_list.h"
+#include "views/ladder/ladder_canvas.h"
+#include "views/ladder/ladder_view.h"
+#include "views/plots/timeline_view.h"
+#include "views/summary/handshake_view.h"
+#include "views/summary/verdict_view.h"
 
 namespace iwarpscope::gui {
 namespace {

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/findings/finding_list.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "findings/catalogue.h"
+#include "models/atomics/atomic_words.h"
+#include "models/words.h"
+#include "views/colors.h"
+#include "views/plots/time_note.h"
+#include "views/table_actions.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+/// Draws the severity cells in their colour; their text contains the sign and the word.
+class SeverityDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const auto severity = static_cast<findings::Severity>(index.data(FindingTable::severity_role).toInt());
+    option->palette.setColor(QPalette::Text, severity_color(severity, option->palette));
+    option->font.setBold(severity == findings::Severity::error);
+  }
+};
+
+Focus focus_of(const live::FindingView& view) {
+  const auto [frame, time] = place_of(view);
+  return {view.finding.qp, frame, time, view.finding.direction, view.finding.message};
+}
+
+}  // namespace
+
+FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* parent)
+    : QWidget(parent),
+      selection_(selection),
+      findings_(findings),
+      filter_(new FindingFilter(findings, selection, this)) {
+  setAccessibleName(tr("Findings of all queue pairs"));
+  setWhatsThis(
+      tr("Lists all findings of all queue pairs, sorted by the time of the first frame that shows them. The earliest "
+         "error or warning between two hosts is marked: later findings are often its consequence. Enter shows the "
+         "frame in all other views. F1 shows the rule."));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins({});
+  layout->addWidget(make_bar());
+  auto* const note = new TimeNote(
+      selection_, [this] { return TimeNote::hidden_rows(filter_->hidden_by_time()); }, this);
+  note->follow(*filter_);
+  layout->addWidget(note);
+  chosen_ = new QLabel(this);
+  chosen_->setAccessibleName(tr("Text of the chosen finding"));
+  chosen_->setTextFormat(Qt::PlainText);
+  chosen_->setWordWrap(true);
+  chosen_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  chosen_->hide();
+  make_table();
+  layout->addWidget(table_, 1);
+  layout->addWidget(chosen_);
+  setFocusProxy(table_);
+  connect(&selection_, &Selection::qp_changed, this, [this](const std::optional<std::uint64_t>& qp) {
+    if (one_qp_->isChecked()) filter_->set_qp(qp);
+  });
+  // Signals of the table, because rows can be hidden. The filter has processed the change already.
+  for (const QAbstractItemModel* model :
+       {static_cast<QAbstractItemModel*>(filter_), static_cast<QAbstractItemModel*>(&findings_)}) {
+    connect(model, &QAbstractItemModel::modelReset, this, &FindingList::count);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &FindingList::count);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, &FindingList::count);
+    connect(model, &QAbstractItemModel::dataChanged, this, &FindingList::count);
+  }
+  count();
+}
+
+QWidget* FindingList::make_bar() {
+  auto* bar = new QWidget(this);
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins({});
+  severity_ = new QComboBox(bar);
+  severity_->setAccessibleName(tr("Lowest severity shown"));
+  severity_->addItem(tr("All severities"), static_cast<int>(findings::Severity::note));
+  severity_->addItem(tr("Warnings and errors"), static_cast<int>(findings::Severity::warning));
+  severity_->addItem(tr("Errors only"), static_cast<int>(findings::Severity::error));
+  text_ = new QLineEdit(bar);
+  text_->setAccessibleName(tr("Words to find in findings"));
+  text_->setPlaceholderText(tr("Words to find: a rule, an address, ..."));
+  text_->setClearButtonEnabled(true);
+  first_ = new QCheckBox(tr("What ca&me first"), bar);
+  first_->setAccessibleName(tr("Only the earliest error or warning between two hosts"));
+  one_qp_ = new QCheckBox(tr("This &queue pair"), bar);
+  one_qp_->setAccessibleName(tr("Only findings of the chosen queue pair"));
+  count_ = new QLabel(bar);
+  count_->setAccessibleName(tr("Number of findings shown"));
+  row->addWidget(severity_);
+  row->addWidget(text_, 1);
+  row->addWidget(first_);
+  row->addWidget(one_qp_);
+  row->addWidget(count_);
+  connect(severity_, &QComboBox::currentIndexChanged, this,
+          [this] { filter_->set_at_least(static_cast<findings::Severity>(severity_->currentData().toInt())); });
+  connect(text_, &QLineEdit::textChanged, filter_, &FindingFilter::set_text);
+  connect(first_, &QCheckBox::toggled, filter_, &FindingFilter::set_first_only);
+  connect(one_qp_, &QCheckBox::toggled, this,
+          [this](bool on) { filter_->set_qp(on ? selection_.qp() : std::nullopt); });
+  return bar;
+}
+
+void FindingList::make_table() {
+  table_ = new QTreeView(this);
+  table_->setAccessibleName(tr("Findings"));
+  table_->setModel(filter_);
+  table_->setRootIsDecorated(false);
+  table_->setUniformRowHeights(true);
+  table_->setAllColumnsShowFocus(true);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(FindingTable::kTime, Qt::AscendingOrder);
+  table_->setItemDelegateForColumn(FindingTable::kSeverity, new SeverityDelegate(table_));
+  const QFontMetrics metrics = table_->fontMetrics();
+  const auto width = [&](int column, const QString& widest) {
+    table_->setColumnWidth(column, metrics.horizontalAdvance(widest) + 2 * metrics.averageCharWidth());
+  };
+  width(FindingTable::kTime, QStringLiteral("00:00:00.000000000 "));
+  width(FindingTable::kSeverity, QStringLiteral("W warning  "));
+  width(FindingTable::kFirst, tr("What came first"));
+  width(FindingTable::kQp, QStringLiteral("000000"));
+  width(FindingTable::kEnds, QStringLiteral("10.00.00.00:00000 - 10.00.00.00:00000"));
+  width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent"));
+  make_actions();
+  connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::show_chosen);
+}
+
+void FindingList::make_actions() {
+  new TableActions(*table_, QStringLiteral("findings"), [this](const QModelIndex& index) {
+    const live::FindingView& view = filter_->at(index);
+    const findings::Rule& rule = findings::rule(view.finding.id);
+    const QString code = QString::fromLatin1(rule.code.data());
+    const QString text = QString::fromStdString(view.finding.text);
+    const QString frame = QString::number(place_of(view).frame.value);
+    return view.ends ? tr("%1, frame %2, %3: %4").arg(code, frame, ends_text(view.ends->first, view.ends->second), text)
+                     : tr("%1, frame %2: %3").arg(code, frame, text);
+  });
+  auto* const atomics = new QAction(tr("Show the &word and its atomics"), table_);
+  atomics->setEnabled(false);
+  connect(atomics, &QAction::triggered, this, &FindingList::show_atomics);
+  table_->addAction(atomics);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this, atomics](const QModelIndex& index) {
+            atomics->setEnabled(index.isValid() && is_about_result(filter_->at(index)));
+          });
+}
+
+void FindingList::show_atomics() {
+  const QModelIndex current = table_->currentIndex();
+  if (!current.isValid() || !is_about_result(filter_->at(current))) return;
+  emit atomics_wanted(focus_of(filter_->at(current)));
+}
+
+QModelIndex FindingList::index_of(std::uint64_t sequence) const {
+  for (int row = 0; row < findings_.rowCount(); ++row) {
+    if (findings_.at(row).sequence == sequence) return filter_->mapFromSource(findings_.index(row, 0));
+  }
+  return {};
+}
+
+void FindingList::show_finding(std::uint64_t sequence) {
+  if (!index_of(sequence).isValid()) {
+    severity_->setCurrentIndex(0);
+    text_->clear();
+    first_->setChecked(false);
+    one_qp_->setChecked(false);
+    selection_.set_range({});
+  }
+  const QModelIndex index = index_of(sequence);
+  if (!index.isValid()) return;
+  table_->setCurrentIndex(index);
+  table_->scrollTo(index);
+}
+
+/// Its rule for F1, and its full text, because the row may be too narrow.
+void FindingList::show_chosen(const QModelIndex& index) {
+  const std::string_view code = index.isValid() ? findings::rule(filter_->at(index).finding.id).code : "";
+  setProperty("rule", QString::fromUtf8(code));
+  chosen_->setText(index.isValid() ? QString::fromStdString(filter_->at(index).finding.text) : QString());
+  chosen_->setVisible(index.isValid());
+}
+
+void FindingList::go(const QModelIndex& index) {
+  if (!index.isValid()) return;
+  selection_.look_at(focus_of(filter_->at(index)));
+}
+
+void FindingList::count() {
+  QString text = tr("%L1 of %L2").arg(filter_->rowCount()).arg(findings_.rowCount());
+  if (const std::uint64_t older = findings_.not_kept(); older != 0) {
+    text = tr("%1; %Ln older one(s) were discarded", nullptr, plural(older)).arg(text);
+  }
+  count_->setText(text);
+}
+
+}  // namespace iwarpscope::gui

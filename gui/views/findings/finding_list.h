@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The findings of all queue pairs by time.
+#pragma once
+
+#include <QWidget>
+
+#include "models/findings/finding_filter.h"
+#include "models/selection.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QTreeView;
+
+namespace iwarpscope::gui {
+
+/// Enter or a double click sets the selection to the finding's frame.
+class FindingList : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// Both must outlive it.
+  FindingList(Selection& selection, FindingTable& findings, QWidget* parent = nullptr);
+  [[nodiscard]] QTreeView* table() const noexcept { return table_; }
+  /// Makes it the current one, and clears filters that hide it.
+  void show_finding(std::uint64_t sequence);
+
+ signals:
+  /// Request to show the word whose atomics contradict each other.
+  void atomics_wanted(const iwarpscope::gui::Focus& focus);
+
+ private:
+  [[nodiscard]] QWidget* make_bar();
+  void make_table();
+  void make_actions();
+  void go(const QModelIndex& index);
+  void show_atomics();
+  [[nodiscard]] QModelIndex index_of(std::uint64_t sequence) const;
+  void count();
+  void show_chosen(const QModelIndex& index);
+
+  Selection& selection_;
+  FindingTable& findings_;
+  FindingFilter* filter_;
+  QComboBox* severity_;
+  QLineEdit* text_;
+  QCheckBox* first_;
+  QCheckBox* one_qp_;
+  QLabel* count_;
+  QTreeView* table_;
+  QLabel* chosen_;
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,394 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/ladder/ladder_canvas.h"
+
+#include <QEvent>
+#include <QFile>
+#include <QImage>
+#include <QLocale>
+#include <QPainter>
+#include <QSaveFile>
+#include <QScrollBar>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "models/ladder/ladder_text.h"
+#include "models/words.h"
+#include "report/human.h"
+#include "views/ladder/ladder_painter.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr double kDefaultRow = 3, kMostRow = 6;  // lines of text
+constexpr double kTextRow = 2;                   // lines of text; above this height, text is drawn
+constexpr double kMostScroll = 1e9;
+constexpr int kAgainMs = 50;
+
+}  // namespace
+
+LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* parent)
+    : QAbstractScrollArea(parent), selection_(selection), store_(store) {
+  setAccessibleName(tr("Ladder of messages"));
+  setFocusPolicy(Qt::StrongFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  verticalScrollBar()->setAccessibleName(tr("Position in the ladder"));
+  viewport()->setAccessibleName(tr("Ladder of messages"));
+  again_.setSingleShot(true);
+  again_.setInterval(kAgainMs);
+  connect(&again_, &QTimer::timeout, this, &LadderCanvas::look_again);
+  connect(&store_, &MessageStore::reset, this, &LadderCanvas::forget);
+  connect(&store_, &MessageStore::resized, this, &LadderCanvas::resized);
+  connect(&store_, &MessageStore::passed, this, [this](const MessageRows& page) {
+    change_rows([&] { index_.add(page); });
+    if (!again_.isActive()) again_.start();
+  });
+  const auto again = [this] {
+    if (!again_.isActive()) again_.start();
+  };
+  connect(&store_, &MessageStore::loaded, this, again);
+  connect(&store_, &MessageStore::transport_changed, this, again);
+  connect(&selection_, &Selection::range_changed, this, [this](const std::optional<TimeRange>& range) {
+    wanted_range_ = range;
+    look_at_range();
+    viewport()->update();
+  });
+  connect(&selection_, &Selection::focused, this, &LadderCanvas::look_at);
+  connect(verticalScrollBar(), &QScrollBar::valueChanged, this,
+          [this](int value) { at_end_ = value == verticalScrollBar()->maximum(); });
+}
+
+LadderCanvas::~LadderCanvas() = default;
+
+void LadderCanvas::set_qp(const live::QpView& qp) {
+  qp_ = qp;
+  viewport()->update();
+}
+
+void LadderCanvas::set_findings(std::vector<live::FindingView> findings) {
+  findings_.set(std::move(findings));
+  look_again();
+}
+
+void LadderCanvas::forget() {
+  index_.clear();
+  findings_.set({});
+  current_.reset();
+  anchor_.reset();
+  if (!wanted_ || wanted_->qp != store_.qp()) wanted_.reset();
+  wanted_range_ = selection_.range();
+  reported_ = at_end_ = false;
+  verticalScrollBar()->setValue(0);
+  update_scroll_bar();
+  tell();
+  viewport()->update();
+}
+
+template <class Change>
+void LadderCanvas::change_rows(Change change) {
+  const auto key_of = [this](const auto& row) { return row ? index_.key_of(*row) : std::nullopt; };
+  const auto current = key_of(current_), anchor = key_of(anchor_);
+  change();
+  if (current) current_ = index_.row_of(*current);
+  if (anchor) anchor_ = index_.row_of(*anchor);
+}
+
+void LadderCanvas::resized() {
+  const bool follows = at_end_ && verticalScrollBar()->maximum() > 0;
+  change_rows([this] { index_.forget_before(store_.begin()); });
+  if (current_ && *current_ < store_.begin()) current_ = store_.begin();
+  update_scroll_bar();
+  if (follows) verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+  viewport()->update();
+}
+
+void LadderCanvas::look_again() {
+  findings_.locate(index_, store_.progress() >= 1);
+  if (wanted_) look_at(Focus(*wanted_));
+  look_at_range();
+  if (!reported_) tell();
+  viewport()->update();
+}
+
+void LadderCanvas::look_at(const Focus& focus) {
+  wanted_.reset();
+  if (focus.qp && focus.qp != store_.qp()) {
+    wanted_ = focus;  // the window opens that queue pair next
+    return;
+  }
+  std::optional<std::uint64_t> place;
+  if (focus.message && focus.direction) place = index_.row_of(*focus.direction, *focus.message);
+  const bool all_passed = store_.progress() >= 1;
+  if (!place && (!focus.message || all_passed)) place = index_.row_of_frame(focus.frame);
+  if (!place && all_passed && store_.end() > store_.begin()) place = store_.end() - 1;
+  if (place) {
+    set_current(*place);
+  } else {
+    wanted_ = focus;
+  }
+}
+
+void LadderCanvas::look_at_range() {
+  if (!wanted_range_ || wanted_) return;
+  constexpr std::uint64_t kBin = LadderIndex::kBin;
+  const auto go = [this](std::uint64_t row) { set_top(static_cast<double>(row - store_.begin()) * row_); };
+  const std::uint64_t begin = store_.begin(), end = std::min(store_.end(), index_.end());
+  for (std::uint64_t row = begin; row < end; row = (row / kBin + 1) * kBin) {
+    const LadderIndex::Bin* const bin = index_.bin_at(row);
+    if (bin == nullptr || !wanted_range_->touches(bin->from, bin->to)) continue;
+    // Late rows may have moved others to the next row.
+    for (std::uint64_t one = row; one < std::min(end, (row / kBin + 2) * kBin); ++one) {
+      const qp::MessageRecord* const message = at(one);
+      if (message == nullptr) return go(one);  // it is being fetched
+      if (!lies_in(*wanted_range_, *message)) continue;
+      wanted_range_.reset();
+      return go(one);
+    }
+  }
+  if (store_.progress() >= 1) wanted_range_.reset();
+}
+
+void LadderCanvas::go_to_frame(FrameNumber frame) {
+  Focus focus;
+  focus.qp = store_.qp();
+  focus.frame = frame;
+  look_at(focus);
+}
+
+bool LadderCanvas::jump_to_finding(bool forward) {
+  findings_.locate(index_, store_.progress() >= 1);
+  const LadderFinding* found = nullptr;
+  if (!current_ && forward) {
+    found = findings_.located().empty() ? nullptr : &findings_.located().front();
+  } else if (current_) {
+    found = forward ? findings_.next(*current_) : findings_.previous(*current_);
+  }
+  if (found == nullptr) return false;
+  set_current(found->place);
+  return true;
+}
+
+void LadderCanvas::set_current(std::uint64_t place, bool extends) {
+  if (store_.begin() >= store_.end()) return;
+  place = std::clamp(place, store_.begin(), store_.end() - 1);
+  if (!extends) anchor_.reset();
+  wanted_range_.reset();
+  if (extends && !anchor_) anchor_ = current_.value_or(place);
+  current_ = place;
+  show_place(place);
+  tell();
+  viewport()->update();
+}
+
+void LadderCanvas::tell() {
+  const QString text = details();
+  reported_ = !current_ || at(*current_) != nullptr;
+  setAccessibleDescription(text);
+  viewport()->setAccessibleDescription(text);
+  emit details_changed(text);
+}
+
+QString LadderCanvas::details() const {
+  if (!current_) return {};
+  const qp::MessageRecord* message = store_.at(index_.place(*current_));
+  if (message == nullptr) return tr("This message is being fetched.");
+  QString text =
+      ladder_details(*message, qp_ ? qp_->record.first_time : message->first_time, index_.end_of(message->direction));
+  const auto [first, last] = findings_.between(*current_, *current_ + 1);
+  for (const LadderFinding* f = first; f != last; ++f) {
+    text += QLatin1Char('\n') + ladder_finding_details(findings_.of(*f), *message);
+  }
+  return text;
+}
+
+double LadderCanvas::line() const {
+  return QFontMetricsF(font()).height();
+}
+
+double LadderCanvas::body_height() const {
+  return std::max(0.0, viewport()->height() - ladder_header(QFontMetricsF(font())));
+}
+
+/// All messages fit into the visible part.
+double LadderCanvas::least_row() const {
+  const auto count = static_cast<double>(std::max<std::uint64_t>(1, store_.end() - store_.begin()));
+  return std::max(1.0, body_height()) / count;
+}
+
+double LadderCanvas::top() const {
+  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  return verticalScrollBar()->value() * std::max(1.0, rows / kMostScroll);
+}
+
+void LadderCanvas::set_top(double top) {
+  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  const double value = std::max(0.0, top) / std::max(1.0, rows / kMostScroll);
+  verticalScrollBar()->setValue(static_cast<int>(std::min(value, kMostScroll)));
+}
+
+void LadderCanvas::update_scroll_bar() {
+  if (row_ <= 0) row_ = kDefaultRow * line();
+  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  const double scale = std::max(1.0, rows / kMostScroll);
+  const double body = body_height();
+  verticalScrollBar()->setPageStep(std::max(1, static_cast<int>(body / scale)));
+  verticalScrollBar()->setSingleStep(std::max(1, static_cast<int>(std::max(row_, line()) / scale)));
+  verticalScrollBar()->setRange(0, static_cast<int>(std::max(0.0, std::ceil((rows - body) / scale))));
+}
+
+void LadderCanvas::set_row(double row) {
+  // The current position stays where it is.
+  const std::uint64_t fixed = current_.value_or(place_at(question(top(), body_height()), body_height() / 2));
+  const double middle = (static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - top();
+  const double kept = std::clamp(middle, 0.0, body_height());
+  row_ = row;
+  update_scroll_bar();
+  set_top((static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - kept);
+  viewport()->update();
+}
+
+void LadderCanvas::zoom(int steps) {
+  if (store_.begin() < store_.end()) set_row(zoomed(row_, steps, least_row(), kMostRow * line()));
+}
+
+void LadderCanvas::zoom_to_all() {
+  if (store_.begin() < store_.end()) set_row(std::min(least_row(), kMostRow * line()));
+}
+
+void LadderCanvas::show_place(std::uint64_t place) {
+  const double y = static_cast<double>(place - store_.begin()) * row_;
+  if (y < top()) set_top(y);
+  if (y + row_ > top() + body_height()) set_top(std::ceil(y + row_ - body_height()));
+}
+
+LadderQuestion LadderCanvas::question(double from, double height) {
+  LadderQuestion q{.top = from, .height = height, .row = row_, .band = std::max(1.0, line() / 8)};
+  q.with_text = row_ >= kTextRow * line();
+  q.begin = store_.begin();
+  q.end = store_.end();
+  if (qp_) q.start = qp_->record.first_time;
+  if (qp_ && qp_->ended && store_.progress() >= 1) q.last = last_known();
+  q.range = selection_.range();
+  q.at = [this](std::uint64_t row) { return at(row); };
+  q.index = &index_;
+  q.findings = &findings_;
+  q.events = &store_.transport();
+  return q;
+}
+
+/// If a queue pair was not closed, findings report how long it was stalled.
+TimePoint LadderCanvas::last_known() const {
+  TimePoint last = qp_->record.last_time;
+  if (qp_->record.closed_by) return last;
+  for (const live::FindingView& view : findings_.all()) last = std::max(last, view.finding.time);
+  return last;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> LadderCanvas::chosen() const {
+  if (!anchor_ || !current_) return std::nullopt;
+  return std::minmax(*anchor_, *current_);
+}
+
+LadderLook LadderCanvas::look() const {
+  LadderLook look{.palette = palette(), .font = font(), .left = {}, .right = {}};
+  if (qp_) {
+    const bool is_mpa = qp_->record.roles == qp::Roles::mpa;
+    const auto end = [](const net::Endpoint& e) { return QString::fromStdString(e.text()); };
+    look.left = QStringList{(is_mpa ? tr("Initiator %1") : tr("A %1")).arg(end(qp_->record.a))};
+    look.right = QStringList{(is_mpa ? tr("Responder %1") : tr("B %1")).arg(end(qp_->record.b))};
+    if (is_mpa) {
+      look.left << tr("Initiator") << tr("Init.");
+      look.right << tr("Responder") << tr("Resp.");
+    }
+    look.left << QStringLiteral("A");
+    look.right << QStringLiteral("B");
+  }
+  look.current = current_;
+  look.chosen = chosen();
+  look.focused = hasFocus();
+  return look;
+}
+
+void LadderCanvas::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  const LadderScene scene = lay_out(question(top(), body_height()));
+  paint_ladder(painter, viewport()->rect(), scene, row_, look());
+  if (store_.begin() < store_.end()) return;
+  painter.setFont(font());
+  painter.setPen(palette().color(QPalette::PlaceholderText));
+  painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
+                   store_.qp() ? tr("This queue pair has no messages.") : tr("Choose a queue pair."));
+}
+
+void LadderCanvas::resizeEvent(QResizeEvent* event) {
+  QAbstractScrollArea::resizeEvent(event);
+  update_scroll_bar();
+}
+
+void LadderCanvas::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange) {
+    row_ = 0;
+    update_scroll_bar();
+  }
+  QAbstractScrollArea::changeEvent(event);
+}
+
+void LadderCanvas::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void LadderCanvas::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  viewport()->update();
+}
+
+tl::expected<void, QString> LadderCanvas::save(const QString& file) {
+  if (store_.begin() >= store_.end()) return tl::unexpected(tr("Nothing to save: no messages are shown."));
+  const double header = ladder_header(QFontMetricsF(font()));
+  double from = top(), height = body_height();
+  if (const auto part = chosen(); part && !is_density()) {
+    if (part->second - part->first >= kMostExported) {
+      return tl::unexpected(tr("More than %1 messages are chosen. This is too many for a picture.")
+                                .arg(QLocale().toString(static_cast<qulonglong>(kMostExported))));
+    }
+    from = static_cast<double>(part->first - store_.begin()) * row_;
+    height = static_cast<double>(part->second - part->first + 1) * row_;
+  }
+  const LadderScene scene = lay_out(question(from, height));
+  const auto is_absent = [](const LadderRow& row) { return row.message == nullptr; };
+  if (std::any_of(scene.rows.begin(), scene.rows.end(), is_absent)) {
+    return tl::unexpected(tr("Some of these messages are still being fetched. Try again in a moment."));
+  }
+  LadderLook look = this->look();
+  if (chosen()) look.chosen.reset(), look.current.reset();
+  const QRectF area(0, 0, viewport()->width(), std::ceil(header + height));
+  QSaveFile out(file);
+  if (!out.open(QIODevice::WriteOnly)) return tl::unexpected(tr("%1: %2.").arg(file, out.errorString()));
+  if (file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive)) {
+    QSvgGenerator svg;
+    svg.setOutputDevice(&out);
+    svg.setViewBox(area);
+    svg.setSize(area.size().toSize());
+    svg.setTitle(tr("Ladder of messages"));
+    svg.setDescription(details());
+    QPainter painter(&svg);
+    paint_ladder(painter, area, scene, row_, look);
+  } else {
+    const double ratio = devicePixelRatioF();
+    QImage image((area.size() * ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull()) return tl::unexpected(tr("The picture would be too large."));
+    image.setDevicePixelRatio(ratio);
+    QPainter painter(&image);
+    paint_ladder(painter, area, scene, row_, look);
+    painter.end();
+    if (!image.save(&out, "PNG")) return tl::unexpected(tr("%1: the picture cannot be written.").arg(file));
+  }
+  if (!out.commit()) return tl::unexpected(tr("%1: %2.").arg(file, out.errorString()));
+  return {};
+}
+
+}  // namespace iwarpscope::gui

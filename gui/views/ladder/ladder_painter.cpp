@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/ladder/ladder_painter.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+
+#include "models/words.h"
+#include "views/colors.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Ladder)
+};
+
+class Drawing {
+ public:
+  Drawing(QPainter& painter, const QRectF& area, double row, const LadderLook& look)
+      : p_(painter),
+        area_(area),
+        row_(row),
+        look_(look),
+        metrics_(look.font),
+        at_(metrics_, area.width()),
+        body_(area.adjusted(0, ladder_header(metrics_), 0, 0)),
+        thin_(std::max(1.0, at_.line / 16)) {}
+
+  void draw(const LadderScene& scene) {
+    p_.save();
+    p_.setFont(look_.font);
+    p_.fillRect(area_, look_.palette.base());
+    p_.translate(area_.topLeft());
+    p_.setRenderHint(QPainter::Antialiasing);
+    p_.save();
+    p_.translate(0, body_.top() - area_.top());
+    p_.setClipRect(QRectF(0, 0, area_.width(), body_.height()));
+    for (const LadderRow& row : scene.rows) background(row);
+    if (!scene.rows.empty() || !scene.bands.empty()) lifelines();
+    for (const LadderBand& one : scene.bands) band(one);
+    for (const LadderBracket& one : scene.brackets) bracket(one);
+    for (const LadderRow& row : scene.rows) message(row);
+    for (const LadderMark& one : scene.marks) mark(one);
+    for (const LadderQuiet& one : scene.quiet) quiet(one);
+    p_.restore();
+    header();
+    p_.restore();
+  }
+
+ private:
+  [[nodiscard]] QColor ink() const { return look_.palette.color(QPalette::Text); }
+  [[nodiscard]] QColor faint() const { return faint_color(look_.palette); }
+  [[nodiscard]] QColor tone(QColor color, bool dimmed) const {
+    return dimmed ? mixed(color, look_.palette.color(QPalette::Base), 0.35) : color;
+  }
+  [[nodiscard]] QPen pen(const QColor& color, double width = 1, Qt::PenStyle style = Qt::SolidLine) const {
+    return {color, thin_ * width, style, Qt::FlatCap};
+  }
+  void text(double x, double y, double width, const QString& words, const QColor& color,
+            Qt::Alignment alignment = Qt::AlignLeft) {
+    if (words.isEmpty() || width <= 0) return;
+    p_.setPen(color);
+    p_.drawText(QRectF(x, y - at_.line / 2, width, at_.line), static_cast<int>(alignment | Qt::AlignVCenter),
+                metrics_.elidedText(words, Qt::ElideRight, width));
+  }
+
+  void header() {
+    const double height = body_.top() - area_.top();
+    p_.fillRect(QRectF(0, 0, area_.width(), height), look_.palette.window());
+    const double y = height / 2;
+    const QColor color = look_.palette.color(QPalette::WindowText);
+    const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
+    const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
+    text(at_.times, y, before, fits({Words::tr("time, time since the previous row"), Words::tr("time")}, before),
+         color);
+    const auto [left, right] = names_that_fit(look_.left, look_.right, metrics_, room);
+    text(at_.initiator, y, room, left, color);
+    text(at_.tap - at_.line, y, 2 * at_.line, Words::tr("tap"), color, Qt::AlignHCenter);
+    text(at_.responder - room, y, room, right, color, Qt::AlignRight);
+    const double rest = at_.right - at_.notes;
+    text(at_.notes, y, rest, fits({Words::tr("findings, transport, waits"), Words::tr("findings")}, rest), color);
+    p_.setPen(pen(faint()));
+    p_.drawLine(QPointF(0, height), QPointF(area_.width(), height));
+  }
+
+  void lifelines() {
+    p_.setPen(pen(faint(), 1.5));
+    for (const double x : {at_.initiator, at_.responder}) p_.drawLine(QPointF(x, 0), QPointF(x, body_.height()));
+    p_.setPen(pen(faint(), 1, Qt::DotLine));
+    p_.drawLine(QPointF(at_.tap, 0), QPointF(at_.tap, body_.height()));
+  }
+
+  void background(const LadderRow& row) {
+    const QRectF place(0, row.y - row_ / 2, area_.width(), row_);
+    const bool chosen = look_.chosen && row.place >= look_.chosen->first && row.place <= look_.chosen->second;
+    if (row.severity) p_.fillRect(place, severity_background(*row.severity, look_.palette));
+    const QColor base = look_.palette.color(QPalette::Base), highlight = look_.palette.color(QPalette::Highlight);
+    if (chosen) p_.fillRect(place, mixed(highlight, base, 0.25));
+    if (look_.current != row.place) return;
+    p_.fillRect(place, mixed(highlight, base, look_.focused ? 0.3 : 0.15));
+    p_.setPen(pen(look_.focused ? highlight : faint(), 2));
+    p_.drawRect(place.adjusted(thin_, thin_, -thin_, -thin_));
+  }
+
+  void message(const LadderRow& row) {
+    if (row.message == nullptr) return absent(row);
+    const qp::MessageRecord& m = *row.message;
+    const bool to_right = m.direction == Direction::a_to_b;
+    const double from = to_right ? at_.initiator : at_.responder, to = to_right ? at_.responder : at_.initiator;
+    const double y = row.label.isEmpty() ? row.y : row.y + at_.line * 0.55;
+    const QColor color =
+        tone(row.severity ? severity_color(*row.severity, look_.palette) : opcode_color(m.opcode, look_.palette),
+             row.dimmed);
+    p_.setPen(pen(color, row.severity ? 2.5 : 1.5, m.complete && !row.refused ? Qt::SolidLine : Qt::DashLine));
+    p_.drawLine(QPointF(from, y), QPointF(to, y));
+    const double head = std::min(at_.line * 0.55, row_ * 0.45) * (to_right ? -1 : 1);
+    if (m.complete && !row.refused) {
+      const std::array<QPointF, 3> tip{QPointF(to, y), QPointF(to + head, y - head / 2.5),
+                                       QPointF(to + head, y + head / 2.5)};
+      p_.setBrush(color);
+      p_.setPen(Qt::NoPen);
+      p_.drawConvexPolygon(tip.data(), 3);
+    } else {
+      cross(QPointF(to + head, y), std::abs(head) / 2);
+    }
+    if (row.label.isEmpty()) return;
+    const QColor words = tone(ink(), row.dimmed);
+    const double margin = at_.line / 2;
+    text(at_.initiator + margin, row.y - at_.line * 0.35, at_.responder - at_.initiator - 2 * margin, row.label, words,
+         Qt::AlignHCenter);
+    const double time = metrics_.horizontalAdvance(row.time) + margin;
+    text(at_.times, row.y, time, row.time, words);
+    text(at_.times + time, row.y, at_.initiator - LadderBracket::kLanes * at_.lane - at_.times - time, row.delta,
+         tone(faint(), row.dimmed));
+    notes(row, y, to, to_right, words);
+  }
+
+  /// Placed and Delivered at the receiver, and the other text on a message.
+  void notes(const LadderRow& row, double y, double to, bool to_right, const QColor& words) {
+    const double size = at_.line * 0.22, side = to_right ? 1 : -1;
+    QString said;
+    if (row.refused) {
+      said = Words::tr("refused, not placed");
+    } else if (row.apart) {
+      const double x = to + side * at_.line * 0.6;
+      p_.setPen(pen(words, 1.5));
+      p_.setBrush(Qt::NoBrush);
+      p_.drawEllipse(QPointF(x, y), size, size);
+      p_.setBrush(words);
+      p_.drawEllipse(QPointF(x, y + at_.line * 0.7), size, size);
+      p_.drawLine(QPointF(x, y + size), QPointF(x, y + at_.line * 0.7));
+      said = Words::tr("○ Placed, ● Delivered %1 later").arg(row.waited);
+    } else if (!row.message->complete) {
+      said = Words::tr("not complete");
+    }
+    double x = at_.notes;
+    if (row.severity) {
+      const QString names = row.findings;
+      const double width = metrics_.horizontalAdvance(names) + at_.line;
+      text(x, row.y, std::min(width, at_.right - x), names,
+           tone(severity_color(*row.severity, look_.palette), row.dimmed));
+      x += width;
+    }
+    text(x, row.y, at_.right - x, said, words);
+  }
+
+  void absent(const LadderRow& row) {
+    const QRectF place(at_.initiator, row.y - row_ * 0.2, at_.responder - at_.initiator, row_ * 0.4);
+    p_.fillRect(place, mixed(faint(), look_.palette.color(QPalette::Base), 0.25));
+  }
+
+  void cross(QPointF middle, double size) {
+    p_.drawLine(middle - QPointF(size, size), middle + QPointF(size, size));
+    p_.drawLine(middle - QPointF(size, -size), middle + QPointF(size, -size));
+  }
+
+  void bracket(const LadderBracket& one) {
+    const bool left = one.direction == Direction::a_to_b;
+    const double side = left ? -1 : 1, life = left ? at_.initiator : at_.responder;
+    const double x = life + side * at_.lane * (one.lane + 1), down = row_ > at_.line * 1.5 ? at_.line * 0.55 : 0;
+    const double from = one.from_seen ? one.from + down : one.from, to = one.to_seen ? one.to + down : one.to;
+    const QColor words = tone(ink(), one.dimmed);
+    p_.setPen(pen(tone(faint(), one.dimmed), 1.2, one.answered ? Qt::SolidLine : Qt::DotLine));
+    if (!one.answered) {
+      p_.drawLine(QPointF(life, from), QPointF(x, from));
+      text(left ? x - at_.line : x + at_.line * 0.2, from, at_.line, QStringLiteral("?"), words);
+      return;
+    }
+    if (one.from_seen) p_.drawLine(QPointF(life, from), QPointF(x, from));
+    if (one.to_seen) p_.drawLine(QPointF(life, to), QPointF(x, to));
+    p_.drawLine(QPointF(x, from), QPointF(x, to));
+    if (row_ <= at_.line * 1.5 || one.latency.isEmpty()) return;
+    // It may cover outer lanes, but not the text beside the ladder.
+    const double gap = at_.line * 0.2, edge = at_.notes - 2 * gap;
+    const double room = left ? x - gap - at_.times : edge - life - gap;
+    const double width = std::min(metrics_.horizontalAdvance(one.latency) + thin_, room);
+    const double middle = (std::max(std::min(from, to), 0.0) + std::min(std::max(from, to), body_.height())) / 2;
+    const double begin = left ? x - width - gap : std::min(x + gap, edge - width);
+    const QRectF place(begin, middle - at_.line / 2, width, at_.line);
+    p_.fillRect(place, look_.palette.base());
+    text(place.left(), middle, width, one.latency, words);
+  }
+
+  void mark(const LadderMark& one) {
+    const bool to_right = one.direction != Direction::b_to_a;
+    const double from = to_right ? at_.initiator : at_.responder;
+    const double size = std::min(at_.line * 0.25, row_ * 0.3);
+    const auto color_of = [&](const std::optional<findings::Severity>& severity) {
+      return tone(severity ? severity_color(*severity, look_.palette) : ink(), one.dimmed);
+    };
+    const QColor color = color_of(one.severity);
+    p_.setPen(pen(color, 1.2, Qt::DashLine));
+    if (one.direction) p_.drawLine(QPointF(from, one.y), QPointF(at_.tap, one.y));
+    p_.setPen(pen(color, 1.5));
+    sign(one, QPointF(at_.tap, one.y), size);
+    if (one.text.isEmpty()) return;
+    const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.right - at_.notes);
+    const double y = std::max(one.y, at_.line / 2);
+    p_.fillRect(QRectF(at_.notes, y - at_.line / 2, width, at_.line), look_.palette.base());
+    text(at_.notes, y, at_.right - at_.notes, one.text, color_of(one.worst));
+  }
+
+  /// The lifelines break where no message was seen for a long time; the column of times shows how long.
+  void quiet(const LadderQuiet& one) {
+    const double half = std::min(at_.line * 0.25, row_ * 0.3), y = std::min(one.y, body_.height() - at_.line / 2);
+    const QColor words = tone(ink(), one.dimmed);
+    for (const double x : {at_.initiator, at_.responder}) {
+      p_.fillRect(QRectF(x - half, y - half / 2, 2 * half, half), look_.palette.base());
+      p_.setPen(pen(words, 1.5));
+      for (const double edge : {y - half / 2, y + half / 2}) {
+        p_.drawLine(QPointF(x - 1.5 * half, edge + half / 2), QPointF(x + 1.5 * half, edge - half / 2));
+      }
+    }
+    if (row_ < at_.line * 2 || one.text.isEmpty()) return;
+    const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.initiator - at_.times - at_.line);
+    p_.fillRect(QRectF(at_.times, y - at_.line / 2, width, at_.line), look_.palette.base());
+    text(at_.times, y, width, one.text, words);
+  }
+
+  /// Each type has its own shape.
+  void sign(const LadderMark& one, QPointF at, double size) {
+    p_.setBrush(look_.palette.base());
+    if (!one.event) {
+      const std::array<QPointF, 3> triangle{at + QPointF(0, -size), at + QPointF(size, size),
+                                            at + QPointF(-size, size)};
+      p_.setBrush(p_.pen().color());
+      p_.drawConvexPolygon(triangle.data(), 3);
+      return;
+    }
+    switch (*one.event) {
+      case qp::TransportEventKind::retransmission: p_.drawEllipse(at, size, size); break;
+      case qp::TransportEventKind::out_of_order:
+        p_.drawLine(at + QPointF(-size, -size / 2), at + QPointF(size, size / 2));
+        p_.drawLine(at + QPointF(-size, size / 2), at + QPointF(size, size * 1.5));
+        break;
+      case qp::TransportEventKind::capture_gap: {
+        const std::array<QPointF, 5> zigzag{at + QPointF(-2 * size, 0), at + QPointF(-size, -size), at,
+                                            at + QPointF(size, -size), at + QPointF(2 * size, 0)};
+        p_.drawPolyline(zigzag.data(), 5);
+        break;
+      }
+      case qp::TransportEventKind::damaged: cross(at, size); break;
+      case qp::TransportEventKind::window_closed:
+        p_.drawRect(QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size));
+        break;
+    }
+  }
+
+  /// Events of the initiator's octets are to the left of the tap, those of the responder's to the right; signs are on
+  /// the right.
+  void band(const LadderBand& one) {
+    const QRectF all(at_.initiator, one.y, at_.responder - at_.initiator, one.height);
+    const QColor base = look_.palette.color(QPalette::Base);
+    if (!one.known) return p_.fillRect(all, mixed(faint(), base, 0.15));
+    const double half = at_.tap - at_.initiator;
+    const QColor left = tone(series_color(0, look_.palette), one.dimmed);
+    const QColor right = tone(series_color(1, look_.palette), one.dimmed);
+    const double a = half * std::min(1.0, one.share[0]), b = half * std::min(1.0, one.share[1]);
+    p_.fillRect(QRectF(at_.tap - a, one.y, a, one.height), left);
+    p_.fillRect(QRectF(at_.tap, one.y, b, one.height), right);
+    if (one.events || one.incomplete) {
+      p_.fillRect(QRectF(at_.notes, one.y, at_.line / (one.gap ? 1 : 2), one.height), ink());
+    }
+    if (!one.severity) return;
+    const QColor color = severity_color(*one.severity, look_.palette);
+    p_.fillRect(QRectF(at_.notes + at_.line * 1.5, one.y, at_.line, one.height), color);
+    if (one.y < letter_below_) return;
+    text(at_.notes + at_.line * 3, one.y, at_.line, severity_sign(*one.severity), color);
+    letter_below_ = one.y + at_.line;
+  }
+
+  QPainter& p_;
+  const QRectF area_;
+  const double row_;
+  const LadderLook& look_;
+  const QFontMetricsF metrics_;
+  const LadderColumns at_;
+  const QRectF body_;
+  const double thin_;
+  double letter_below_ = 0;  ///< the position of the next letter
+};
+
+}  // namespace
+
+LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
+    : line(metrics.height()), times(line / 2), lane(line * 0.4), right(width - line / 2) {
+  const double brackets = lane * LadderBracket::kLanes + line;
+  initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
+  // In a narrow window, the names of the messages need the room more.
+  notes = std::max(initiator + line * 14, width - std::clamp(width / 4, line * 14, line * 22));
+  responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
+  tap = (initiator + responder) / 2;
+}
+
+QString first_that_fits(const QStringList& forms, const QFontMetricsF& metrics, double room) {
+  const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };
+  const auto found = std::find_if(forms.begin(), forms.end(), fits);
+  return found != forms.end() ? *found : forms.isEmpty() ? QString() : forms.back();
+}
+
+std::pair<QString, QString> names_that_fit(const QStringList& left, const QStringList& right,
+                                           const QFontMetricsF& metrics, double room) {
+  const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };
+  for (qsizetype i = 0; i < left.size(); ++i) {
+    if (i + 1 == left.size() || (fits(left[i]) && fits(right[i]))) return {left[i], right[i]};
+  }
+  return {};
+}
+
+double ladder_header(const QFontMetricsF& metrics) {
+  return metrics.height() * 1.4;
+}
+
+void paint_ladder(QPainter& painter, const QRectF& area, const LadderScene& scene, double row, const LadderLook& look) {
+  Drawing(painter, area, row, look).draw(scene);
+}
+
+}  // namespace iwarpscope::gui

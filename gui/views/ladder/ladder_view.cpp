@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/ladder/ladder_view.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+#include "views/ladder/ladder_canvas.h"
+#include "views/plots/time_note.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kFrameDigits = 12;
+constexpr int kDetailLines = 4;
+
+QToolButton* button(const QString& text, const QString& tip, QHBoxLayout& bar) {
+  auto* made = new QToolButton;
+  made->setText(text);
+  made->setToolTip(tip);
+  made->setAccessibleName(tip);
+  bar.addWidget(made);
+  return made;
+}
+
+}  // namespace
+
+LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* parent)
+    : QWidget(parent), canvas_(new LadderCanvas(selection, store)), frame_(new QLineEdit), details_(new QLabel) {
+  setAccessibleName(tr("Ladder"));
+  setWhatsThis(
+      tr("Shows each message of the queue pair as an arrow between Initiator, tap and Responder. Time runs down. A "
+         "bracket connects a request and its response. Losses and retransmissions of the transport, gaps of the "
+         "capture and findings are marked where they happened. Up and Down move from message to message, N and P from "
+         "finding to finding. + and - zoom, 0 shows all, Ctrl+G goes to a frame."));
+  auto* bar = new QHBoxLayout;
+  connect(button(tr("Previous finding"), tr("Previous finding (P)"), *bar), &QToolButton::clicked, this,
+          [this] { jump(false); });
+  connect(button(tr("Next finding"), tr("Next finding (N)"), *bar), &QToolButton::clicked, this,
+          [this] { jump(true); });
+  connect(button(tr("−"), tr("More messages (-)"), *bar), &QToolButton::clicked, this, [this] { canvas_->zoom(-1); });
+  connect(button(tr("+"), tr("Fewer messages (+)"), *bar), &QToolButton::clicked, this, [this] { canvas_->zoom(1); });
+  connect(button(tr("All"), tr("All messages (0)"), *bar), &QToolButton::clicked, this,
+          [this] { canvas_->zoom_to_all(); });
+  bar->addStretch();
+  frame_->setPlaceholderText(tr("Frame"));
+  frame_->setAccessibleName(tr("Go to frame (Ctrl+G)"));
+  frame_->setToolTip(tr("Go to frame (Ctrl+G)"));
+  frame_->setMaximumWidth(fontMetrics().horizontalAdvance(QString(kFrameDigits, QLatin1Char('0'))));
+  frame_->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,18}")), frame_));
+  connect(frame_, &QLineEdit::returnPressed, this, &LadderView::go_to_frame);
+  bar->addWidget(frame_);
+  connect(button(tr("Save picture…"), tr("Save the chosen or visible part as SVG or PNG"), *bar), &QToolButton::clicked,
+          this, &LadderView::export_picture);
+  auto* go = new QShortcut(QKeySequence(tr("Ctrl+G")), this);
+  go->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(go, &QShortcut::activated, this, [this] {
+    frame_->setFocus(Qt::ShortcutFocusReason);
+    frame_->selectAll();
+  });
+
+  details_->setAccessibleName(tr("Current message"));
+  details_->setTextFormat(Qt::PlainText);
+  details_->setWordWrap(true);
+  details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  details_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  details_->setMinimumHeight(kDetailLines * fontMetrics().lineSpacing());
+  connect(canvas_, &LadderCanvas::details_changed, details_, &QLabel::setText);
+
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addLayout(bar);
+  all->addWidget(new TimeNote(
+      selection, [] { return tr("Messages outside the marked time are faint."); }, this));
+  all->addWidget(canvas_, 1);
+  all->addWidget(details_);
+  setFocusProxy(canvas_);
+}
+
+void LadderView::set_qp(const live::QpView& qp) {
+  canvas_->set_qp(qp);
+}
+
+void LadderView::set_findings(std::vector<live::FindingView> findings) {
+  canvas_->set_findings(std::move(findings));
+}
+
+void LadderView::jump(bool forward) {
+  if (!canvas_->jump_to_finding(forward)) {
+    details_->setText(forward ? tr("There are no more findings.") : tr("There are no earlier findings."));
+  }
+  canvas_->setFocus();
+}
+
+void LadderView::go_to_frame() {
+  canvas_->go_to_frame(FrameNumber{frame_->text().toULongLong()});
+  canvas_->setFocus();
+}
+
+void LadderView::export_picture() {
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save the ladder"), QStringLiteral("ladder.svg"),
+                                                    tr("Pictures (*.svg *.png)"));
+  if (file.isEmpty()) return;
+  if (const auto done = canvas_->save(file); !done) QMessageBox::warning(this, tr("Save the ladder"), done.error());
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/plots/plot_look.h"
+
+#include "views/colors.h"
+
+namespace iwarpscope::gui {
+
+void dress(QCustomPlot& plot, QCPTextElement& heading) {
+  const QPalette now = plot.palette();
+  const QColor text = now.color(QPalette::WindowText), faint = faint_color(now);
+  plot.setBackground(now.color(QPalette::Base));
+  for (QCPAxis* const axis : {plot.xAxis, plot.yAxis}) {
+    axis->setBasePen(QPen(text));
+    axis->setTickPen(QPen(text));
+    axis->setSubTickPen(QPen(faint));
+    axis->setTickLabelColor(text);
+    axis->setLabelColor(text);
+    axis->setTickLabelFont(plot.font());
+    axis->setLabelFont(plot.font());
+    axis->grid()->setPen(QPen(mixed(faint, now.color(QPalette::Base), 0.35), 0, Qt::DotLine));
+  }
+  QFont bold = plot.font();
+  bold.setBold(true);
+  heading.setFont(bold);
+  heading.setTextColor(text);
+  plot.legend->setBrush(Qt::NoBrush);
+  plot.legend->setBorderPen(Qt::NoPen);
+  plot.legend->setTextColor(text);
+  plot.legend->setFont(plot.font());
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The activity of a queue pair over time.
+#pragma once
+
+#include <QWidget>
+
+#include <array>
+#include <optional>
+
+#include "models/plots/timeline_model.h"
+#include "models/selection.h"
+#include "views/plots/plot_pane.h"
+
+class QLabel;
+
+namespace iwarpscope::gui {
+
+/// Plots below each other with the same time axis: throughput by opcode, outstanding requests, latency twice, transport
+/// events. A span marked in one plot is set in the Selection, and so in every view.
+class TimelineView : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr std::size_t kPanes = 5;
+
+  TimelineView(const MessageStore& store, Selection& selection, QWidget* parent = nullptr);
+  /// The current state of the queue pair; empty: none.
+  void set_qp(const std::optional<live::QpView>& qp);
+  [[nodiscard]] PlotPane* pane(std::size_t number) const { return panes_[number]; }
+  [[nodiscard]] const TimelineModel& model() const noexcept { return model_; }
+  void show_all();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void draw();
+  void sum_up();
+  void take_span(const QCPRange& span);
+  void follow(const std::optional<TimeRange>& range);
+  void save_plot();
+
+  Selection& selection_;
+  TimelineModel model_;
+  std::array<PlotPane*, kPanes> panes_{};
+  QLabel* values_;
+  QLabel* summary_;
+  std::optional<live::QpView> qp_;
+  std::optional<QCPRange> span_;  ///< chosen span; else the whole time
+  std::optional<TimeRange> range_;
+};
+
+}  // namespace iwarpscope::gui

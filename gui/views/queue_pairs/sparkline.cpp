@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/queue_pairs/sparkline.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+
+#include "views/colors.h"
+
+namespace iwarpscope::gui {
+
+void paint_sparkline(QPainter& painter, const QRectF& area, const QList<quint32>& values, const QPalette& palette,
+                     bool is_selected) {
+  if (values.size() < 2 || area.isEmpty()) return;
+  const QColor line = is_selected ? palette.color(QPalette::HighlightedText) : series_color(0, palette);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  const quint32 most = *std::max_element(values.begin(), values.end());
+  const qreal thin = std::max(1.0, area.height() / 16);
+  painter.setPen(QPen(mixed(line, palette.color(QPalette::Base), 0.4), thin / 2));
+  painter.drawLine(area.bottomLeft(), area.bottomRight());
+  if (most != 0) {
+    const qreal step = area.width() / static_cast<qreal>(values.size() - 1);
+    QPainterPath curve;
+    for (qsizetype i = 0; i < values.size(); ++i) {
+      const qreal height = area.height() * static_cast<qreal>(values[i]) / static_cast<qreal>(most);
+      const QPointF at(area.left() + step * static_cast<qreal>(i), area.bottom() - height);
+      i == 0 ? curve.moveTo(at) : curve.lineTo(at);
+    }
+    QPainterPath below = curve;
+    below.lineTo(area.bottomRight());
+    below.lineTo(area.bottomLeft());
+    QColor fill = line;
+    fill.setAlphaF(0.25F);
+    painter.fillPath(below, fill);
+    painter.setPen(QPen(line, thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.drawPath(curve);
+  }
+  painter.restore();
+}
+
+}  // namespace iwarpscope::gui
