@@ -51,9 +51,21 @@ std::optional<Fit> fit_of(const qp::Story& story, const qp::BreachPlace& place, 
   return is_last_error(story, place, rule, claim.accused()) ? std::optional{Fit::last} : std::nullopt;
 }
 
+/// Higher explains better.
+int quality(Fit fit) noexcept {
+  switch (fit) {
+    case Fit::reported: return 5;
+    case Fit::named: return 4;
+    case Fit::late: return 3;
+    case Fit::forced: return 2;
+    case Fit::last: return 1;
+  }
+  return 0;
+}
+
 /// Of one message, or one frame, the worse of the two.
 bool is_better(const Breach& a, const Breach& b, bool of_one_message) noexcept {
-  if (a.fit != b.fit) return a.fit < b.fit;
+  if (a.fit != b.fit) return quality(a.fit) > quality(b.fit);
   const Severity of_a = findings::rule(a.id).severity;
   const Severity of_b = findings::rule(b.id).severity;
   if (of_a != of_b && (of_one_message || a.frame == b.frame)) return of_a > of_b;

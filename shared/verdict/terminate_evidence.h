@@ -11,7 +11,7 @@
 
 namespace iwarpscope::verdict {
 
-/// How well a broken rule explains a Terminate, best first.
+/// How well a broken rule explains a Terminate.
 enum class Fit : std::uint8_t {
   reported,  ///< on the message that the Terminate names, or it names none: receivers report it by this error
   named,     ///< on the message that the Terminate names, but receivers report it by other errors
