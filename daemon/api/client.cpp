@@ -106,6 +106,11 @@ class GrpcClient final : public Client {
   Answer<v1::ListRecordingsReply> recordings() override {
     return ask(*control_, &v1::Control::Stub::ListRecordings, v1::ListRecordingsRequest{});
   }
+  Answer<void> end_replay() override {
+    const auto done = ask(*control_, &v1::Control::Stub::EndReplay, v1::EndReplayRequest{});
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  }
 
   Answer<void> subscribe(const v1::SubscribeRequest& request,
                          const std::function<bool(const v1::SubscribeReply&)>& take) override {

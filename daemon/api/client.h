@@ -77,6 +77,7 @@ class Client {
   [[nodiscard]] virtual Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::StartRecordingReply> record(const v1::StartRecordingRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::ListRecordingsReply> recordings() = 0;
+  [[nodiscard]] virtual Answer<void> end_replay() = 0;
 
   /// Calls `take` for each reply until it returns false, the daemon stops, or stop() is called. A stream ended by
   /// `take` or stop() is no failure.

@@ -60,6 +60,16 @@ class ControlService final : public v1::Control::CallbackService {
     });
   }
 
+  ServerUnaryReactor* EndReplay(CallbackServerContext* c, const v1::EndReplayRequest*, v1::EndReplayReply*) override {
+    return ask(c, machinery_, [this] {
+      if (!sources_.end_replay) {
+        return Status(StatusCode::FAILED_PRECONDITION, "this daemon captures from interfaces; it replays no files");
+      }
+      sources_.end_replay();
+      return Status::OK;
+    });
+  }
+
  private:
   static Status no_packets() {
     return {StatusCode::UNIMPLEMENTED, "this daemon makes no recordings; its configuration disables them"};

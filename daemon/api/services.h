@@ -28,6 +28,9 @@ struct Use;
 /// Reads the configuration again. Returns a sentence about the result; fails with the cause if the old one is kept.
 using Reload = std::function<tl::expected<std::string, std::string>()>;
 
+/// Reads no more of what is replayed. Any thread.
+using EndReplay = std::function<void()>;
+
 /// What services answer from. Borrowed; `packets` and `archive` may be null, the functions empty: the daemon runs
 /// without.
 struct Sources {
@@ -35,6 +38,7 @@ struct Sources {
   live::Packets* packets = nullptr;
   live::Archive* archive = nullptr;
   Reload reload;
+  EndReplay end_replay;  ///< empty: nothing is replayed
   std::function<void(const std::string& sentence)>
       tell{};  ///< sentences for the log that clients cannot get. Any thread
 };

@@ -304,6 +304,7 @@ void to_v1(const live::Status& in, v1::Status& out) {
   out.set_capturing(in.capturing);
   out.set_replay(in.replay);
   out.set_replay_progress(in.replay_progress);
+  out.set_replay_cut(in.replay_cut);
   for (const live::InterfaceView& view : in.interfaces) put(view, *out.add_interfaces());
   for (const live::LimitView& view : in.limits) {
     v1::Limit& limit = *out.add_limits();

@@ -59,6 +59,7 @@ struct IntakeCounters {
   std::uint64_t waiting = 0;             ///< captured, and not yet given or dropped by the queue
   std::uint64_t unread_files = 0;        ///< that could not be opened, or not be read to their end
   bool up = true;
+  bool cut = false;                           ///< files: stop() was called before all of them was read
   bool capturing = true;                      ///< it is up, and each of its sockets captures
   std::uint64_t outages = 0;                  ///< how often capturing stopped
   std::string time_source;                    ///< "file", "host", "host-ns", "adapter"

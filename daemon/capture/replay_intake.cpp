@@ -118,7 +118,9 @@ void ReplayIntake::start() {
 }
 
 void ReplayIntake::read_all() {
-  for (std::size_t i = 0; i < options_.files.size() && !handover_.is_stopped(); ++i) read_file(i);
+  for (std::size_t i = 0; i < options_.files.size(); ++i) {
+    handover_.is_stopped() ? cut_short() : read_file(i);
+  }
   handover_.end(0);
 }
 
@@ -150,6 +152,11 @@ void ReplayIntake::cannot_read(const Error& error) {
   ++described_.unread_files;
 }
 
+void ReplayIntake::cut_short() {
+  const std::lock_guard lock(mutex_);
+  described_.cut = true;
+}
+
 void ReplayIntake::replay(FileReader& reader) {
   while (!handover_.is_stopped()) {
     const auto frames = reader.next_batch();
@@ -162,6 +169,7 @@ void ReplayIntake::replay(FileReader& reader) {
     push(*frames, reader.storage());
     consumed_.store(consumed_before_ + reader.position().consumed, std::memory_order_relaxed);
   }
+  cut_short();
 }
 
 void ReplayIntake::push(std::span<const net::Frame> frames, const Storage& storage) {

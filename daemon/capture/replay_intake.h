@@ -56,6 +56,7 @@ class ReplayIntake final : public QueuedIntake {
   void read_all();
   void read_file(std::size_t file);
   void cannot_read(const Error& error);
+  void cut_short();
   void replay(FileReader& reader);
   void push(std::span<const net::Frame> frames, const Storage& storage);
   void describe(const CaptureInfo& info, bool at_end);

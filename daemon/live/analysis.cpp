@@ -371,6 +371,7 @@ void Watch::Analysis::publish() {
   Status s;
   s.version = options_.version;
   s.replay_progress = intake_.progress();
+  s.replay_cut = ended_ && account_.is_cut();
   s.capturing = !ended_;
   s.interfaces = account_.interfaces();
   s.replay = account_.is_replay();

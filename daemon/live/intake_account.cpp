@@ -18,6 +18,10 @@ void IntakeAccount::read(const capture::Intake& intake) {
   }
 }
 
+bool IntakeAccount::is_cut() const noexcept {
+  return std::any_of(counters_.begin(), counters_.end(), [](const auto& c) { return c.cut; });
+}
+
 analysis::CaptureInfo IntakeAccount::capture_info() const {
   analysis::CaptureInfo info;
   for (const capture::IntakeCounters& c : counters_) {

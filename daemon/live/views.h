@@ -201,6 +201,7 @@ struct Status {
   bool capturing = false;                   ///< false: what was replayed has ended, or no interface is up
   bool replay = false;
   double replay_progress = 0;  ///< 0..1, as far as known
+  bool replay_cut = false;     ///< what was replayed has ended before the end of its files
   std::vector<InterfaceView> interfaces;
   std::vector<LimitView> limits;
   std::vector<OutputView> outputs;

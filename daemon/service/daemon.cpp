@@ -261,8 +261,11 @@ Result Daemon::serve() {
   if (now_.history.enabled) archive_ = std::make_unique<outputs::HistoryArchive>(now_.history.options.path);
   if (!now_.api.socket.empty() || !now_.api.tcp.empty()) {
     const std::lock_guard lock(reloading_);  // clients may ask for a reload at once
-    auto server = api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); },
-                                                [this](const std::string& sentence) { log_.warning(sentence); }});
+    api::EndReplay end_replay;
+    if (!now_.capture.replay.empty()) end_replay = [this] { intake_->stop(); };
+    auto server =
+        api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }, end_replay,
+                                      [this](const std::string& sentence) { log_.warning(sentence); }});
     if (!server) return tl::unexpected(server.error());
     server_ = std::move(*server);
   }

@@ -6,6 +6,8 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <cmath>
+
 #include "iwarpscope/v1/status.pb.h"
 #include "models/words.h"
 #include "report/human.h"
@@ -36,9 +38,10 @@ HealthStage file_stage(const v1::Status& status) {
   for (const v1::Interface& one : status.interfaces()) {
     for (const std::string& warning : one.warnings()) remarks << QString::fromStdString(warning);
   }
+  if (const QString partial = partial_sentence(status); !partial.isEmpty()) remarks.prepend(partial);
   if (remarks.isEmpty()) return made;
   made.state = State::lossy;
-  made.value = Health::tr("incomplete");
+  made.value = status.replay_cut() ? Health::tr("partial") : Health::tr("incomplete");
   made.meaning += QLatin1Char('\n') + remarks.join(QLatin1Char('\n'));
   return made;
 }
@@ -233,6 +236,18 @@ QString failed_openings(const v1::Totals& totals) {
                      .arg(first(unanswered));
   }
   return sentences.join(QLatin1Char(' '));
+}
+
+QString partial_sentence(const v1::Status& status) {
+  if (!status.replay_cut()) return {};
+  const QString read =
+      status.replay_progress() > 0
+          ? Health::tr("Reading was cancelled at %L1 %.").arg(std::floor(status.replay_progress() * 100))
+          : Health::tr("Reading was cancelled.");
+  return Health::tr(
+             "%1 What follows in the file is not shown. Queue pairs that were open there may be missing their "
+             "end.")
+      .arg(read);
 }
 
 QString no_iwarp_sentence(const v1::Status& status) {

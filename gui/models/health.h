@@ -34,6 +34,8 @@ struct HealthStage {
 /// Faults of the capture itself: files that end early or could not be read, frames that were cut or have an unknown
 /// link type. One sentence each; empty: no fault is known.
 [[nodiscard]] QStringList capture_faults(const v1::Status& status);
+/// How far the files of a replay were read, if the user cancelled it; empty: to their end, or it goes on.
+[[nodiscard]] QString partial_sentence(const v1::Status& status);
 /// Why there are no queue pairs after the whole capture was read; empty: there are some, or reading has not ended.
 [[nodiscard]] QString no_iwarp_sentence(const v1::Status& status);
 

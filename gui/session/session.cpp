@@ -327,6 +327,13 @@ void Session::save_packets(const PacketsWanted& wanted, const QString& file, QOb
                     [=](api::Client& client) { return save(client, wanted, file); });
 }
 
+void Session::end_replay(QObject* asker, Then<bool> then) {
+  ask<bool>(questions_.get(), asker, std::move(then), [](api::Client& client) -> Answer<bool> {
+    if (const auto done = client.end_replay(); !done) return tl::unexpected(done.error());
+    return true;
+  });
+}
+
 void Session::record(std::uint64_t qp, const QString& reason, std::uint32_t seconds, QObject* asker,
                      Then<QString> then) {
   ask<QString>(questions_.get(), asker, std::move(then),

@@ -104,6 +104,8 @@ class Session : public QObject, private api::FeedTaker {
   /// The file appears under its name when it is complete. Other requests do not wait for it, but one fetch waits for
   /// another.
   void save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then);
+  /// Files: reads no more of them. What was read stays, and status() says so when it is analysed.
+  void end_replay(QObject* asker, Then<bool> then);
   /// The daemon records the following packets. Returns the name of the recording.
   void record(std::uint64_t qp, const QString& reason, std::uint32_t seconds, QObject* asker, Then<QString> then);
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "models/table_values.h"
+#include "views/local_keys.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -39,20 +40,22 @@ void tell(const QWidget& widget, const QString& sentence) {
 }
 
 TableActions::TableActions(QAbstractItemView& view, QString stem, Sentence sentence)
-    : QObject(&view), view_(view), stem_(std::move(stem)), sentence_(std::move(sentence)) {
-  add(tr("&Copy row"), QKeySequence::Copy, &TableActions::copy_row);
-  if (sentence_)
-    add(tr("Copy &sentence"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), &TableActions::copy_sentence);
-  add(tr("&Export table…"), {}, &TableActions::export_table);
+    : QObject(&view), view_(view), keys_(new LocalKeys(view)), stem_(std::move(stem)), sentence_(std::move(sentence)) {
+  add(tr("&Copy row"), kCopyRow, QKeySequence::Copy, &TableActions::copy_row);
+  if (sentence_) {
+    add(tr("Copy &sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+        &TableActions::copy_sentence);
+  }
+  add(tr("&Export table…"), "export", {}, &TableActions::export_table);
   view_.setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
-void TableActions::add(const QString& text, const QKeySequence& keys, void (TableActions::*slot)() const) {
+void TableActions::add(const QString& text, const char* name, const QKeySequence& keys,
+                       void (TableActions::*slot)() const) {
   auto* action = new QAction(text, &view_);
-  action->setShortcut(keys);
-  action->setShortcutContext(Qt::WidgetShortcut);
+  action->setObjectName(QLatin1String(name));
   connect(action, &QAction::triggered, this, slot);
-  view_.addAction(action);
+  keys_->add(action, keys);
 }
 
 TableExport TableActions::shown() const {

@@ -35,10 +35,11 @@ class TableActions : public QObject {
   void export_table() const;
 
  private:
-  void add(const QString& text, const QKeySequence& keys, void (TableActions::*slot)() const);
+  void add(const QString& text, const char* name, const QKeySequence& keys, void (TableActions::*slot)() const);
   void copy(const QString& text, const QString& reported) const;
 
   QAbstractItemView& view_;
+  LocalKeys* const keys_;
   const QString stem_;
   const Sentence sentence_;
   QString row_key_;

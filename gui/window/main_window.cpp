@@ -107,7 +107,8 @@ void MainWindow::make_status_bar() {
   progress_->setMaximumWidth(24 * fontMetrics().averageCharWidth());
   cancel_ = new QToolButton(this);
   cancel_->setText(tr("Cancel"));
-  cancel_->setAccessibleName(tr("Cancel reading and close"));
+  cancel_->setAccessibleName(tr("Cancel reading"));
+  cancel_->setToolTip(tr("Reads no more of the file. What was read stays."));
   cancel_->setFocusPolicy(Qt::StrongFocus);
   connect(cancel_, &QToolButton::clicked, this, &MainWindow::cancel);
   statusBar()->setAccessibleName(tr("Status"));
@@ -144,6 +145,7 @@ void MainWindow::begin(Source source) {
   connect(&findings, &QAbstractItemModel::rowsInserted, this, &MainWindow::count_findings);
   connect(&findings, &QAbstractItemModel::rowsRemoved, this, &MainWindow::count_findings);
   show_views();
+  cancel_->setEnabled(true);
   session.start();
   link_changed(session.link());
   update_actions();
@@ -200,10 +202,16 @@ void MainWindow::close_session() {
   update_actions();
 }
 
+/// What was read stays.
 void MainWindow::cancel() {
-  const QString title = views_ ? views_->session().source().title() : QString();
-  close_session();
-  tell(tr("Reading %1 was cancelled.").arg(title));
+  if (!views_) return;
+  cancel_->setEnabled(false);
+  tell(tr("Reading is being cancelled. What was read stays."));
+  views_->session().end_replay(cancel_, [this](const tl::expected<bool, api::Failure>& ended) {
+    if (ended) return;
+    cancel_->setEnabled(true);
+    tell(QString::fromStdString(ended.error().sentence));
+  });
 }
 
 /// Time of the newest frame in the displayed data; empty: none.
@@ -267,7 +275,8 @@ void MainWindow::qp_changed() {
   const live::QpView* qp = views_->qp() ? &*views_->qp() : nullptr;
   const v1::Status* status = views_->session().status().get();
   QStringList sentences;
-  if (status != nullptr) sentences << no_iwarp_sentence(*status) << capture_faults(*status);
+  if (status != nullptr)
+    sentences << partial_sentence(*status) << no_iwarp_sentence(*status) << capture_faults(*status);
   sentences << loss_sentence(status, qp);
   sentences.removeAll(QString());
   loss_banner_->say(findings::Severity::warning, sentences.join(QLatin1Char(' ')));

@@ -92,6 +92,7 @@ class MainWindow : public QMainWindow {
   void choose_server();
   void choose_packets_file();
   void choose_report_file();
+  void copy();
   void copy_sentence();
   void set_paused(bool paused);
   void show_all_of_time();

@@ -14,6 +14,8 @@
 
 #include "models/words.h"
 #include "views/banner.h"
+#include "views/local_keys.h"
+#include "window/edit_menu.h"
 #include "window/help_window.h"
 #include "window/key_unlocker.h"
 #include "window/main_window.h"
@@ -156,7 +158,13 @@ void MainWindow::open_wireshark() {
       });
 }
 
+void MainWindow::copy() {
+  if (!copy_from_focus()) tell(tr("Nothing to copy: select a row or some text."));
+}
+
+/// Of the focused row; otherwise of the verdict.
 void MainWindow::copy_sentence() {
+  if (trigger_in_focus(kCopySentence)) return;
   QApplication::clipboard()->setText(views_->sentence());
   tell(tr("Sentence copied to the clipboard."));
 }

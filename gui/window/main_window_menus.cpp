@@ -92,8 +92,8 @@ void MainWindow::make_file_menu() {
 
 void MainWindow::make_edit_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Edit"));
-  needs_qp_.push_back(
-      add_action(menu, tr("&Copy the Verdict's Sentence"), tr("Ctrl+Shift+C"), &MainWindow::copy_sentence));
+  add_action(menu, tr("&Copy"), QKeySequence::Copy, &MainWindow::copy);
+  needs_qp_.push_back(add_action(menu, tr("Copy the &Sentence"), tr("Ctrl+Shift+C"), &MainWindow::copy_sentence));
 }
 
 void MainWindow::make_view_menu() {

@@ -12,23 +12,24 @@
 #include "views/queue_pairs/qp_table_view.h"
 
 #include "models/queue_pairs/qp_columns.h"
+#include "views/local_keys.h"
 
 namespace iwarpscope::gui {
 
 void QpTableView::make_actions() {
-  const auto add = [this](const QString& text, const QKeySequence& key, auto slot) {
+  auto* const keys = new LocalKeys(*tree_);
+  const auto add = [&](const QString& text, const char* name, const QKeySequence& key, auto slot) {
     auto* action = new QAction(text, tree_);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
+    action->setObjectName(QLatin1String(name));
     connect(action, &QAction::triggered, this, slot);
-    tree_->addAction(action);
+    keys->add(action, key);
     return action;
   };
-  copy_row_ = add(tr("&Copy row"), QKeySequence::Copy, &QpTableView::copy_row);
-  copy_sentence_ =
-      add(tr("Copy &sentence"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), &QpTableView::copy_sentence);
-  only_these_ = add(tr("Show only these &hosts"), {}, &QpTableView::show_only_these_hosts);
-  export_ = add(tr("&Export table…"), {}, &QpTableView::export_table);
+  copy_row_ = add(tr("&Copy row"), kCopyRow, QKeySequence::Copy, &QpTableView::copy_row);
+  copy_sentence_ = add(tr("Copy &sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                       &QpTableView::copy_sentence);
+  only_these_ = add(tr("Show only these &hosts"), "only-these-hosts", {}, &QpTableView::show_only_these_hosts);
+  export_ = add(tr("&Export table…"), "export", {}, &QpTableView::export_table);
 }
 
 void QpTableView::copy_row() {

@@ -148,6 +148,7 @@ struct Daemon {
   FakeArchive archive;
   ServerOptions options;
   tl::expected<std::string, std::string> reloaded = std::string{"read again"};
+  EndReplay end_replay;
   std::unique_ptr<Server> server;
 
   Daemon() {
@@ -157,7 +158,7 @@ struct Daemon {
   }
   /// Why it does not start; empty: it runs.
   std::string start() {
-    auto started = Server::start(options, {directory, &packets, &archive, [this] { return reloaded; }});
+    auto started = Server::start(options, {directory, &packets, &archive, [this] { return reloaded; }, end_replay});
     if (!started) return started.error();
     server = std::move(*started);
     return {};

@@ -333,9 +333,20 @@ TEST_F(RunningServer, PagesThroughHistory) {
   EXPECT_EQ(daemon.archive.asked.host, "10.0.0.1");
 }
 
+TEST(ServerOfAReplay, EndsItWhenAskedTo) {
+  Daemon daemon;
+  std::atomic<int> ended = 0;
+  daemon.end_replay = [&] { ++ended; };
+  ASSERT_EQ(daemon.start(), "");
+  grpc::ClientContext context;
+  v1::EndReplayReply reply;
+  EXPECT_TRUE(v1::Control::NewStub(connect(daemon))->EndReplay(&context, {}, &reply).ok());
+  EXPECT_EQ(ended, 1);
+}
+
 TEST(ServerWithoutRecorderAndHistory, SaysSo) {
   Daemon daemon;
-  auto server = Server::start(daemon.options, {daemon.directory, nullptr, nullptr, nullptr});
+  auto server = Server::start(daemon.options, {daemon.directory, nullptr, nullptr, nullptr, nullptr});
   ASSERT_TRUE(server) << server.error();
   const auto channel = connect(daemon);
   const auto observer = v1::Observer::NewStub(channel);
@@ -344,13 +355,15 @@ TEST(ServerWithoutRecorderAndHistory, SaysSo) {
     EXPECT_FALSE(status.error_message().empty());
     return status.error_code();
   };
-  grpc::ClientContext c1, c2, c3, c4;
+  grpc::ClientContext c1, c2, c3, c4, c5;
   v1::QueryHistoryReply history;
   v1::ListRecordingsReply recordings;
   v1::ReloadReply reload;
   EXPECT_EQ(code(observer->QueryHistory(&c1, {}, &history)), StatusCode::UNIMPLEMENTED);
   EXPECT_EQ(code(control->ListRecordings(&c2, {}, &recordings)), StatusCode::UNIMPLEMENTED);
   EXPECT_EQ(code(control->Reload(&c3, {}, &reload)), StatusCode::UNIMPLEMENTED);
+  v1::EndReplayReply ended;
+  EXPECT_EQ(code(control->EndReplay(&c5, {}, &ended)), StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(code(observer->FetchPackets(&c4, {})->Finish()), StatusCode::UNIMPLEMENTED);
 }
 

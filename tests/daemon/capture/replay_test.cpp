@@ -71,6 +71,8 @@ TEST(Replay, FilesComeOneAfterAnotherNumberedThrough) {
   EXPECT_THAT(counters.warnings, IsEmpty());
   EXPECT_EQ(intake->progress(), 1.0);
   EXPECT_EQ(intake->next(milliseconds(0)).state, Intake::State::ended);
+  intake->stop();
+  EXPECT_FALSE(taker.counters().cut) << "it was read to its end before";
 }
 
 TEST(Replay, NothingIsReadBeforeStart) {
@@ -160,6 +162,7 @@ TEST(Replay, StopEndsAPausedReplayAtOnce) {
   ASSERT_TRUE(taker.until_end());
   EXPECT_EQ(taker.frames.size(), 1u);
   EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_TRUE(taker.counters().cut);
 }
 
 TEST(Pace, ClockStartsWithTheFirstFrameAndAgainWhenTimeGoesBack) {

@@ -57,7 +57,7 @@ class SessionWithALongFetch : public testing::Test {
     directory.known_qps = {api::testing::qp_view(1)};
     api::ServerOptions options;
     options.socket = folder.filePath(QStringLiteral("api")).toStdString();
-    auto started = api::Server::start(options, {directory, &packets, nullptr, {}});
+    auto started = api::Server::start(options, {directory, &packets, nullptr, {}, {}});
     ASSERT_TRUE(started) << started.error();
     server = std::move(*started);
     Source source;
