@@ -34,7 +34,7 @@ void tell_about_capture(findings::CaptureFindings& to, const net::Statistics& ne
           fmt::format("The file ends in the middle of a record after {}.", counted(net.frames, "frame")));
   if (info.stopped && info.stopped->why == ReadingStopped::Why::damaged) {
     to.tell(FindingId::capture_damaged_file, 1,
-            fmt::format("The file is damaged at octet {} after {} ({}); nothing after it was read.", info.stopped->at,
+            fmt::format("The file is damaged at octet {} after {} ({}). Nothing after it was read.", info.stopped->at,
                         counted(net.frames, "frame"), info.stopped->cause));
   }
   const std::uint64_t evicted = all.flows_evicted + all.associations_evicted;

@@ -68,11 +68,12 @@ void RefusedAccess::tell(findings::CaptureFindings& to, const net::IpAddress& ho
   if (refusals.qps < kManyRefusals) return;
   std::string text =
       fmt::format("{} of {} were ended by a Terminate because {}", counted(refusals.qps, "queue pair"), host.text(),
-                  bounds ? "the access was outside the bounds of a buffer" : "the STag it used was not valid there");
-  if (!refusals.stags.empty()) {
-    text += fmt::format("; it used {}", counted(refusals.stags.size(), "different STag"));
-    if (bounds) text += fmt::format(" and {}", counted(refusals.offsets.size(), "different offset"));
-  }
+                  bounds ? "the access was outside the bounds of a buffer." : "the STag it used was not valid there.");
+  text += refusals.stags.empty()
+              ? " The accesses were"
+              : fmt::format(" The host used {}", counted(refusals.stags.size(), "different STag"));
+  if (bounds && !refusals.stags.empty())
+    text += fmt::format(" and {}", counted(refusals.offsets.size(), "different offset"));
   text += fmt::format(" against {}.", counted(refusals.targets.size(), "host"));
   to.tell(bounds ? FindingId::stag_bounds_probing : FindingId::stag_guessing, refusals.qps, text, refusals.frames);
 }

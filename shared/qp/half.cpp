@@ -188,14 +188,14 @@ void Half::report_crc_reaction() {
   if (other_->has_terminated()) {
     f.text = which + "a Terminate that names another error.";
   } else if (common_.no_crcs[index(direction_)] && !sent_again) {
-    f.text = which + "neither a Terminate nor a retransmission: the receiver does not check the CRC.";
+    f.text = which + "neither a Terminate nor a retransmission. The receiver does not check the CRC.";
   } else if (sent_again) {
     f.text =
         which +
-        "no Terminate; octets of this direction were sent again, as after a TCP segment that the receiver dropped.";
+        "no Terminate. Octets of this direction were sent again, as after a TCP segment that the receiver dropped.";
   } else {
     f.text =
-        which + "neither a Terminate nor a retransmission: the octets may have been right where they were received.";
+        which + "neither a Terminate nor a retransmission. The octets may have been right where they were received.";
   }
   common_.raise(std::move(f));
 }

@@ -173,10 +173,10 @@ void TcpQueuePair::Impl::raise_unseen_octets() {
   if (!seen_[index(other)]) return raise_one_sided("Only this direction of the connection is in the capture.");
   const tcp::DirectionStatistics& s = connection_.statistics(other);
   const std::string seen = s.tcp_segments == 1
-                               ? "one TCP segment of it that was seen carries"
-                               : fmt::format("{} TCP segments of it that were seen carry", s.tcp_segments);
+                               ? "one TCP segment seen carries"
+                               : fmt::format("{} TCP segments seen carry", s.tcp_segments);
   raise_one_sided(
-      fmt::format("Only this direction of the connection is in the capture: {} octets of the other were acknowledged, "
+      fmt::format("Only this direction of the connection is in the capture. {} octets of the other were acknowledged, "
                   "but the {} no payload.",
                   s.capture_gap_octets, seen));
 }

@@ -134,7 +134,7 @@ void HistoryJudge::segment_length() {
   f.seen = std::to_string(length);
   f.expected = std::to_string(ulpdu);
   f.text = fmt::format(
-      "The Terminate gives a DDP Segment Length of {}; the DDP segment that it names ({}) has {}, of which {} follow "
+      "The Terminate gives a DDP Segment Length of {}. The DDP segment that it names ({}) has {}, of which {} follow "
       "the DDP header.",
       length, quoted_.text(), counted(ulpdu, "octet"), *payload);
   reporter_.raise(std::move(f));
