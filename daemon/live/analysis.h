@@ -13,13 +13,13 @@
 
 #include "analysis/engine.h"
 #include "engine/pipeline.h"
-#include "live/book.h"
 #include "live/capture_coverage.h"
 #include "live/clock_steps.h"
 #include "live/frame_times.h"
 #include "live/hub.h"
 #include "live/intake_account.h"
 #include "live/mailbox.h"
+#include "live/recent_records.h"
 #include "live/rounds.h"
 #include "live/tally.h"
 #include "live/watch.h"
@@ -44,7 +44,7 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] QpPage qps(const QpFilter& filter, std::uint64_t from, std::size_t most);
   [[nodiscard]] QpViewPtr view(std::uint64_t number);
   [[nodiscard]] std::vector<HostRow> hosts(bool pairs) const;
-  [[nodiscard]] const Book& book() const noexcept { return book_; }
+  [[nodiscard]] const RecentRecords& records() const noexcept { return records_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -53,7 +53,7 @@ class Watch::Analysis final : analysis::Observer {
   void numbered(analysis::QpPlace place, std::uint64_t qp) override;
   void message(const qp::MessageRecord& record) override;
   void finding(const findings::Finding& finding) override;
-  void transport(const qp::TransportEvent& event) override { book_.transport(event); }
+  void transport(const qp::TransportEvent& event) override { records_.transport(event); }
   void qp(const qp::QpRecord& record) override;
 
   void feed(engine::Pipeline& pipeline, const capture::Intake::Given& given);
@@ -68,14 +68,14 @@ class Watch::Analysis final : analysis::Observer {
   void retire();
   void conclude();
   void tell_found();
-  void tell_patiently(const Happening& happening);
+  void tell_patiently(const Event& event);
   /// Looks at a queue pair that is followed: what it adds to the whole, and a view of it.
-  QpViewPtr visit(std::uint64_t number, Book::Page& page);
+  QpViewPtr visit(std::uint64_t number, RecentRecords::QpEntry& page);
   void visit_changed();
   void look_in_passing(const qp::QpRecord& record);
   /// What failed of a queue pair, if anybody wants to know.
-  [[nodiscard]] std::vector<FailedOperation> failed_of(const Book::Page& page, bool ended) const;
-  [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const Book::Page& page, bool ended) const;
+  [[nodiscard]] std::vector<FailedOperation> failed_of(const RecentRecords::QpEntry& page, bool ended) const;
+  [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const RecentRecords::QpEntry& page, bool ended) const;
   [[nodiscard]] verdict::CaptureSpan span() const noexcept;
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
@@ -84,7 +84,7 @@ class Watch::Analysis final : analysis::Observer {
   capture::Intake& intake_;
   Hub hub_;          ///< any thread
   Mailbox mailbox_;  ///< any thread
-  Book book_;
+  RecentRecords records_;
   CaptureCoverage coverage_;
   analysis::Engine core_;
   IntakeAccount account_;

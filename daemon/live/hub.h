@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "live/happening.h"
+#include "live/event.h"
 
 namespace iwarpscope::live {
 
@@ -29,7 +29,7 @@ class Hub {
   /// A patient subscriber's queue is full, and it was seen to take something lately.
   [[nodiscard]] bool is_waited_for() const;
   /// Passes an event to subscribers with a matching `Wanted`.
-  void tell(const Happening& happening);
+  void tell(const Event& event);
   /// Closes all queues: no more events.
   void close();
 

@@ -3,7 +3,7 @@
 // What all queue pairs did since the start, counted as they are looked at.
 #pragma once
 
-#include "live/book.h"
+#include "live/recent_records.h"
 #include "live/views.h"
 
 namespace iwarpscope::live {
@@ -16,9 +16,9 @@ class Tally {
   void message(const qp::MessageRecord& record);
   void finding(findings::FindingId id) { ++totals_.findings[findings::rule(id).name]; }
   /// The current state of an active queue pair.
-  void looked(Book::Page& page, const qp::QpRecord& record);
+  void looked(RecentRecords::QpEntry& page, const qp::QpRecord& record);
   /// Its last record. Says on its page whether it ended badly.
-  void ended(Book::Page& page, const qp::QpRecord& record);
+  void ended(RecentRecords::QpEntry& page, const qp::QpRecord& record);
 
   /// Without frames, octets and capture losses, which belong to no queue pair.
   [[nodiscard]] const Totals& totals() const noexcept { return totals_; }
@@ -28,7 +28,7 @@ class Tally {
 
  private:
   void latency(const qp::MessageRecord& record);
-  void traffic(Book::Page& page, const qp::QpRecord& record);
+  void traffic(RecentRecords::QpEntry& page, const qp::QpRecord& record);
 
   Totals totals_;
   Latencies reads_, atomics_, handshakes_;

@@ -85,14 +85,14 @@ using MessagePtr = std::shared_ptr<const qp::MessageRecord>;
 struct MessagePage {
   std::vector<MessagePtr> messages;     ///< in the order in which they were decided
   std::optional<std::uint64_t> next{};  ///< `from` of the next page
-  std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
+  std::uint64_t discarded = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
 };
 
 /// What TCP did to a queue pair's octets, in the order of the frames.
 struct TransportPage {
   std::vector<qp::TransportEvent> events;
   std::optional<std::uint64_t> next{};  ///< `from` of the next page
-  std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
+  std::uint64_t discarded = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
 };
 
 /// A finding and its queue pair.
@@ -109,7 +109,7 @@ using FindingPtr = std::shared_ptr<const FindingView>;
 struct FindingPage {
   std::vector<FindingPtr> findings;  ///< by sequence
   std::optional<std::uint64_t> next{};
-  std::uint64_t forgotten = 0;
+  std::uint64_t discarded = 0;
 };
 struct FindingFilter {
   std::optional<std::uint64_t> qp{};

@@ -13,9 +13,9 @@
 #include "analysis/options.h"
 #include "analysis/shard.h"
 #include "capture/intake.h"
-#include "live/book.h"
 #include "live/directory.h"
 #include "live/frame_tap.h"
+#include "live/recent_records.h"
 
 namespace iwarpscope::live {
 

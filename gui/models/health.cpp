@@ -92,11 +92,11 @@ HealthStage gap_stage(const v1::Status& status) {
 
 HealthStage output_stage(const v1::Status& status) {
   std::uint64_t lost = 0;
-  bool is_behind = false;
+  bool is_lagging = false;
   QStringList troubles;
   for (const v1::Output& output : status.outputs()) {
     lost += output.lost();
-    is_behind = is_behind || output.lag_seconds() > kLagSeconds;
+    is_lagging = is_lagging || output.lag_seconds() > kLagSeconds;
     if (!output.healthy()) {
       troubles << Health::tr("%1: %2").arg(QString::fromStdString(output.name()),
                                            QString::fromStdString(output.trouble()));
@@ -106,8 +106,8 @@ HealthStage output_stage(const v1::Status& status) {
                    Health::tr("Records that the event log, journal, history or recorder could not write. The verdicts "
                               "shown here are not affected.")};
   if (status.outputs().empty()) made.value = Health::tr("none configured");
-  if (is_behind || !troubles.isEmpty()) made.state = State::strained;
-  if (is_behind) made.value = Health::tr("lagging");
+  if (is_lagging || !troubles.isEmpty()) made.state = State::strained;
+  if (is_lagging) made.value = Health::tr("lagging");
   if (lost != 0) {
     made.state = State::lossy;
     made.value = Health::tr("%Ln lost", nullptr, plural(lost));

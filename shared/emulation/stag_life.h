@@ -100,7 +100,7 @@ class StagLife final : public qp::Observation {
   /// All that are known, by the frame that named them first.
   [[nodiscard]] std::vector<StagRecord> list() const;
   [[nodiscard]] std::size_t size() const noexcept;
-  /// STags forgotten to stay within the bound.
+  /// STags discarded to stay within the bound.
   [[nodiscard]] std::uint64_t evicted() const noexcept;
   /// Octets of memory held beside this object, about.
   [[nodiscard]] std::size_t held() const noexcept;

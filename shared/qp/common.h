@@ -56,7 +56,7 @@ struct Common : findings::Reporter {
     return !midstream && !one_sided && covered(d).is_gapless();
   }
   /// Every FPDU of `d` was seen that the other end may have had when it sent `at`, which is its own: it is a first
-  /// transmission, and nothing that it acknowledges is unseen or waits behind a hole. A frame acknowledges no more of
+  /// transmission, and nothing that it acknowledges is unseen or waits after a hole. A frame acknowledges no more of
   /// `d` than was delivered here.
   [[nodiscard]] bool was_known_before(Direction d, const ddp::Carrier& at) const noexcept {
     return sees_whole(d) && covered(d).covers(at);

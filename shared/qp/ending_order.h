@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 
@@ -27,7 +27,7 @@ struct EndSeen {
 [[nodiscard]] std::optional<Direction> first_to_end(const std::array<EndSeen, 2>& ends) noexcept;
 
 /// The FIN or RST of `side`, whichever came first.
-[[nodiscard]] EndSeen end_seen(const DirectionStory& side) noexcept;
+[[nodiscard]] EndSeen end_seen(const DirectionSummary& side) noexcept;
 
 /// A Session Terminate of one side, and what its sender had of the other side by then.
 struct Terminated {
@@ -35,7 +35,7 @@ struct Terminated {
 };
 
 /// first_to_end() over SCTP.
-[[nodiscard]] std::optional<Direction> first_to_terminate(const Story& story,
+[[nodiscard]] std::optional<Direction> first_to_terminate(const Summary& summary,
                                                           const std::array<Terminated, 2>& terminates) noexcept;
 
 }  // namespace iwarpscope::qp

@@ -14,7 +14,7 @@
 #include "qp/open_message.h"
 #include "qp/outstanding.h"
 #include "qp/requests.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 
@@ -57,7 +57,7 @@ class Exchange {
 
   /// Requests of `d` that wait for their response, or waited when they were settled. Nothing where responses may have
   /// been missed.
-  [[nodiscard]] std::optional<WaitingStory> waiting(Direction d) const;
+  [[nodiscard]] std::optional<UnansweredRequests> waiting(Direction d) const;
   [[nodiscard]] const Outstanding& outstanding(Direction d) const noexcept { return requests(d).outstanding; }
   /// Every request of `d` could be read and is remembered.
   [[nodiscard]] bool has_certain_requests(Direction d) const noexcept { return requests(d).are_certain(); }

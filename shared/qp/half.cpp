@@ -150,7 +150,7 @@ void Half::terminate_ended(const OpenMessage& open, MessageRecord* record) {
   }
   if (first && open.intact) {
     exchange_.terminated(direction_, view.names);
-    terminate_ = std::make_unique<TerminateStory>(terminate_story(view));
+    terminate_ = std::make_unique<TerminateSummary>(terminate_summary(view));
   }
   if (common_.observation != nullptr) common_.observation->terminated(open.facts(direction_), *parsed, view.names);
   if (open.intact) common_.raise(terminate_sent(view));
@@ -219,21 +219,21 @@ DirectionRecord Half::record() const {
   return r;
 }
 
-void Half::fill(DirectionStory& story) const {
-  story.last_message = messages_.last_message();
-  story.last_opcode = messages_.last_opcode();
-  story.inside_fpdu = coverage().ended_inside_fpdu();
-  story.inside_message = ended_inside_message_;
-  story.framing_lost = coverage().is_framing_lost();
-  story.waiting = exchange_.waiting(direction_);
-  if (terminate_ != nullptr) story.terminate = *terminate_;
-  story.unfit_answer = exchange_.unfit(direction_).frame;
+void Half::fill(DirectionSummary& summary) const {
+  summary.last_message = messages_.last_message();
+  summary.last_opcode = messages_.last_opcode();
+  summary.inside_fpdu = coverage().ended_inside_fpdu();
+  summary.inside_message = ended_inside_message_;
+  summary.framing_lost = coverage().is_framing_lost();
+  summary.waiting = exchange_.waiting(direction_);
+  if (terminate_ != nullptr) summary.terminate = *terminate_;
+  summary.unfit_answer = exchange_.unfit(direction_).frame;
 }
 
 void Half::note_named_breach(const MessageBreach& breach) {
   if (terminate_ == nullptr || !terminate_->named) return;
-  TerminateStory::Named& named = *terminate_->named;
-  if (named.has_place(breach.place) && named.breaches.size() < TerminateStory::Named::kMostBreaches) {
+  TerminateSummary::Named& named = *terminate_->named;
+  if (named.has_place(breach.place) && named.breaches.size() < TerminateSummary::Named::kMostBreaches) {
     named.breaches.push_back(breach);
   }
 }

@@ -12,7 +12,7 @@
 #include "qp/exchange.h"
 #include "qp/llp.h"
 #include "qp/message_assembler.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 #include "rdmap/terminate.h"
 #include "tcp/stream.h"
 
@@ -59,7 +59,7 @@ class Half final : private MessageSink {
 
   [[nodiscard]] DirectionRecord record() const;
   /// Puts in what a verdict needs of this direction.
-  void fill(DirectionStory& story) const;
+  void fill(DirectionSummary& summary) const;
   [[nodiscard]] const MessageAssembler& messages() const noexcept { return messages_; }
   [[nodiscard]] std::optional<std::uint8_t> rdmap_version() const noexcept { return rdmap_version_; }
   [[nodiscard]] bool has_terminated() const noexcept { return terminate_seen_; }
@@ -89,7 +89,7 @@ class Half final : private MessageSink {
   Exchange& exchange_;
   Half* other_ = nullptr;  ///< read, but for refused()
   MessageAssembler messages_;
-  std::unique_ptr<TerminateStory> terminate_;  ///< the first of this direction that could be read
+  std::unique_ptr<TerminateSummary> terminate_;  ///< the first of this direction that could be read
   std::uint32_t incomplete_ = 0;
   const Direction direction_;
   std::optional<std::uint8_t> rdmap_version_;

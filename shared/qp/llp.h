@@ -26,7 +26,7 @@ class Llp {
   [[nodiscard]] virtual std::uint64_t pending_octets() const noexcept = 0;
   /// False: what this direction sent is not in the capture, of which the other direction is a part.
   [[nodiscard]] virtual bool is_captured() const noexcept = 0;
-  /// No octet or message at or behind it was acknowledged, as far as was seen; nothing when the other direction was
+  /// No octet or message at or after it was acknowledged, as far as was seen; nothing when the other direction was
   /// never seen.
   [[nodiscard]] virtual std::optional<StreamOffset> acknowledged() const noexcept = 0;
   [[nodiscard]] virtual bool was_sent_again() const noexcept = 0;

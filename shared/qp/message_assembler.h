@@ -14,7 +14,7 @@
 #include "findings/finding.h"
 #include "qp/history.h"
 #include "qp/open_message.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 

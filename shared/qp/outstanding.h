@@ -22,7 +22,7 @@ struct Request {
   MessageSequence msn;  ///< on queue 1
   FrameNumber frame;
   TimePoint time;                                                   ///< arrival of its last octet at the tap
-  StreamOffset end;                                                 ///< behind what its receiver needs of it
+  StreamOffset end;                                                 ///< after what its receiver needs of it
   STag sink_stag;                                                   ///< read
   TaggedOffset sink_to;                                             ///< read
   std::uint32_t size = 0;                                           ///< read
@@ -46,7 +46,7 @@ struct Fit {
 /// The requests in the order sent. Bounded by the `most` of add(). Source: RFC 5040 §5.2, §5.5 rule 20; RFC 7306 §5.
 class Outstanding {
  public:
-  /// Keeps the request. Returns what had to be forgotten to stay within `most`.
+  /// Keeps the request. Returns what had to be discarded to stay within `most`.
   std::optional<Request> add(Request request, std::size_t most);
 
   [[nodiscard]] bool empty() const noexcept { return first_ == requests_.size(); }
@@ -78,8 +78,8 @@ class Outstanding {
   [[nodiscard]] std::size_t certain_reads() const noexcept { return certain_reads_; }
   /// Requests of both kinds whose response cannot be among missing octets.
   [[nodiscard]] std::size_t certain() const noexcept { return certain_; }
-  /// A request behind `position` cannot be distinguished from the one there by what its response says.
-  [[nodiscard]] bool has_twin_behind(std::size_t position) const noexcept;
+  /// A request after `position` cannot be distinguished from the one there by what its response says.
+  [[nodiscard]] bool has_twin_after(std::size_t position) const noexcept;
   /// A response was given to one of two requests that look alike, and it may be the other one's: so may all that
   /// follow, until no request waits.
   void doubt() noexcept { doubtful_ = true; }

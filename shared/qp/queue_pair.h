@@ -34,7 +34,7 @@ struct Environment {
   bool transport = false;                   ///< tell TransportEvents
   const CaptureOutages* outages = nullptr;  ///< when frames may be missing; null: not known
   std::size_t max_outstanding_requests = 4096;
-  std::uint64_t requests_forgotten = 0;  ///< to stay within it
+  std::uint64_t requests_discarded = 0;  ///< to stay within it
   std::uint64_t findings_per_rule = 100;
   std::vector<std::unique_ptr<OpenMessage>> spare_messages;  ///< pool; bounded by what was open at one time
 };

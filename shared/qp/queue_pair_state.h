@@ -81,7 +81,7 @@ class QueuePair::Impl : public Common {
   virtual void conclude();
   [[nodiscard]] virtual std::optional<StartupRecord> startup_record() const = 0;
   virtual void fill(QpRecord& record) const = 0;
-  virtual void fill(Story& story) const = 0;
+  virtual void fill(Summary& summary) const = 0;
   /// How it was recognised without a startup, as a sentence.
   [[nodiscard]] virtual std::string midstream_text() const = 0;
 
@@ -92,10 +92,10 @@ class QueuePair::Impl : public Common {
     return env.outages != nullptr && env.outages->between(since, time).any();
   }
 
-  // queue_pair_story.cpp
+  // queue_pair_summary.cpp
   void note(const findings::Finding& finding);
   void note_breach(const findings::Finding& finding, const BreachPlace& place);
-  [[nodiscard]] Story story() const;
+  [[nodiscard]] Summary summary() const;
 
   std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP
 };

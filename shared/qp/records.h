@@ -15,7 +15,7 @@
 #include "base/time_point.h"
 #include "mpa/startup.h"
 #include "net/address.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 #include "qp/verdict_record.h"
 #include "rdmap/opcode.h"
 
@@ -203,10 +203,10 @@ struct QpRecord {
   std::optional<std::string_view> ulp;        ///< "nvme", "nfs", "smb-direct", "iser", "rping"...; static storage
   std::optional<UlpLimitsRecord> negotiated;  ///< SMB Direct: by its first messages
   std::vector<StagUse> stags;                 ///< by first frame; at most kMostStags of them
-  std::uint64_t stags_known = 0;              ///< how many there are in all that were not forgotten
+  std::uint64_t stags_known = 0;              ///< how many there are in all that were not discarded
   static constexpr std::size_t kMostStags = 16;
   std::array<DirectionRecord, 2> directions;
-  Story story;
+  Summary summary;
   std::optional<VerdictRecord> verdict;  ///< from those who know the whole capture
 };
 

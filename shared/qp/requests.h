@@ -11,7 +11,7 @@
 #include "ddp/segment.h"
 #include "qp/credit.h"
 #include "qp/outstanding.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 
@@ -55,14 +55,14 @@ class Requests {
   [[nodiscard]] Credit& make_credit() { return credit_ ? *credit_ : credit_.emplace(); }
 
   /// What waited when the requests were settled; nothing: they were not, or none waited.
-  [[nodiscard]] std::optional<WaitingStory> settled() const;
-  void settle(const WaitingStory& waiting) { settled_ = std::make_unique<WaitingStory>(waiting); }
+  [[nodiscard]] std::optional<UnansweredRequests> settled() const;
+  void settle(const UnansweredRequests& waiting) { settled_ = std::make_unique<UnansweredRequests>(waiting); }
   void trim();
 
  private:
-  std::optional<Credit> credit_;           ///< from its first request on
-  std::unique_ptr<WaitingStory> settled_;  ///< rare
-  StreamOffset answered_to_;               ///< a response without a known request acknowledged octets up to here
+  std::optional<Credit> credit_;                 ///< from its first request on
+  std::unique_ptr<UnansweredRequests> settled_;  ///< rare
+  StreamOffset answered_to_;                     ///< a response without a known request acknowledged octets up to here
   std::uint32_t answered_ahead_ = 0;
   std::uint32_t merged_ahead_ = 0;
   bool certain_ = true;

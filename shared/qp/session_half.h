@@ -26,8 +26,8 @@ class SessionHalf final : public Llp {
   void passed(const sctp::Message& message);
   void segment(const sctp::Message& message);
   void missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason);
-  /// The session is over: what may have come behind its last message is asked for. Before ended().
-  void look_behind();
+  /// The session is over: what may have come after its last message is asked for. Before ended().
+  void note_unseen_end();
   /// The direction is over. `orderly`: its sender said so.
   void ended(bool orderly);
   /// Copies its counters: whose they are goes.

@@ -12,7 +12,7 @@
 #include "qp/message_assembler.h"
 #include "qp/open_message.h"
 #include "qp/records.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 #include "rdmap/terminate.h"
 
 namespace iwarpscope::qp {
@@ -53,7 +53,7 @@ void judge_terminate_history(const TerminateView& view, findings::Reporter& repo
 void judge_ignored_error(Common& common, Direction d);
 
 /// What a verdict needs of it.
-[[nodiscard]] TerminateStory terminate_story(const TerminateView& view);
+[[nodiscard]] TerminateSummary terminate_summary(const TerminateView& view);
 /// What its message record shows.
 [[nodiscard]] TerminateDetail terminate_detail(const TerminateView& view);
 

@@ -28,7 +28,7 @@ struct CaptureSpan {
     return has_drops || outages_between(from, to).any();
   }
   /// Of this time, that in which silence was silence.
-  [[nodiscard]] std::int64_t heard_ns(TimePoint from, TimePoint to) const noexcept {
+  [[nodiscard]] std::int64_t covered_ns(TimePoint from, TimePoint to) const noexcept {
     return elapsed_ns(from, to) - outages_between(from, to).ns;
   }
 };

@@ -48,8 +48,10 @@ class Facts {
   const CaptureSpan& capture;
   const std::optional<EarlierAttempt>& earlier;
 
-  [[nodiscard]] const qp::Story& story() const noexcept { return record.story; }
-  [[nodiscard]] const qp::DirectionStory& from(Direction d) const noexcept { return record.story.directions[index(d)]; }
+  [[nodiscard]] const qp::Summary& summary() const noexcept { return record.summary; }
+  [[nodiscard]] const qp::DirectionSummary& from(Direction d) const noexcept {
+    return record.summary.directions[index(d)];
+  }
   [[nodiscard]] bool is_over_sctp() const noexcept { return record.sctp_stream.has_value(); }
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;  ///< null: not seen
   [[nodiscard]] const mpa::StartupFrame* reply() const noexcept;
@@ -60,10 +62,10 @@ class Facts {
   // Time, as far as the capture covers it.
   /// From `since` to the capture's end.
   [[nodiscard]] std::int64_t waiting_ns(const qp::Moment& since) const noexcept {
-    return capture.heard_ns(since.time, capture.end);
+    return capture.covered_ns(since.time, capture.end);
   }
   /// Until then both ends were seen: what the capture lacks before, sequence numbers show.
-  [[nodiscard]] TimePoint both_heard() const noexcept;
+  [[nodiscard]] TimePoint both_seen() const noexcept;
 
   // What the capture lacks.
   /// Every octet of this direction is there and could be read; an RST may still tell of others.
@@ -80,7 +82,7 @@ class Facts {
   [[nodiscard]] bool lacks_end() const noexcept;
   /// The frame up to which the file has the other side's octets that the end which closed had received.
   [[nodiscard]] FrameNumber had_until(const End& end) const noexcept {
-    const qp::DirectionStory& own = from(end.by);
+    const qp::DirectionSummary& own = from(end.by);
     return std::max(end.at.frame, end.reset ? own.rst_had : own.fin_had);
   }
   /// An ABORT has no TSN, and so does not show what the capture lacks just before it: a message that no SACK had to

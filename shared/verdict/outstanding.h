@@ -26,6 +26,6 @@ namespace iwarpscope::verdict {
 Diagnosis& list_outstanding(const Facts& facts, Diagnosis& diagnosis);
 
 /// "Read Request", "Atomic Request"; static storage.
-[[nodiscard]] std::string_view request_kind(const qp::WaitingStory& waiting) noexcept;
+[[nodiscard]] std::string_view request_kind(const qp::UnansweredRequests& waiting) noexcept;
 
 }  // namespace iwarpscope::verdict

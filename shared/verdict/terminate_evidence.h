@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "findings/catalogue.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::verdict {
 
@@ -30,7 +30,7 @@ struct Breach {
 
 /// A Terminate and what it is taken to report: `code` may be read in another order of bits than its sender's.
 struct Claim {
-  const qp::TerminateStory& terminate;
+  const qp::TerminateSummary& terminate;
   Direction sender{};
   findings::TerminateCode code;
 
@@ -44,7 +44,7 @@ struct Claim {
 /// in one frame the one found first. A capture may show what came after the Terminate before it, and the reverse. Rules
 /// about the path, and those that no receiver refuses, explain nothing. 0/0/xx is an error inside the Terminate's
 /// sender, which no broken rule of the other end explains.
-[[nodiscard]] std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim);
+[[nodiscard]] std::optional<Breach> explaining_breach(const qp::Summary& summary, const Claim& claim);
 
 /// The last error of either end before the Terminate, which may or may not have to do with it, whether receivers refuse
 /// it or not. What is wrong with the Terminate itself does not count, and nothing that a wrong CRC of that end came
@@ -53,6 +53,6 @@ struct EarlierBreach {
   Breach breach;
   Direction by{};
 };
-[[nodiscard]] std::optional<EarlierBreach> breach_before(const qp::Story& story, const Claim& claim);
+[[nodiscard]] std::optional<EarlierBreach> breach_before(const qp::Summary& summary, const Claim& claim);
 
 }  // namespace iwarpscope::verdict

@@ -33,22 +33,22 @@ struct Traffic {
   std::uint64_t payload_octets = 0;
 };
 
-/// What a book remembers of one queue pair, oldest first.
+/// What a records remembers of one queue pair, oldest first.
 template <class T>
 struct Kept {
   std::unique_ptr<std::deque<T>> items;  ///< null: none are remembered
-  std::uint64_t forgotten = 0;           ///< before these
+  std::uint64_t discarded = 0;           ///< before these
 };
 
 /// Keeps recent records of the analysis and counts them; the oldest are discarded first. Not thread-safe.
-class Book {
+class RecentRecords {
  public:
-  explicit Book(const Memory& memory) : memory_(memory) {}
+  explicit RecentRecords(const Memory& memory) : memory_(memory) {}
 
   static constexpr TimePoint kNotReported{std::numeric_limits<std::int64_t>::min()};  ///< no segment has this time
 
   /// A queue pair.
-  struct Page {
+  struct QpEntry {
     FindingCounts findings;
     std::unique_ptr<Activity> activity;  ///< null: no messages yet
     Kept<MessagePtr> messages;
@@ -67,15 +67,15 @@ class Book {
     std::uint64_t version = 0;
   };
 
-  Page& open(std::uint64_t qp, const Losses& losses);
-  /// Null: it was never there, or is forgotten.
-  [[nodiscard]] Page* find(std::uint64_t qp);
-  [[nodiscard]] const absl::btree_map<std::uint64_t, Page>& pages() const noexcept { return pages_; }
+  QpEntry& open(std::uint64_t qp, const Losses& losses);
+  /// Null: it was never there, or is discarded.
+  [[nodiscard]] QpEntry* find(std::uint64_t qp);
+  [[nodiscard]] const absl::btree_map<std::uint64_t, QpEntry>& qps() const noexcept { return qps_; }
   void ended(QpViewPtr view);
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
-  /// `whose`: the record of its queue pair; null: none, or it is forgotten. `began`: as FindingView.
-  FindingPtr finding(const findings::Finding& finding, Page* whose, std::optional<TimePoint> began);
+  /// `whose`: the record of its queue pair; null: none, or it is discarded. `began`: as FindingView.
+  FindingPtr finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
@@ -87,13 +87,13 @@ class Book {
   struct Order {
     std::size_t most;
     std::deque<std::uint64_t> qps{};
-    std::uint64_t forgotten = 0;
+    std::uint64_t discarded = 0;
   };
   template <class T>
-  void keep(std::uint64_t qp, Page& page, Kept<T> Page::*where, Order& order, T item);
+  void keep(std::uint64_t qp, QpEntry& page, Kept<T> QpEntry::*where, Order& order, T item);
 
   Memory memory_;
-  absl::btree_map<std::uint64_t, Page> pages_;  ///< by number
+  absl::btree_map<std::uint64_t, QpEntry> qps_;  ///< by number
   Order messages_{memory_.messages};
   Order transport_{memory_.transport_events};
   std::deque<std::uint64_t> ended_order_;

@@ -40,7 +40,7 @@ struct MessageBreach {
 };
 
 /// The first Terminate of a direction, and what it speaks of.
-struct TerminateStory {
+struct TerminateSummary {
   Moment at;
   std::uint8_t layer = 0, error_type = 0, error_code = 0;
   rdmap::TerminateDialect dialect{};
@@ -79,14 +79,14 @@ struct TerminateStory {
 };
 
 /// Requests that were not answered.
-struct WaitingStory {
+struct UnansweredRequests {
   std::uint64_t count = 0;
   bool atomic = false;  ///< the oldest of them; else a Read Request
   MessageSequence msn;  ///< of the oldest
   Moment oldest;
 };
 
-struct DirectionStory {
+struct DirectionSummary {
   Moment last;          ///< its last TCP segment
   Moment last_octets;   ///< its last TCP segment with payload
   Moment last_message;  ///< first octet of its last RDMA message
@@ -108,8 +108,8 @@ struct DirectionStory {
   bool lacks_start = false;          ///< over TCP: octets before its first TCP segment are missing, as ACKs show
   bool sent_again = false;           ///< over TCP: octets of `unacknowledged` were seen more than once
   bool framing_lost = false;         ///< at the end it was not known where FPDUs begin, so its octets were not read
-  std::optional<WaitingStory> waiting;
-  std::optional<TerminateStory> terminate;
+  std::optional<UnansweredRequests> waiting;
+  std::optional<TerminateSummary> terminate;
 };
 
 /// A rule that was broken in a direction, whatever its severity: the first time and the latest.
@@ -122,8 +122,8 @@ struct NotedFinding {
   bool by_sender = false;   ///< MF-04 whose CRC, the first time, shows that its sender made it so
 };
 
-struct Story {
-  std::array<DirectionStory, 2> directions;
+struct Summary {
+  std::array<DirectionSummary, 2> directions;
   /// Every finding of the queue pair, in the order of the frames that first showed one: at most one of each rule and
   /// direction, so the catalogue bounds them.
   std::vector<NotedFinding> findings;

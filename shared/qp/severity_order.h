@@ -10,7 +10,7 @@
 namespace iwarpscope::qp {
 
 /// Orders outcomes: what needs attention is higher. No verdict: 0.
-[[nodiscard]] constexpr int gravity(const std::optional<Outcome>& outcome) noexcept {
+[[nodiscard]] constexpr int severity_order(const std::optional<Outcome>& outcome) noexcept {
   if (!outcome) return 0;
   switch (*outcome) {
     case Outcome::completed: return 1;
