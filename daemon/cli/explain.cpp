@@ -129,7 +129,9 @@ std::string page_of(const verdict::RemarkRow& row, std::size_t width) {
   Page page(row.name, row.code, width);
   page.line("Remark", "Can be added to any verdict.");
   if (row.blame != verdict::BlameRule::none) page.line("Blames", verdict::name(row.blame));
-  page.line("Confidence", fmt::format("the verdict is at most {}", qp::name(row.confidence)));
+  page.line("Confidence", row.confidence == qp::Confidence::certain
+                              ? std::string{"unchanged"}
+                              : fmt::format("the verdict is at most {}", qp::name(row.confidence)));
   page.line("Sentence", row.sentence);
   page.line("Next", row.next);
   page.line("Note", kBraces);

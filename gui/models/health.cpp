@@ -224,7 +224,7 @@ QString failed_openings(const v1::Totals& totals) {
   };
   QStringList sentences;
   if (const v1::FailedOpenings& refused = totals.refused(); refused.count() != 0) {
-    sentences << Health::tr("%Ln connection(s) were refused with a reset or an ABORT, first by %1.", nullptr,
+    sentences << Health::tr("%Ln connection(s) were refused (TCP reset or SCTP ABORT), first by %1.", nullptr,
                             plural(refused.count()))
                      .arg(first(refused));
   }

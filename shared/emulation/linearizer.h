@@ -39,7 +39,7 @@ class Linearizer {
   /// What bounds and disorder cost so far.
   struct Counters {
     std::uint64_t given_up = 0;   ///< operations that others waited for too long
-    std::uint64_t late = 0;       ///< operations that may belong before what was decided already, or are behind their
+    std::uint64_t late = 0;       ///< operations that may belong before what was decided already, or are after their
                                   ///< own response
     std::uint64_t crowded = 0;    ///< decisions for want of a slot: more pending at once than SlotSet::kSlots
     std::uint64_t exhausted = 0;  ///< decisions for want of search credit

@@ -147,7 +147,7 @@ void StagLife::State::used(Direction owner, STag stag, TaggedOffset to, std::uin
 void StagLife::State::named_as_sink(Direction owner, STag stag, const qp::Request& request, const Moment& now,
                                     bool from_start) {
   StagState& s = take(owner, stag, now.frame, from_start);
-  // Its owner names it after it had heard of the invalidation, or perhaps so: it is valid again.
+  // Its owner names it after it had received the invalidation, or may have: it is valid again.
   if (s.invalidated.known && (!now.has_acknowledged || now.acknowledged > s.invalidated_at)) s.renew();
   s.requested = now;
   tell_use(owner, stag, s, Access::sink, now);

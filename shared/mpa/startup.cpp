@@ -207,7 +207,7 @@ void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
                     other == 1 ? "is" : "are"));
 }
 
-/// MS-13 where no Reply came: the Initiator's octets after its Request tell that it had received none of one.
+/// MS-13 where no Reply came: the Initiator's octets after its Request show that it had received none.
 void Startup::State::octets_without_reply(FrameNumber frame, TimePoint time) {
   const bool had_none = early_first && reply_due && early_first->acknowledged <= *reply_due;
   if (!had_none || sides[0].gap || sides[1].gap) return;

@@ -22,7 +22,7 @@ struct Request {
   MessageSequence msn;  ///< on queue 1
   FrameNumber frame;
   TimePoint time;                                                   ///< arrival of its last octet at the tap
-  StreamOffset end;                                                 ///< after what its receiver needs of it
+  StreamOffset end;                                                 ///< after the last octet that its receiver needs
   STag sink_stag;                                                   ///< read
   TaggedOffset sink_to;                                             ///< read
   std::uint32_t size = 0;                                           ///< read

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What TCP segments tell of the latest and the end of a queue pair, as a verdict on it needs it.
+// What TCP segments show of the last segments and the end of a queue pair, for its verdict.
 #include <algorithm>
 
 #include "qp/tcp_queue_pair_state.h"

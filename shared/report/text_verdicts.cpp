@@ -47,7 +47,7 @@ std::string blamed(const qp::QpRecord& record, bool of_several) {
       return fmt::format("{}, {} by B ({})", on_the_way, how, of_several ? record.b.address.text() : record.b.text());
     case Blame::path: return fmt::format("{}, {} by the path between them", on_the_way, how);
     case Blame::capture: return ", limited by the capture";
-    case Blame::unknown: return ", cause unknown";
+    case Blame::unknown: return ", no end blamed";
     case Blame::none: break;
   }
   return "";

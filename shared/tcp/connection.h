@@ -51,7 +51,7 @@ struct DirectionStatistics {
   std::uint64_t stream_octets = 0;           ///< delivered in order
   std::uint64_t retransmitted_octets = 0;    ///< seen again, mirror duplicates not counted
   std::uint64_t retransmitted_segments = 0;  ///< TCP segments that held such octets
-  std::uint64_t out_of_order_segments = 0;   ///< with new octets, seen after octets that lie after them
+  std::uint64_t out_of_order_segments = 0;   ///< with new octets, seen after octets with higher offsets
   std::uint64_t capture_gap_octets = 0;      ///< Missing::capture_gap and unexplained ones
   std::uint64_t cut_octets = 0;              ///< Missing::snap_length
   std::uint64_t mirror_duplicates = 0;       ///< identical copies of one TCP segment

@@ -92,7 +92,7 @@ ANSWERS = [
     Answer(1, "made/rules/mpa.enhanced-bit-differs.pcapng", verdict=("refused", "b", "likely"),
            says=("enhanced startup (S) is set in the Request and not set in the Reply",)),
     Answer(1, "siw/connect-closed-port.pcap", capture={"connections_refused": 1, "connections_unanswered": 0},
-           prints=("1 connection refused with a reset or an ABORT, first by 10.77.0.2:7999 in frame 1",)),
+           prints=("1 connection refused (TCP reset or SCTP ABORT), first by 10.77.0.2:7999 in frame 1",)),
     Answer(1, "made/questions/responder-first-then-reset.pcapng", verdict=("failed", "b", "likely"),
            says=("after the Responder had broken mpa.responder-sends-first (MS-23)",)),
     Answer(1, "made/questions/responder-first-crossing-a-send.pcapng", verdict=("failed", "b", "likely"),
@@ -123,7 +123,7 @@ ANSWERS = [
     Answer(5, "made/questions/ird-too-small.pcapng", raises=("MS-31",), finding_words=("The Reply's IRD 1 is below the Request's ORD 16",),
            says=("Insufficient IRD resources", "wants 16 Reads outstanding (ORD) and the Reply allows 1 (IRD)"),
            fields={"read_depth.a_to_b": 1, "read_depth.b_to_a": 16, "startup.request.ord": 16, "startup.reply.ird": 1},
-           details=("outstanding reads 1 16",)),
+           details=("limit of RDMA Reads 1 16",)),
     Answer(5, "made/startup/startup-ird-exceeded.pcapng", raises=("MS-30", "MS-31"),
            finding_words=("The Reply's ORD 8 is above the Request's IRD 4",)),
     # 6
