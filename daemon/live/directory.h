@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What may be asked of a running analysis.
+// Interface for requests to a running analysis.
 #pragma once
 
 #include <cstdint>

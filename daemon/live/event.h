@@ -46,9 +46,9 @@ struct Wanted {
   bool failed_operations = false;                ///< with ended queue pairs and findings: what failed
   std::optional<std::uint64_t> qp{};             ///< of this one only
   std::optional<findings::Severity> at_least{};  ///< of findings
-  std::size_t queue = 8192;  ///< events that wait at most; what comes when it is full is lost, and counted
-  /// Findings and ended queue pairs wait for room in a full queue where no frame waits for them: of files, and at the
-  /// end. Not for a subscriber that has taken nothing for some seconds.
+  std::size_t queue = 8192;  ///< events that wait at most; events that find it full are lost, and counted
+  /// When files are read and at the end, the analysis waits for room in a full queue for findings and ended queue
+  /// pairs, unless the subscriber has taken nothing for some seconds.
   bool patient = false;
 };
 

@@ -78,7 +78,7 @@ void RecentRecords::ended(QpViewPtr view) {
   // Its messages are passed over when their turn to be discarded comes.
   qps_.erase(ended_order_.front());
   ended_order_.pop_front();
-  ++ended_forgotten_;
+  ++ended_discarded_;
 }
 
 MessagePtr RecentRecords::message(const qp::MessageRecord& record) {
@@ -131,7 +131,7 @@ FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* who
   findings_.push_back(view);
   if (findings_.size() > memory_.findings) {
     findings_.pop_front();
-    ++findings_forgotten_;
+    ++findings_discarded_;
   }
   return view;
 }
@@ -158,7 +158,7 @@ TransportPage RecentRecords::transport(std::uint64_t qp, std::uint64_t from, std
 
 FindingPage RecentRecords::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const {
   FindingPage answer;
-  answer.discarded = findings_forgotten_;
+  answer.discarded = findings_discarded_;
   const std::uint64_t first = findings_.empty() ? finding_count_ + 1 : findings_.front()->sequence;
   std::uint64_t at = std::max(from, first);
   for (std::size_t looked = 0; at - first < findings_.size(); ++at, ++looked) {
@@ -175,8 +175,8 @@ FindingPage RecentRecords::findings(const FindingFilter& filter, std::uint64_t f
 std::vector<LimitView> RecentRecords::limits() const {
   return {{"remembered-messages", messages_.qps.size(), messages_.most, messages_.discarded},
           {"remembered-transport-events", transport_.qps.size(), transport_.most, transport_.discarded},
-          {"remembered-findings", findings_.size(), memory_.findings, findings_forgotten_},
-          {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_forgotten_}};
+          {"remembered-findings", findings_.size(), memory_.findings, findings_discarded_},
+          {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_discarded_}};
 }
 
 }  // namespace iwarpscope::live

@@ -183,7 +183,7 @@ std::size_t EventLog::take(const std::vector<live::Event>& events) {
   };
   for (const live::Event& event : events) {
     line.clear();
-    if (!append_happening(line, event)) continue;
+    if (!append_event(line, event)) continue;
     const std::uint64_t limit = options_.rotate_octets;
     if (limit != 0 && size_ + waiting.size() != 0 && size_ + waiting.size() + line.size() > limit) {
       flush();

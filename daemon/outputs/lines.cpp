@@ -47,7 +47,7 @@ void append_finding(std::string& out, const live::FindingView& finding) {
   out += "," + ends_json(finding.ends) + "}\n";
 }
 
-bool append_happening(std::string& out, const live::Event& event) {
+bool append_event(std::string& out, const live::Event& event) {
   if (const auto* finding = std::get_if<live::FindingReported>(&event)) {
     append_finding(out, *finding->finding);
     return true;

@@ -21,6 +21,6 @@ void append_run(std::string& out, const Run& run);
 void append_finding(std::string& out, const live::FindingView& finding);
 /// The line of a event that is kept, a finding or the end of a queue pair; nothing of any other. Returns whether
 /// there was one.
-bool append_happening(std::string& out, const live::Event& event);
+bool append_event(std::string& out, const live::Event& event);
 
 }  // namespace iwarpscope::outputs

@@ -33,14 +33,14 @@ bool is_as_requested(const OpenMessage& open, const ddp::MessageEnd& end) noexce
 Half::Half(Direction direction, Common& common, Exchange& exchange)
     : common_(common), exchange_(exchange), messages_(direction, common.env, *this), direction_(direction) {}
 
-void Half::join(Half& other, const Llp& llp) noexcept {
+void Half::connect(Half& other, const Llp& llp) noexcept {
   other_ = &other;
-  own_coverage().join(llp);
+  own_coverage().attach(llp);
 }
 
 void Half::begin(std::optional<std::uint8_t> version, bool whole) {
   messages_.begin(version, common_);
-  if (!whole) own_coverage().joined();
+  if (!whole) own_coverage().begins_midstream();
 }
 
 void Half::missing(StreamOffset end, tcp::Missing reason) {

@@ -154,7 +154,7 @@ void MpaHalf::judge_stream_end() {
 }
 
 bool MpaHalf::is_framing_lost() const noexcept {
-  // Where startup does not tell its place, without an FPDU too: then no octet of this direction could be read.
+  // If startup does not show where FPDUs begin, also without any FPDU: then no octet of this direction could be read.
   const bool never_found = !common().knows_startup() && counted().stream_octets != 0;
   return framer_.has_value() && (framer_->statistics().fpdus != 0 || never_found) && !is_framed_to_its_end();
 }

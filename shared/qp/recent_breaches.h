@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The latest messages that broke a rule which receivers refuse: a Terminate may name any of them.
+// The latest messages that receivers may refuse because they broke a rule: a Terminate may name any of them.
 #pragma once
 
 #include <cstddef>

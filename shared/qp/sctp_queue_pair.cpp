@@ -111,8 +111,8 @@ SctpQueuePair::Impl::Impl(Environment& environment, const sctp::SessionStart& st
       llps_{SessionHalf(halves_[0], *this, start.view), SessionHalf(halves_[1], *this, start.view)} {
   midstream = start.joined;
   for (const Direction d : kDirections) {
-    halves_[index(d)].join(halves_[index(opposite(d))], llps_[index(d)]);
-    llps_[index(d)].join(llps_[index(opposite(d))]);
+    halves_[index(d)].connect(halves_[index(opposite(d))], llps_[index(d)]);
+    llps_[index(d)].connect(llps_[index(opposite(d))]);
   }
   if (midstream) {
     for (SessionHalf& llp : llps_) llp.begin(false);

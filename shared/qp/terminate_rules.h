@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a Terminate says, against what the capture shows. Everything here only reads what it is given.
+// Rules about a Terminate: what it reports, compared with what the capture shows. Nothing here changes its arguments.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace iwarpscope::qp {
 
-/// One Terminate, and all that it is judged by. Borrows everything.
+/// One Terminate and everything needed to judge it. Borrows everything.
 struct TerminateView {
   const Common& common;
   const Exchange& exchange;
   const MessageAssembler& own;    ///< messages of its direction
-  const MessageAssembler& other;  ///< messages of the direction that it speaks of
+  const MessageAssembler& other;  ///< messages of the direction that it refers to
   Direction direction{};          ///< of the Terminate
   const OpenMessage& open;
   const rdmap::Terminate& terminate;

@@ -220,7 +220,7 @@ TEST_F(OutletOf, ASinkThatThrowsLosesItsBatchAndGoesOn) {
   EXPECT_EQ(outlet->view().lost, 1u);
 }
 
-TEST_F(OutletOf, ASinkThatHangsIsGivenUpAndItsHappeningsAreLost) {
+TEST_F(OutletOf, ASinkThatHangsIsGivenUpAndItsEventsAreLost) {
   reported->hang = true;
   start({.stop_within = 50ms});
   directory.tell(finding(0, 1));

@@ -17,7 +17,7 @@ using rdmap::Opcode;
 struct HalfTest : testing::Test {
   HalfTest() {
     for (const Direction d : {kRequests, kResponses}) {
-      half(d).join(half(opposite(d)), wire.llps[index(d)]);
+      half(d).connect(half(opposite(d)), wire.llps[index(d)]);
       half(d).begin(std::uint8_t{1}, true);
     }
   }
