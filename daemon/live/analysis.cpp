@@ -273,7 +273,7 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, RecentRecords::QpEntry& e
   if (is_over(record) && entry.losses_at_end == nullptr) over_.push_back(number);
   entry.flow = core_.flow_hash(number);
   ++entry.version;
-  tally_.looked(entry, record);
+  tally_.update(entry, record);
   return make_view(std::move(record), entry, false);
 }
 
@@ -281,7 +281,7 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, RecentRecords::QpEntry& e
 void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   RecentRecords::QpEntry* const entry = records_.find(record.qp);
   if (entry == nullptr || !record.verdict || entry->outcome == name(record.verdict->outcome)) return;
-  tally_.looked(*entry, record);
+  tally_.update(*entry, record);
   ++entry->version;
   if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *entry, false)});
 }

@@ -57,7 +57,7 @@ void Tally::traffic(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
   }
 }
 
-void Tally::looked(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
+void Tally::update(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
   traffic(entry, record);
   move_count(totals_.qps_by_state, entry.state, qp::name(record.state));
   std::optional<std::string_view> outcome;

@@ -16,7 +16,7 @@ class Tally {
   void message(const qp::MessageRecord& record);
   void finding(findings::FindingId id) { ++totals_.findings[findings::rule(id).name]; }
   /// The current state of an active queue pair.
-  void looked(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
+  void update(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
   /// Its last record. Notes in its entry whether it failed.
   void ended(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
 

@@ -326,7 +326,7 @@ TEST(SamePorts, OctetsOfMuchMissingBothWaysGoOn) {
   EXPECT_EQ(report.qps[0].closed_by, "fin");
 }
 
-TEST(SamePorts, AcknowledgementsBehindMuchMissingBothWaysTellOfIt) {
+TEST(SamePorts, AcknowledgmentsBehindMuchMissingBothWaysTellOfIt) {
   Connection c;
   c.connect();
   c.startup();
