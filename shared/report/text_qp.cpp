@@ -309,8 +309,9 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   out += fmt::format("  A: {}, {}\n", record.a.text(), role(record, true));
   out += fmt::format("  B: {}, {}\n", record.b.text(), role(record, false));
   if (record.sctp_stream) out += fmt::format("  A DDP stream session over SCTP, stream {}\n", *record.sctp_stream);
-  out += fmt::format("  State: {}; {}; ULP {}\n", state_text(record),
-                     record.joined_midstream ? "joined mid-stream" : "startup captured", record.ulp.value_or("unknown"));
+  out +=
+      fmt::format("  State: {}; {}; ULP {}\n", state_text(record),
+                  record.joined_midstream ? "joined mid-stream" : "startup captured", record.ulp.value_or("unknown"));
   out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
                      date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
   if (record.verdict) append_verdict(out, paint, record);

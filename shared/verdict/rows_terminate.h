@@ -19,10 +19,12 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "{who} sent a Terminate ({what}) in frame {frame}. {breaker} had broken rule {rule} in frame {of_frame}.",
      "{rule_next}"},
     {terminate_over_named_rule, "terminate.over-named-rule", "V-51", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. The message that it names broke rule {rule} in frame {of_frame}.",
+     "{who} sent a Terminate ({what}) in frame {frame}. The message that it names broke rule {rule} in frame "
+     "{of_frame}.",
      "{rule_next}"},
     {terminate_before_rule, "terminate.before-rule", "V-52", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. {breaker} broke rule {rule} in frame {of_frame}, which the capture "
+     "{who} sent a Terminate ({what}) in frame {frame}. {breaker} broke rule {rule} in frame {of_frame}, which the "
+     "capture "
      "shows later.",
      "{rule_next}"},
     {terminate_over_other_rule, "terminate.over-other-rule", "V-53", failed, B::breaker, C::likely,
@@ -105,7 +107,8 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "{who} sent a Terminate ({what}) in frame {frame}. Frame {of_frame} has a wrong CRC, and no FPDU follows it.",
      "Compare captures from both ends: either the sender framed wrongly, or the path changed the length of that FPDU."},
     {terminate_over_last_rule, "terminate.over-last-rule", "V-74", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. Just before, {breaker} had broken rule {rule} in frame {of_frame}.",
+     "{who} sent a Terminate ({what}) in frame {frame}. Just before, {breaker} had broken rule {rule} in frame "
+     "{of_frame}.",
      "{rule_next}"},
 });
 
