@@ -112,7 +112,8 @@ std::string page_of(const findings::Rule& rule, std::size_t width) {
 }
 
 constexpr std::string_view kBraces =
-    "Names in braces stand for values of the queue pair; docs/verdicts.md lists all verdicts.";
+    "Names in braces stand for values of the queue pair: {who} is the end that acts, {peer} the other end. "
+    "docs/verdicts.md lists all verdicts.";
 
 std::string page_of(const verdict::VerdictRow& row, std::size_t width) {
   Page page(row.name, row.code, width);
