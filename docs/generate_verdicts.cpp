@@ -23,7 +23,8 @@ Every verdict that iwarpscope can give on a queue pair, generated from its verdi
   If the capture may lack data that would change the verdict, no end is blamed.
 - The **confidence** is the highest that the verdict can have. **certain**: the wire shows it. **likely**: this is the usual
   cause. **limited**: missing octets could explain it.
-- Names in braces stand for values of the queue pair: `{who}` is an end with its role and address, `{peer}` the other one.
+- Names in braces stand for values of the queue pair. `{who}` is the end that acts, for example the sender of the Terminate or
+  the end that closed. `{peer}` is the other end.
 - Names and codes are lasting. Numbers are grouped: startup from V-01, ended from V-30 and V-120, ended by a Terminate
   from V-50, open from V-110.
 )";

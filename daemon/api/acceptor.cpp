@@ -29,7 +29,7 @@ constexpr int kReserved = 256;      // descriptors for all else: files, captures
 constexpr int kPauseMs = 100;       // without a descriptor
 constexpr int kLookMs = 500;        // whether a socket is still where it was
 constexpr int kAtOnce = 64;         // connections of one listener before the others have their turn
-constexpr int kSilenceMs = 10'000;  // for sent data without acknowledgement
+constexpr int kSilenceMs = 10'000;  // for sent data without acknowledgment
 
 tl::unexpected<std::string> failed(const std::string& where, int error) {
   return tl::unexpected(

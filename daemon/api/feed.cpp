@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::uint32_t kQueue = 65536;     // happenings the daemon may hold for us
+constexpr std::uint32_t kQueue = 65536;     // events the daemon may hold for us
 constexpr std::uint32_t kQpsOnPage = 5000;  // the most it gives
 constexpr std::uint32_t kFindingsOnPage = 2000;
 
@@ -73,7 +73,7 @@ class Feed::Worker {
       if (status) {
         run_ = status->started_time_ns();
         taker_.status(std::make_shared<const v1::Status>(std::move(*status)));
-        if (!is_behind_) taker_.trouble(nullptr);
+        if (!is_outdated_) taker_.trouble(nullptr);
       } else {
         taker_.trouble(&status.error());
         if (waits_for_another_run_) hurry();
@@ -94,7 +94,7 @@ class Feed::Worker {
     do {
       bool connected = false;
       seen = hurries();
-      if (is_behind_) client_.reconnect();
+      if (is_outdated_) client_.reconnect();
       const auto failure = follow(connected);
       if (!failure && connected) wait_for_another_run();
       wait = connected ? options_.retry_first : std::min(2 * wait, options_.retry_last);
@@ -105,7 +105,7 @@ class Feed::Worker {
   void tell_failure(const Failure& failure, milliseconds wait) {
     {
       const std::lock_guard lock(mutex_);
-      is_behind_ = true;
+      is_outdated_ = true;
       retry_at_ = Clock::now() + wait;
     }
     taker_.trouble(&failure);
@@ -118,7 +118,7 @@ class Feed::Worker {
       const std::lock_guard lock(mutex_);
       retry_at_.reset();
     }
-    if (is_behind_.exchange(false)) taker_.trouble(nullptr);
+    if (is_outdated_.exchange(false)) taker_.trouble(nullptr);
   }
 
   /// The replay has finished: nothing changes until another daemon answers.
@@ -152,7 +152,7 @@ class Feed::Worker {
         lost = reply.lost();
         listed = Clock::now();
       }
-      for (const v1::Happening& happening : reply.happenings()) apply(happening);
+      for (const v1::Event& event : reply.events()) apply(event);
       return true;
     };
     const auto ended = client_.subscribe(request, take);
@@ -190,11 +190,11 @@ class Feed::Worker {
     return std::nullopt;
   }
 
-  void apply(const v1::Happening& happening) {
-    if (happening.has_qp_opened()) taker_.apply(from_v1(happening.qp_opened()));
-    if (happening.has_qp_changed()) taker_.apply(from_v1(happening.qp_changed()));
-    if (happening.has_qp_ended()) taker_.apply(from_v1(happening.qp_ended()));
-    if (happening.has_finding()) apply(happening.finding());
+  void apply(const v1::Event& event) {
+    if (event.has_qp_opened()) taker_.apply(from_v1(event.qp_opened()));
+    if (event.has_qp_changed()) taker_.apply(from_v1(event.qp_changed()));
+    if (event.has_qp_ended()) taker_.apply(from_v1(event.qp_ended()));
+    if (event.has_finding()) apply(event.finding());
   }
   /// Findings in between are in the list and in the subscription.
   void apply(const v1::Finding& finding) {
@@ -213,7 +213,7 @@ class Feed::Worker {
   std::uint64_t hurries_ = 0;                  ///< how often pauses were ended
   std::optional<Clock::time_point> retry_at_;  ///< of the next attempt, while the daemon does not answer
   std::atomic<bool> is_answered_{true};        ///< the last question for the status
-  std::atomic<bool> is_behind_{false};         ///< changes were missed and nothing was listed since
+  std::atomic<bool> is_outdated_{false};       ///< changes were missed and nothing was listed since
   std::atomic<bool> waits_for_another_run_{false};
   std::atomic<std::int64_t> run_{0};  ///< when the daemon that answers was started; 0: none did yet
   std::thread status_, changes_;

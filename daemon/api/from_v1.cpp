@@ -116,7 +116,7 @@ qp::CreditUse credit_use(const v1::CreditUse& in) {
   return {in.peak(), in.times_at_limit(), in.at_limit_ns(), in.over_limit()};
 }
 
-void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, qp::DirectionStory& story) {
+void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, qp::DirectionSummary& summary) {
   read_counters(in, out);
   for (const v1::OpcodeCounter& counter : in.opcodes()) {
     const auto opcode = enum_from_v1<rdmap::Opcode>(counter.opcode()).value_or(rdmap::Opcode::unknown);
@@ -135,13 +135,13 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   }
   out.captured = !in.not_captured();
   out.cut_framing = in.cut_framing();
-  story.unacknowledged = in.unacknowledged_octets();
+  summary.unacknowledged = in.unacknowledged_octets();
   if (!in.has_unanswered()) return;
   const v1::Unanswered& waiting = in.unanswered();
-  story.waiting = qp::WaitingStory{waiting.count(),
-                                   waiting.oldest_is_atomic(),
-                                   MessageSequence{waiting.oldest_msn()},
-                                   {FrameNumber{waiting.oldest_frame()}, TimePoint{waiting.oldest_time_ns()}}};
+  summary.waiting = qp::UnansweredRequests{waiting.count(),
+                                           waiting.oldest_is_atomic(),
+                                           MessageSequence{waiting.oldest_msn()},
+                                           {FrameNumber{waiting.oldest_frame()}, TimePoint{waiting.oldest_time_ns()}}};
 }
 
 std::optional<FrameNumber> frame_if(bool there, std::uint64_t frame) {
@@ -306,14 +306,14 @@ live::QpView from_v1(const v1::QueuePair& in) {
   read_settings(in.settings(), out);
   if (!in.ulp().empty()) out.ulp = interned(in.ulp());
   if (in.has_ulp_limits()) out.negotiated = qp::UlpLimitsRecord{in.ulp_limits().text(), in.ulp_limits().compatible()};
-  read_direction(in.a_to_b(), out.directions[0], out.story.directions[0]);
-  read_direction(in.b_to_a(), out.directions[1], out.story.directions[1]);
+  read_direction(in.a_to_b(), out.directions[0], out.summary.directions[0]);
+  read_direction(in.b_to_a(), out.directions[1], out.summary.directions[1]);
   for (const v1::StagUse& use : in.stags()) out.stags.push_back(stag_use(use));
   out.stags_known = in.stags_known();
   if (in.has_verdict()) {
     out.verdict = verdict(in.verdict());
-    // analysis::first_trouble() takes the earliest frame of a story: this one.
-    if (in.verdict().has_since_frame()) out.story.directions[0].rst.frame = FrameNumber{in.verdict().since_frame()};
+    // analysis::first_trouble() takes the earliest frame of a summary: this one.
+    if (in.verdict().has_since_frame()) out.summary.directions[0].rst.frame = FrameNumber{in.verdict().since_frame()};
   }
   view.findings = counts(in.findings());
   view.activity = activity(in.activity());

@@ -107,7 +107,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       if (!filter) return invalid(filter.error());
       const auto page = sources_.directory.findings(*filter, r->from(), page_size(r->most(), kDefault, kFindings));
       if (!page) return unavailable(page.error());
-      reply->set_forgotten(page->forgotten);
+      reply->set_discarded(page->discarded);
       std::size_t octets = 0;
       for (const live::FindingPtr& view : page->findings) {
         if (octets > kPageOctets) {
@@ -196,7 +196,7 @@ class ObserverService final : public v1::Observer::CallbackService {
         (sources_.directory.*list)(request.qp(), request.from(), page_size(request.most(), kDefault, kMessages));
     if (!page) return tl::unexpected(unavailable(page.error()));
     if (page->next) reply.set_next(*page->next);
-    reply.set_forgotten(page->forgotten);
+    reply.set_discarded(page->discarded);
     return std::move(*page);
   }
   static Status no_qp(std::uint64_t qp) {

@@ -8,7 +8,7 @@
 
 #include "live/archive.h"
 #include "live/directory.h"
-#include "live/happening.h"
+#include "live/event.h"
 #include "live/packets.h"
 #include "live/views.h"
 
@@ -16,7 +16,7 @@ namespace iwarpscope::v1 {
 class FetchPacketsRequest;
 class Finding;
 class FindingFilter;
-class Happening;
+class Event;
 class HostRow;
 class Losses;
 class Message;
@@ -46,10 +46,10 @@ void to_v1(const findings::Rule& rule, v1::Rule& out);
 void to_v1(const live::Status& status, v1::Status& out);
 void to_v1(const live::HostRow& row, v1::HostRow& out);
 void to_v1(const live::Recording& recording, v1::Recording& out);
-void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out);
+void to_v1(const live::Event& event, Detail detail, v1::Event& out);
 
 /// What a server of another version or a hostile one sends never fails: values this program does not know become
-/// "unknown" ones. Of the story of a queue pair no more comes back than what its verdict's `since` and its unanswered
+/// "unknown" ones. Of the summary of a queue pair no more comes back than what its verdict's `since` and its unanswered
 /// requests need.
 [[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
 [[nodiscard]] live::Losses losses(const v1::Losses& in) noexcept;

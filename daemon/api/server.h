@@ -24,7 +24,7 @@ struct ServerOptions {
   TlsFiles tls;                         ///< clients have to show a certificate that `ca` signed
   std::size_t most_connections = 1024;  ///< beside those of subscribers
   std::size_t most_subscribers = 1024;
-  std::size_t most_queued = std::size_t{1} << 22;  ///< happenings that wait for all subscribers together
+  std::size_t most_queued = std::size_t{1} << 22;  ///< events that wait for all subscribers together
   std::size_t most_fetches = 2;                    ///< of packets, at a time
   std::chrono::milliseconds fetch_stall =
       std::chrono::seconds{30};  ///< a client that reads nothing for so long is left

@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kTick = 20ms;
-/// Happenings in one reply: a queue pair in full has some kilooctets, everything else less than one.
+/// Events in one reply: a queue pair in full has some kilooctets, everything else less than one.
 constexpr std::size_t kMostFull = 64, kMostRows = 512;
 
 }  // namespace
@@ -86,11 +86,11 @@ class Subscribers::Stream final : public Reactor {
     reply_.Clear();
     const std::size_t most = detail_ == Detail::full ? kMostFull : kMostRows;
     for (std::size_t i = 0; i < most && !pending_.empty(); ++i) {
-      to_v1(pending_.front(), detail_, *reply_.add_happenings());
+      to_v1(pending_.front(), detail_, *reply_.add_events());
       pending_.pop_front();
     }
     reply_.set_lost(lost);
-    owner_.use_.reported += static_cast<std::uint64_t>(reply_.happenings_size());
+    owner_.use_.reported += static_cast<std::uint64_t>(reply_.events_size());
     lost_ = lost;
     first_ = false;
     more_ = !pending_.empty() || subscription_->waiting() != 0;
@@ -113,7 +113,7 @@ class Subscribers::Stream final : public Reactor {
   std::unique_ptr<live::Subscription> subscription_;
   std::size_t queue_;
   Detail detail_;
-  std::deque<live::Happening> pending_;
+  std::deque<live::Event> pending_;
   v1::SubscribeReply reply_;
   std::uint64_t lost_ = 0;     ///< as last sent to its client
   std::uint64_t counted_ = 0;  ///< of those that were lost

@@ -23,12 +23,12 @@ class SubscribeReply;
 namespace iwarpscope::api {
 
 /// One thread empties the queues of all subscribers, each as fast as its client reads; what a client is too slow for is
-/// lost in its own queue, which is bounded, and counted there. A happening waits 20 ms here at most.
+/// lost in its own queue, which is bounded, and counted there. A event waits 20 ms here at most.
 class Subscribers {
  public:
   struct Limits {
     std::size_t most = 1024;
-    std::size_t most_queued = std::size_t{1} << 22;  ///< happenings that may wait in all queues together
+    std::size_t most_queued = std::size_t{1} << 22;  ///< events that may wait in all queues together
   };
   Subscribers(live::Directory& directory, Limits limits, Use& use);
   /// Precondition: the server that calls open() is shut down.

@@ -98,7 +98,7 @@ void put_more(const qp::DirectionRecord& in, v1::DirectionCounters& out) {
   }
 }
 
-void put(const qp::WaitingStory& in, v1::Unanswered& out) {
+void put(const qp::UnansweredRequests& in, v1::Unanswered& out) {
   out.set_count(in.count);
   out.set_oldest_is_atomic(in.atomic);
   out.set_oldest_msn(in.msn.value);
@@ -106,7 +106,7 @@ void put(const qp::WaitingStory& in, v1::Unanswered& out) {
   out.set_oldest_time_ns(in.oldest.time.ns);
 }
 
-void put(const qp::DirectionRecord& in, const qp::DirectionStory& story, v1::DirectionCounters& out) {
+void put(const qp::DirectionRecord& in, const qp::DirectionSummary& summary, v1::DirectionCounters& out) {
   put_counters(in, out);
   for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
     if (in.messages[i] == 0 && in.payload_octets[i] == 0) continue;
@@ -118,8 +118,8 @@ void put(const qp::DirectionRecord& in, const qp::DirectionStory& story, v1::Dir
   put_more(in, out);
   out.set_not_captured(!in.captured);
   out.set_cut_framing(in.cut_framing);
-  if (story.waiting) put(*story.waiting, *out.mutable_unanswered());
-  out.set_unacknowledged_octets(story.unacknowledged);
+  if (summary.waiting) put(*summary.waiting, *out.mutable_unanswered());
+  out.set_unacknowledged_octets(summary.unacknowledged);
 }
 
 void put(const qp::StagUse& in, v1::StagUse& out) {
@@ -168,7 +168,7 @@ void put(const live::Activity& in, Detail detail, v1::Activity& out) {
   out.mutable_messages()->Add(in.messages.begin(), in.messages.end());
 }
 
-void put_ends(const qp::DirectionStory& in, v1::DirectionCounters& out) {
+void put_ends(const qp::DirectionSummary& in, v1::DirectionCounters& out) {
   const auto put_moment = [](const qp::Moment& at, v1::Moment& moment) {
     moment.set_frame(at.frame.value);
     moment.set_time_ns(at.time.ns);
@@ -178,8 +178,8 @@ void put_ends(const qp::DirectionStory& in, v1::DirectionCounters& out) {
 }
 
 void put_whole(const qp::QpRecord& in, v1::QueuePair& out) {
-  put_ends(in.story.directions[0], *out.mutable_a_to_b());
-  put_ends(in.story.directions[1], *out.mutable_b_to_a());
+  put_ends(in.summary.directions[0], *out.mutable_a_to_b());
+  put_ends(in.summary.directions[1], *out.mutable_b_to_a());
   if (in.startup) put(*in.startup, *out.mutable_startup());
   if (const auto limits = emulation::advertised_limits(in)) {
     out.mutable_ulp_limits()->set_text(report::to_utf8(limits->sentence));
@@ -287,8 +287,8 @@ void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {
   out.set_last_time_ns(in.last_time.ns);
   put_settings(in, *out.mutable_settings());
   if (in.ulp) out.set_ulp(std::string{*in.ulp});
-  put(in.directions[0], in.story.directions[0], *out.mutable_a_to_b());
-  put(in.directions[1], in.story.directions[1], *out.mutable_b_to_a());
+  put(in.directions[0], in.summary.directions[0], *out.mutable_a_to_b());
+  put(in.directions[1], in.summary.directions[1], *out.mutable_b_to_a());
   out.set_stags_known(in.stags_known);
   if (in.verdict) put_verdict(in, detail, *out.mutable_verdict());
   put(view.findings, *out.mutable_findings());
@@ -344,17 +344,17 @@ void to_v1(const live::Recording& in, v1::Recording& out) {
   out.set_complete(in.complete);
 }
 
-void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out) {
+void to_v1(const live::Event& event, Detail detail, v1::Event& out) {
   struct Visitor {
     Detail detail;
-    v1::Happening& out;
+    v1::Event& out;
     void operator()(const live::QpOpened& h) const { to_v1(*h.qp, detail, *out.mutable_qp_opened()); }
     void operator()(const live::QpChanged& h) const { to_v1(*h.qp, detail, *out.mutable_qp_changed()); }
     void operator()(const live::QpEnded& h) const { to_v1(*h.qp, detail, *out.mutable_qp_ended()); }
     void operator()(const live::MessageReported& h) const { to_v1(*h.message, *out.mutable_message()); }
     void operator()(const live::FindingReported& h) const { to_v1(*h.finding, *out.mutable_finding()); }
   };
-  std::visit(Visitor{detail, out}, happening);
+  std::visit(Visitor{detail, out}, event);
 }
 
 }  // namespace iwarpscope::api

@@ -12,7 +12,7 @@ namespace iwarpscope::api {
 struct Use {
   std::atomic<std::uint32_t> subscribers{0};  ///< now
   std::atomic<std::uint64_t> reported{0};     ///< events sent to subscribers
-  std::atomic<std::uint64_t> lost{0};         ///< happenings that subscribers were too slow for
+  std::atomic<std::uint64_t> lost{0};         ///< events that subscribers were too slow for
   std::atomic<std::uint64_t> questions{0};    ///< answered
   std::atomic<std::uint64_t> refused{0};      ///< a limit was reached; connections, too
 };

@@ -10,7 +10,7 @@
 
 namespace iwarpscope::capture {
 
-/// Behind the capture the kernel counts a frame with a VLAN tag as dropped by its interface (rx_dropped) when nothing
+/// After the capture the kernel counts a frame with a VLAN tag as dropped by its interface (rx_dropped) when nothing
 /// handles the EtherType after the tag, although it was captured. This handles those that switches send with tags, by
 /// sockets that are given nothing. Source: Linux net/core/dev.c, __netif_receive_skb_core.
 class TypeHandlers {

@@ -63,9 +63,8 @@ class Findings {
         console_.complain(fmt::format("findings: {} were lost, because they arrived too fast", reply.lost() - lost));
         lost = reply.lost();
       }
-      for (const v1::Happening& happening : reply.happenings()) {
-        if (happening.has_finding() && is_wanted(happening.finding(), *filter) && !print(happening.finding()))
-          return false;
+      for (const v1::Event& event : reply.events()) {
+        if (event.has_finding() && is_wanted(event.finding(), *filter) && !print(event.finding())) return false;
       }
       return !stop_;
     });

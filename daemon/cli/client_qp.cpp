@@ -42,7 +42,7 @@ void measure(report::QpLatencies& latencies, const qp::MessageRecord& message) {
 struct Messages {
   report::QpLatencies latencies;
   std::string lines;
-  std::uint64_t forgotten = 0;
+  std::uint64_t discarded = 0;
 };
 
 std::optional<api::Failure> read_messages(api::Client& client, const ClientArguments& arguments,
@@ -53,7 +53,7 @@ std::optional<api::Failure> read_messages(api::Client& client, const ClientArgum
   const report::Paint paint(false);
   return pages<v1::ListMessagesRequest, v1::ListMessagesReply>(
       client, &api::Client::messages, request, stop, [&](const v1::ListMessagesReply& page) {
-        out.forgotten = page.forgotten();
+        out.discarded = page.discarded();
         for (const v1::Message& message : page.messages()) {
           const qp::MessageRecord record = api::from_v1(message);
           measure(out.latencies, record);
@@ -72,14 +72,14 @@ std::optional<api::Failure> read_transport(api::Client& client, const ClientArgu
   v1::ListTransportEventsRequest request;
   request.set_qp(arguments.qp);
   request.set_most(5000);
-  std::uint64_t forgotten = 0;
+  std::uint64_t discarded = 0;
   auto failure = pages<v1::ListTransportEventsRequest, v1::ListTransportEventsReply>(
       client, &api::Client::transport, request, stop, [&](const v1::ListTransportEventsReply& page) {
-        forgotten = page.forgotten();
+        discarded = page.discarded();
         for (const v1::TransportEvent& event : page.events()) timeline.add(event);
         return true;
       });
-  timeline.forgotten(forgotten);
+  timeline.discarded(discarded);
   return failure;
 }
 
@@ -91,8 +91,8 @@ std::string qp_text(const live::QpView& view, const Messages& messages, std::siz
   text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
                       counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
   text += "  Lost by the capture during its lifetime: " + losses_text(view.losses) + "\n";
-  if (messages.forgotten != 0) {
-    text += fmt::format("  {} already discarded\n", counted(messages.forgotten, "older message"));
+  if (messages.discarded != 0) {
+    text += fmt::format("  {} already discarded\n", counted(messages.discarded, "older message"));
   }
   return text;
 }

@@ -174,7 +174,7 @@ void Timeline::add(const v1::Finding& finding) {
   entries_.push_back({TimePoint{finding.time_ns()}, finding.frame(), std::move(line)});
 }
 
-void Timeline::forgotten(std::uint64_t events) {
+void Timeline::discarded(std::uint64_t events) {
   if (json_ || events == 0) return;
   end_ += fmt::format("{} of the transport {} already discarded\n", counted(events, "older event"),
                       events == 1 ? "was" : "were");

@@ -32,7 +32,7 @@ class Timeline {
   void add(const v1::TransportEvent& event);
   void add(const v1::Finding& finding);
   /// The number of transport events that the daemon has discarded.
-  void forgotten(std::uint64_t events);
+  void discarded(std::uint64_t events);
 
   /// Whole lines: text, or records as docs/json-report.md describes them. Returns each line once.
   [[nodiscard]] std::string take();

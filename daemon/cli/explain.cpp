@@ -112,7 +112,8 @@ std::string page_of(const findings::Rule& rule, std::size_t width) {
 }
 
 constexpr std::string_view kBraces =
-    "Names in braces stand for values of the queue pair; docs/verdicts.md lists all verdicts.";
+    "Names in braces stand for values of the queue pair: {who} is the end that acts, {peer} the other end. "
+    "docs/verdicts.md lists all verdicts.";
 
 std::string page_of(const verdict::VerdictRow& row, std::size_t width) {
   Page page(row.name, row.code, width);
@@ -129,7 +130,9 @@ std::string page_of(const verdict::RemarkRow& row, std::size_t width) {
   Page page(row.name, row.code, width);
   page.line("Remark", "Can be added to any verdict.");
   if (row.blame != verdict::BlameRule::none) page.line("Blames", verdict::name(row.blame));
-  page.line("Confidence", fmt::format("the verdict is at most {}", qp::name(row.confidence)));
+  page.line("Confidence", row.confidence == qp::Confidence::certain
+                              ? std::string{"unchanged"}
+                              : fmt::format("the verdict is at most {}", qp::name(row.confidence)));
   page.line("Sentence", row.sentence);
   page.line("Next", row.next);
   page.line("Note", kBraces);

@@ -81,8 +81,8 @@ double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noex
 
 std::uint64_t outstanding(const live::QpView& view) noexcept {
   std::uint64_t count = 0;
-  for (const qp::DirectionStory& story : view.record.story.directions)
-    count += story.waiting ? story.waiting->count : 0;
+  for (const qp::DirectionSummary& summary : view.record.summary.directions)
+    count += summary.waiting ? summary.waiting->count : 0;
   return count;
 }
 

@@ -16,7 +16,7 @@
 #include "cli/watch_json.h"
 #include "findings/catalogue.h"
 #include "iwarpscope/v1/observer.pb.h"
-#include "qp/gravity.h"
+#include "qp/severity_order.h"
 #include "report/human.h"
 #include "report/qp_words.h"
 #include "report/utf8.h"
@@ -40,9 +40,9 @@ std::string plain(std::string_view text) {
 int badness(const live::QpView& view) {
   return view.findings.worst ? 1 + static_cast<int>(findings::rule(*view.findings.worst).severity) : 0;
 }
-int gravity(const live::QpView& view) {
+int severity_order(const live::QpView& view) {
   const auto& verdict = view.record.verdict;
-  return qp::gravity(verdict ? std::optional(verdict->outcome) : std::nullopt);
+  return qp::severity_order(verdict ? std::optional(verdict->outcome) : std::nullopt);
 }
 
 /// The last octets of an end, which tell it from others, where there is no room for all of it.
@@ -109,7 +109,7 @@ constexpr auto kColumns = std::to_array<Column>({
      [](View l, View r, std::int64_t) { return three_way(badness(r), badness(l)); }},
     {WatchColumn::verdict, 'v', "verdict", "verdict", "Verdict", 9,
      [](View v, std::int64_t, std::size_t room) { return verdict_cell(v, room >= kWithCode); },
-     [](View l, View r, std::int64_t) { return three_way(gravity(r), gravity(l)); }},
+     [](View l, View r, std::int64_t) { return three_way(severity_order(r), severity_order(l)); }},
 });
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < kColumns.size(); ++i) {

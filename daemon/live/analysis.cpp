@@ -22,7 +22,7 @@ constexpr std::int64_t kRetireEveryNs = 1'000'000'000;
 constexpr std::int64_t kLateNs = 1'000'000'000;
 // Queue pairs visited in a tick: some milliseconds of work.
 constexpr std::size_t kMostVisits = 2000;
-// Looked at for one page of an answer.
+// Looked at for one entry of an answer.
 constexpr std::size_t kMostPassedOver = 2000;
 
 std::int64_t now_ns() {
@@ -36,7 +36,7 @@ analysis::Options with(analysis::Options options, const CaptureOutages& outages)
 }
 
 bool is_over(const qp::QpRecord& record) noexcept {
-  const auto& [a, b] = record.story.directions;
+  const auto& [a, b] = record.summary.directions;
   return a.rst.happened() || b.rst.happened() || (a.fin.happened() && b.fin.happened());
 }
 
@@ -46,7 +46,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
     : options_(options),
       intake_(intake),
       mailbox_([this] { intake_.wake(); }),
-      book_(options.memory),
+      records_(options.memory),
       core_(with(options_.analysis, coverage_.outages()), *this),
       rounds_(options_.round_ns) {
   status_.version = options_.version;
@@ -117,11 +117,12 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline) {
 void Watch::Analysis::tick() {
   read_intake();
   for (const std::uint64_t number : std::exchange(over_, {})) {
-    if (Book::Page* const page = book_.find(number)) page->losses_at_end = std::make_unique<Losses>(account_.losses());
+    if (RecentRecords::QpEntry* const entry = records_.find(number))
+      entry->losses_at_end = std::make_unique<Losses>(account_.losses());
   }
   visit_changed();
   const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
-  if (rounds_.go(book_, core_, span(), look)) tell_found();
+  if (rounds_.go(records_, core_, span(), look)) tell_found();
   publish();
 }
 
@@ -179,14 +180,14 @@ void Watch::Analysis::conclude() {
 }
 
 void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {
-  book_.open(qp, account_.losses());
+  records_.open(qp, account_.losses());
   opened_.push_back(qp);
   tally_.opened();
 }
 
 void Watch::Analysis::message(const qp::MessageRecord& record) {
   tally_.message(record);
-  MessagePtr message = book_.message(record);
+  MessagePtr message = records_.message(record);
   if (hub_.wants_messages()) hub_.tell(MessageReported{std::move(message)});
 }
 
@@ -197,24 +198,24 @@ void Watch::Analysis::finding(const findings::Finding& finding) {
 
 void Watch::Analysis::tell_found() {
   for (const std::uint64_t number : std::exchange(opened_, {})) {
-    Book::Page* const page = book_.find(number);
-    if (page == nullptr || !core_.has(number)) continue;
-    QpViewPtr view = visit(number, *page);
-    page->reported = view->record.last_time;
+    RecentRecords::QpEntry* const entry = records_.find(number);
+    if (entry == nullptr || !core_.has(number)) continue;
+    QpViewPtr view = visit(number, *entry);
+    entry->reported = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpOpened{std::move(view)});
   }
   for (const findings::Finding& finding : std::exchange(found_, {})) {
-    Book::Page* const page = finding.qp ? book_.find(*finding.qp) : nullptr;
+    RecentRecords::QpEntry* const entry = finding.qp ? records_.find(*finding.qp) : nullptr;
     const FrameNumber first = finding.frames.empty() ? finding.frame : finding.frames.front();
-    FindingPtr reported = book_.finding(finding, page, frame_times_.at(first));
+    FindingPtr reported = records_.finding(finding, entry, frame_times_.at(first));
     tally_.finding(finding.id);
-    if (page != nullptr) page->reported = Book::kNotReported;  // the last report lacks this one
+    if (entry != nullptr) entry->reported = RecentRecords::kNotReported;  // the last report lacks this one
     if (options_.on_finding) {
-      const QpViewPtr whose = page != nullptr ? view(*finding.qp) : nullptr;
+      const QpViewPtr whose = entry != nullptr ? view(*finding.qp) : nullptr;
       options_.on_finding(*reported, whose.get());
     }
     std::vector<FailedOperation> failed;
-    if (page != nullptr && finding.id == findings::FindingId::rdmap_terminate_sent) failed = failed_of(*page, false);
+    if (entry != nullptr && finding.id == findings::FindingId::rdmap_terminate_sent) failed = failed_of(*entry, false);
     tell_patiently(FindingReported{std::move(reported), std::move(failed)});
   }
 }
@@ -222,43 +223,43 @@ void Watch::Analysis::tell_found() {
 /// The last record of a queue pair. Its last findings are reported before it.
 void Watch::Analysis::qp(const qp::QpRecord& record) {
   tell_found();
-  Book::Page* const page = book_.find(record.qp);
-  if (page == nullptr) return;
-  tally_.ended(*page, record);
-  ++page->version;
-  QpViewPtr view = make_view(record, *page, true);
+  RecentRecords::QpEntry* const entry = records_.find(record.qp);
+  if (entry == nullptr) return;
+  tally_.ended(*entry, record);
+  ++entry->version;
+  QpViewPtr view = make_view(record, *entry, true);
   std::vector<FailedOperation> failed;
-  if (may_have_failed(record)) failed = failed_of(*page, true);
-  book_.ended(view);
+  if (may_have_failed(record)) failed = failed_of(*entry, true);
+  records_.ended(view);
   tell_patiently(QpEnded{std::move(view), std::move(failed)});
 }
 
 /// Reports while the pipeline is drained. It answers requests meanwhile, because an awaited output may have one.
-void Watch::Analysis::tell_patiently(const Happening& happening) {
+void Watch::Analysis::tell_patiently(const Event& event) {
   const bool never_waits = account_.is_replay() || concluding_;
   while (never_waits && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
-  hub_.tell(happening);
+  hub_.tell(event);
 }
 
-std::vector<FailedOperation> Watch::Analysis::failed_of(const Book::Page& page, bool ended) const {
-  if (page.messages.items == nullptr || !hub_.wants_failed_operations()) return {};
-  return failed_operations(*page.messages.items, ended);
+std::vector<FailedOperation> Watch::Analysis::failed_of(const RecentRecords::QpEntry& entry, bool ended) const {
+  if (entry.messages.items == nullptr || !hub_.wants_failed_operations()) return {};
+  return failed_operations(*entry.messages.items, ended);
 }
 
-QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page, bool ended) const {
+QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const RecentRecords::QpEntry& entry, bool ended) const {
   auto view = std::make_shared<QpView>();
   view->record = std::move(record);
-  view->findings = page.findings;
-  if (page.activity != nullptr) view->activity = *page.activity;
-  const Losses& until = page.losses_at_end != nullptr ? *page.losses_at_end : account_.losses();
-  view->losses.nic = until.nic - page.losses.nic;
-  view->losses.kernel = until.kernel - page.losses.kernel;
-  view->losses.queue = until.queue - page.losses.queue;
-  view->losses.gap_octets = page.traffic.counters[&qp::DirectionRecord::capture_gap_octets];
-  view->losses.gap_messages = page.traffic.counters[&qp::DirectionRecord::capture_gap_messages];
-  view->flow = page.flow;
+  view->findings = entry.findings;
+  if (entry.activity != nullptr) view->activity = *entry.activity;
+  const Losses& until = entry.losses_at_end != nullptr ? *entry.losses_at_end : account_.losses();
+  view->losses.nic = until.nic - entry.losses.nic;
+  view->losses.kernel = until.kernel - entry.losses.kernel;
+  view->losses.queue = until.queue - entry.losses.queue;
+  view->losses.gap_octets = entry.traffic.counters[&qp::DirectionRecord::capture_gap_octets];
+  view->losses.gap_messages = entry.traffic.counters[&qp::DirectionRecord::capture_gap_messages];
+  view->flow = entry.flow;
   view->ended = ended;
-  view->version = page.version;
+  view->version = entry.version;
   return view;
 }
 
@@ -267,28 +268,28 @@ verdict::CaptureSpan Watch::Analysis::span() const noexcept {
           &coverage_.outages()};
 }
 
-QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
+QpViewPtr Watch::Analysis::visit(std::uint64_t number, RecentRecords::QpEntry& entry) {
   qp::QpRecord record = core_.look(number, span());
-  if (is_over(record) && page.losses_at_end == nullptr) over_.push_back(number);
-  page.flow = core_.flow_hash(number);
-  ++page.version;
-  tally_.looked(page, record);
-  return make_view(std::move(record), page, false);
+  if (is_over(record) && entry.losses_at_end == nullptr) over_.push_back(number);
+  entry.flow = core_.flow_hash(number);
+  ++entry.version;
+  tally_.update(entry, record);
+  return make_view(std::move(record), entry, false);
 }
 
 /// The queue pair is unchanged since the last visit, but it may be stalled by now.
 void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
-  Book::Page* const page = book_.find(record.qp);
-  if (page == nullptr || !record.verdict || page->outcome == name(record.verdict->outcome)) return;
-  tally_.looked(*page, record);
-  ++page->version;
-  if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *page, false)});
+  RecentRecords::QpEntry* const entry = records_.find(record.qp);
+  if (entry == nullptr || !record.verdict || entry->outcome == name(record.verdict->outcome)) return;
+  tally_.update(*entry, record);
+  ++entry->version;
+  if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *entry, false)});
 }
 
 /// Queue pairs with something new to report, first those where the last visit stopped. The others follow in the next
 /// tick.
 void Watch::Analysis::visit_changed() {
-  const auto& pages = book_.pages();
+  const auto& qps = records_.qps();
   std::vector<std::uint64_t> changed;
   const auto look = [&](auto from, auto to) {
     for (auto it = from; it != to && changed.size() < kMostVisits; ++it) {
@@ -296,30 +297,30 @@ void Watch::Analysis::visit_changed() {
       if (core_.last_time(it->first) != it->second.reported) changed.push_back(it->first);
     }
   };
-  const auto start = pages.lower_bound(visit_hand_);
-  look(start, pages.end());
-  look(pages.begin(), start);
+  const auto start = qps.lower_bound(visit_hand_);
+  look(start, qps.end());
+  look(qps.begin(), start);
   for (const std::uint64_t number : changed) {
-    Book::Page& page = *book_.find(number);
-    QpViewPtr view = visit(number, page);
-    page.reported = view->record.last_time;
+    RecentRecords::QpEntry& entry = *records_.find(number);
+    QpViewPtr view = visit(number, entry);
+    entry.reported = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpChanged{std::move(view)});
   }
   visit_hand_ = changed.empty() ? 0 : changed.back() + 1;
 }
 
 QpViewPtr Watch::Analysis::view(std::uint64_t number) {
-  Book::Page* const page = book_.find(number);
-  if (page == nullptr) return nullptr;
-  if (page->ended != nullptr) return page->ended;
-  return core_.has(number) ? visit(number, *page) : nullptr;
+  RecentRecords::QpEntry* const entry = records_.find(number);
+  if (entry == nullptr) return nullptr;
+  if (entry->ended != nullptr) return entry->ended;
+  return core_.has(number) ? visit(number, *entry) : nullptr;
 }
 
 QpPage Watch::Analysis::qps(const QpFilter& filter, std::uint64_t from, std::size_t most) {
   QpPage answer;
   std::size_t looked = 0;
   std::vector<std::uint64_t> numbers;
-  for (auto it = book_.pages().lower_bound(from); it != book_.pages().end(); ++it) {
+  for (auto it = records_.qps().lower_bound(from); it != records_.qps().end(); ++it) {
     if (numbers.size() == most || ++looked > kMostPassedOver) {
       answer.next = it->first;
       break;
@@ -334,11 +335,11 @@ QpPage Watch::Analysis::qps(const QpFilter& filter, std::uint64_t from, std::siz
 }
 
 std::vector<HostRow> Watch::Analysis::hosts(bool pairs) const {
-  return host_rows(book_, pairs);
+  return host_rows(records_, pairs);
 }
 
 std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& all) const {
-  std::vector<LimitView> views = book_.limits();
+  std::vector<LimitView> views = records_.limits();
   const auto add = [&](const char* table, std::uint64_t entries, std::uint64_t limit, std::uint64_t evicted) {
     views.push_back({table, entries, limit, evicted});
   };
@@ -357,13 +358,13 @@ std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& 
   add_each("tcp-chunks", most.tcp.max_buffered_chunks, all.met.direction_chunks);
   add_each("search", most.mpa.max_search_octets, all.met.search);
   add_each("searched", most.mpa.max_searched_octets, all.met.searched);
-  add_each("outstanding-requests", most.max_outstanding_requests, all.requests_forgotten);
+  add_each("outstanding-requests", most.max_outstanding_requests, all.requests_discarded);
   add_each("findings-per-rule", most.findings_per_rule, all.suppressed_findings);
   add("fragments", net.fragment_octets, most.net.max_fragment_octets,
       net.fragments_over_limit - net.fragments_over_datagrams);
   add("fragmented-datagrams", net.fragmented_datagrams, most.net.max_datagrams, net.fragments_over_datagrams);
   add_each("encapsulations", most.net.max_encapsulations, net.too_deep);
-  add("host-facts", core_.surroundings().size(), core_.surroundings().room(), core_.surroundings().forgotten());
+  add("host-facts", core_.surroundings().size(), core_.surroundings().room(), core_.surroundings().discarded());
   return views;
 }
 

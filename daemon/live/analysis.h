@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The inside of a Watch: the thread that analyses.
+// The implementation of Watch: the analysis thread.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@
 
 #include "analysis/engine.h"
 #include "engine/pipeline.h"
-#include "live/book.h"
 #include "live/capture_coverage.h"
 #include "live/clock_steps.h"
 #include "live/frame_times.h"
 #include "live/hub.h"
 #include "live/intake_account.h"
 #include "live/mailbox.h"
+#include "live/recent_records.h"
 #include "live/rounds.h"
 #include "live/tally.h"
 #include "live/watch.h"
 
 namespace iwarpscope::live {
 
-/// Everything but what is marked belongs to the thread that runs it. What touches shards does so only while the
+/// All members belong to the thread in run(), except those marked "any thread". Shards are accessed only while the
 /// pipeline is drained.
 class Watch::Analysis final : analysis::Observer {
  public:
@@ -44,7 +44,7 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] QpPage qps(const QpFilter& filter, std::uint64_t from, std::size_t most);
   [[nodiscard]] QpViewPtr view(std::uint64_t number);
   [[nodiscard]] std::vector<HostRow> hosts(bool pairs) const;
-  [[nodiscard]] const Book& book() const noexcept { return book_; }
+  [[nodiscard]] const RecentRecords& records() const noexcept { return records_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -53,7 +53,7 @@ class Watch::Analysis final : analysis::Observer {
   void numbered(analysis::QpPlace place, std::uint64_t qp) override;
   void message(const qp::MessageRecord& record) override;
   void finding(const findings::Finding& finding) override;
-  void transport(const qp::TransportEvent& event) override { book_.transport(event); }
+  void transport(const qp::TransportEvent& event) override { records_.transport(event); }
   void qp(const qp::QpRecord& record) override;
 
   void feed(engine::Pipeline& pipeline, const capture::Intake::Given& given);
@@ -61,21 +61,21 @@ class Watch::Analysis final : analysis::Observer {
   void settle(engine::Pipeline& pipeline);
   void tick();
   void read_intake();
-  /// Retires what is over once a second of the capture's time, so that the same frames give the same findings.
+  /// Retires ended queue pairs once per second of capture time, so that the same frames give the same findings.
   void retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given, TimePoint time);
   void let_time_pass(engine::Pipeline& pipeline);
   void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
   void tell_found();
-  void tell_patiently(const Happening& happening);
-  /// Looks at a queue pair that is followed: what it adds to the whole, and a view of it.
-  QpViewPtr visit(std::uint64_t number, Book::Page& page);
+  void tell_patiently(const Event& event);
+  /// Updates the totals with a followed queue pair, and makes a view of it.
+  QpViewPtr visit(std::uint64_t number, RecentRecords::QpEntry& entry);
   void visit_changed();
   void look_in_passing(const qp::QpRecord& record);
-  /// What failed of a queue pair, if anybody wants to know.
-  [[nodiscard]] std::vector<FailedOperation> failed_of(const Book::Page& page, bool ended) const;
-  [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const Book::Page& page, bool ended) const;
+  /// Failed operations of a queue pair, if a subscriber wants them.
+  [[nodiscard]] std::vector<FailedOperation> failed_of(const RecentRecords::QpEntry& entry, bool ended) const;
+  [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const RecentRecords::QpEntry& entry, bool ended) const;
   [[nodiscard]] verdict::CaptureSpan span() const noexcept;
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
@@ -84,7 +84,7 @@ class Watch::Analysis final : analysis::Observer {
   capture::Intake& intake_;
   Hub hub_;          ///< any thread
   Mailbox mailbox_;  ///< any thread
-  Book book_;
+  RecentRecords records_;
   CaptureCoverage coverage_;
   analysis::Engine core_;
   IntakeAccount account_;
@@ -95,13 +95,13 @@ class Watch::Analysis final : analysis::Observer {
 
   std::vector<std::uint64_t> opened_;     ///< since the last settle()
   std::vector<findings::Finding> found_;  ///< likewise
-  std::vector<std::uint64_t> over_;       ///< their connections were over since the last tick
-  std::uint64_t visit_hand_ = 0;          ///< number of the queue pair where visiting went on
+  std::vector<std::uint64_t> over_;       ///< queue pairs whose connections ended since the last tick
+  std::uint64_t visit_hand_ = 0;          ///< number of the queue pair where visiting continues
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
   Clock::time_point settled_, ticked_, fed_;
-  std::optional<TimePoint> retired_;  ///< the capture's time when retire() was called last
+  std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 
   std::atomic<bool> stop_{false};  ///< any thread
   mutable std::mutex mutex_;       ///< of status_

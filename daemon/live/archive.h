@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What was written down and outlives the daemon.
+// Interface of the stored history, which is kept across restarts.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether the clock that gives frames their times was set.
+// Detects that the clock of the capture was set.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace iwarpscope::live {
 
-/// Compares the capture's clock with one that cannot be set. After a step, for an hour, no queue pair is idle by the
-/// capture's clock. Not thread-safe.
+/// Compares the capture's clock with the monotonic clock. For an hour after a step, no queue pair counts as idle. Not
+/// thread-safe.
 class ClockSteps {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ class ClockSteps {
   [[nodiscard]] bool none_is_idle() const { return Clock::now() < idle_from_; }
 
  private:
-  // The two clocks may drift apart so far between two looks.
+  // The two clocks may drift apart by this much between two looks.
   static constexpr std::int64_t kStepNs = 60'000'000'000;
   static constexpr std::chrono::hours kNoneIdle{1};
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What may be asked of a running analysis.
+// Interface for requests to a running analysis.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include <tl/expected.hpp>
 
-#include "live/happening.h"
+#include "live/event.h"
 #include "live/views.h"
 
 namespace iwarpscope::live {
@@ -28,7 +28,7 @@ class Directory {
   [[nodiscard]] virtual Status status() = 0;
   /// Queue pairs with a number of at least `from`, at most `most` of them.
   [[nodiscard]] virtual Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) = 0;
-  /// Null: no queue pair has this number, or it was forgotten.
+  /// Null: no queue pair has this number, or it was discarded.
   [[nodiscard]] virtual Answer<QpViewPtr> qp(std::uint64_t number) = 0;
   /// Messages of a queue pair that are still remembered, from the `from`th that was ever decided on.
   [[nodiscard]] virtual Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) = 0;

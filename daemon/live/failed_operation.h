@@ -24,7 +24,7 @@ struct FailedOperation {
 };
 [[nodiscard]] std::string_view name(FailedOperation::How how) noexcept;
 
-/// How much of a queue pair is examined and reported at one time.
+/// Bounds of one examination of a queue pair.
 struct FailedBounds {
   std::size_t messages = 1024;  ///< the last ones
   std::size_t operations = 64;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who sees every frame that is analysed.
+// Interface for outputs that need every analysed frame.
 #pragma once
 
 #include <cstdint>

@@ -9,30 +9,30 @@
 
 namespace iwarpscope::live {
 
-std::vector<HostRow> host_rows(const Book& book, bool pairs) {
+std::vector<HostRow> host_rows(const RecentRecords& records, bool pairs) {
   std::map<std::pair<net::IpAddress, std::optional<net::IpAddress>>, HostRow> rows;
   const auto add = [&rows](const net::IpAddress& host, const std::optional<net::IpAddress>& peer,
-                           const Book::Page& page) {
+                           const RecentRecords::QpEntry& entry) {
     HostRow& row = rows[{host, peer}];
     row.host = host;
     row.peer = peer;
     ++row.qps;
-    if (page.ended == nullptr) ++row.active;
-    if (page.failed) ++row.failed;
-    row.errors += page.findings.errors;
-    row.warnings += page.findings.warnings;
-    row.notes += page.findings.notes;
-    row.payload_octets += page.traffic.payload_octets;
+    if (entry.ended == nullptr) ++row.active;
+    if (entry.failed) ++row.failed;
+    row.errors += entry.findings.errors;
+    row.warnings += entry.findings.warnings;
+    row.notes += entry.findings.notes;
+    row.payload_octets += entry.traffic.payload_octets;
   };
-  for (const auto& [number, page] : book.pages()) {
-    if (!page.ends) continue;
-    const net::IpAddress& a = page.ends->first.address;
-    const net::IpAddress& b = page.ends->second.address;
+  for (const auto& [number, entry] : records.qps()) {
+    if (!entry.ends) continue;
+    const net::IpAddress& a = entry.ends->first.address;
+    const net::IpAddress& b = entry.ends->second.address;
     if (pairs) {
-      add(std::min(a, b), std::max(a, b), page);
+      add(std::min(a, b), std::max(a, b), entry);
     } else {
-      add(a, std::nullopt, page);
-      if (a != b) add(b, std::nullopt, page);
+      add(a, std::nullopt, entry);
+      if (a != b) add(b, std::nullopt, entry);
     }
   }
   std::vector<HostRow> all;

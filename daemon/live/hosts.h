@@ -5,11 +5,11 @@
 
 #include <vector>
 
-#include "live/book.h"
+#include "live/recent_records.h"
 
 namespace iwarpscope::live {
 
 /// One row for each address, or with `pairs` for each two that have a queue pair, by address.
-[[nodiscard]] std::vector<HostRow> host_rows(const Book& book, bool pairs);
+[[nodiscard]] std::vector<HostRow> host_rows(const RecentRecords& records, bool pairs);
 
 }  // namespace iwarpscope::live

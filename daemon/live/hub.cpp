@@ -23,7 +23,7 @@ struct Overload : F... {
 template <class... F>
 Overload(F...) -> Overload<F...>;
 
-bool fits(const Wanted& wanted, const Happening& happening) {
+bool fits(const Wanted& wanted, const Event& event) {
   const auto of = [&](std::optional<std::uint64_t> qp) { return !wanted.qp || wanted.qp == qp; };
   return std::visit(Overload{[&](const MessageReported& m) { return wanted.messages && of(m.message->qp); },
                              [&](const FindingReported& f) {
@@ -33,7 +33,7 @@ bool fits(const Wanted& wanted, const Happening& happening) {
                              },
                              [&](const QpEnded& e) { return wanted.qps && of(e.qp->record.qp); },
                              [&](const auto& qp) { return wanted.qps && !wanted.ended_only && of(qp.qp->record.qp); }},
-                    happening);
+                    event);
 }
 
 }  // namespace
@@ -63,10 +63,10 @@ class Hub::Queue final : public Subscription {
     if (wanted_.failed_operations) --hub_->want_failed;
   }
 
-  std::vector<Happening> wait(std::chrono::milliseconds most) override {
+  std::vector<Event> wait(std::chrono::milliseconds most) override {
     std::unique_lock lock(mutex_);
     arrived_.wait_for(lock, most, [this] { return !waiting_.empty() || closed_ || cancelled_; });
-    std::vector<Happening> all(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(waiting_.end()));
+    std::vector<Event> all(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(waiting_.end()));
     waiting_.clear();
     full_since_.reset();
     return all;
@@ -88,13 +88,13 @@ class Hub::Queue final : public Subscription {
 
   [[nodiscard]] const Wanted& wanted() const noexcept { return wanted_; }
   [[nodiscard]] bool wants_changes() const noexcept { return wanted_.qps && !wanted_.ended_only; }
-  void tell(const Happening& happening) {
+  void tell(const Event& event) {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= wanted_.queue) {
       lost_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
-    waiting_.push_back(happening);
+    waiting_.push_back(event);
     if (waiting_.size() == 1) arrived_.notify_one();
     if (waiting_.size() >= wanted_.queue) full_since_ = Clock::now();
   }
@@ -113,7 +113,7 @@ class Hub::Queue final : public Subscription {
   const Wanted wanted_;
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<Happening> waiting_;
+  std::deque<Event> waiting_;
   std::optional<Clock::time_point> full_since_;  ///< nothing was taken since
   std::atomic<std::uint64_t> lost_{0};
   bool closed_ = false;
@@ -144,10 +144,10 @@ bool Hub::is_waited_for() const {
   return std::any_of(state_->queues.begin(), state_->queues.end(), [](const Queue* q) { return q->is_waited_for(); });
 }
 
-void Hub::tell(const Happening& happening) {
+void Hub::tell(const Event& event) {
   const std::lock_guard lock(state_->mutex);
   for (Queue* const queue : state_->queues) {
-    if (fits(queue->wanted(), happening)) queue->tell(happening);
+    if (fits(queue->wanted(), event)) queue->tell(event);
   }
 }
 

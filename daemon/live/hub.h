@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "live/happening.h"
+#include "live/event.h"
 
 namespace iwarpscope::live {
 
@@ -21,15 +21,15 @@ class Hub {
 
   /// A queue that lives as long as it is held, and outlives the hub.
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted);
-  /// A subscriber wants to know of queue pairs that begin and change; or of messages; or of operations that failed.
-  /// Avoids creating unwanted events.
+  /// A subscriber wants events about new and changed queue pairs, about messages, or about failed operations. Avoids
+  /// making unwanted events.
   [[nodiscard]] bool wants_changes() const noexcept;
   [[nodiscard]] bool wants_messages() const noexcept;
   [[nodiscard]] bool wants_failed_operations() const noexcept;
-  /// A patient subscriber's queue is full, and it was seen to take something lately.
+  /// The queue of a patient subscriber is full, and it has taken events recently.
   [[nodiscard]] bool is_waited_for() const;
   /// Passes an event to subscribers with a matching `Wanted`.
-  void tell(const Happening& happening);
+  void tell(const Event& event);
   /// Closes all queues: no more events.
   void close();
 

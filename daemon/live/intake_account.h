@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the intake counts, as the analysis and its answers need it.
+// The counters of the intake, for the analysis and its answers.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Questions from other threads, answered where the analysis runs.
+// Requests from other threads, answered on the analysis thread.
 #pragma once
 
 #include <atomic>

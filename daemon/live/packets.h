@@ -16,7 +16,7 @@
 
 namespace iwarpscope::live {
 
-/// Which packets. Empty members ask for nothing.
+/// Which packets. Empty members do not filter.
 struct PacketQuery {
   std::optional<std::uint64_t> qp{};
   std::optional<TimePoint> from{}, to{};
@@ -26,7 +26,7 @@ struct PacketQuery {
 struct Recording {
   std::string file;  ///< name in the folder of recordings
   std::uint64_t qp = 0;
-  std::string reason;  ///< a rule's code, or what was asked for
+  std::string reason;  ///< a rule's code, or the reason given in the request
   TimePoint started;
   std::uint64_t frames = 0, octets = 0;
   bool complete = false;  ///< false: it is still being written
@@ -42,7 +42,7 @@ class Packets {
   /// many packets there were. Fails when nothing is kept.
   [[nodiscard]] virtual Answer<std::uint64_t> fetch(const PacketQuery& query,
                                                     const std::function<bool(Octets)>& write) = 0;
-  /// Begins a recording of a queue pair: what is kept of the past and the following `seconds`. Returns its file's name.
+  /// Begins a recording of a queue pair: its stored packets and those of the next `seconds`. Returns its file's name.
   [[nodiscard]] virtual Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) = 0;
   [[nodiscard]] virtual std::vector<Recording> recordings() = 0;
 };

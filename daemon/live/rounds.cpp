@@ -12,7 +12,7 @@ constexpr std::size_t kMostInOnePart = 2000;
 
 }  // namespace
 
-bool Rounds::go(const Book& book, analysis::Engine& core, const verdict::CaptureSpan& span,
+bool Rounds::go(const RecentRecords& records, analysis::Engine& core, const verdict::CaptureSpan& span,
                 const std::function<void(const qp::QpRecord&)>& look) {
   const analysis::CaptureClock& clock = core.clock();
   if (period_ns_ == 0 || !clock.first_time()) return false;
@@ -22,7 +22,7 @@ bool Rounds::go(const Book& book, analysis::Engine& core, const verdict::Capture
     hand_ = 0;
   }
   std::size_t looked = 0;
-  for (auto it = book.pages().lower_bound(*hand_); it != book.pages().end(); ++it) {
+  for (auto it = records.qps().lower_bound(*hand_); it != records.qps().end(); ++it) {
     if (++looked > kMostInOnePart) {
       hand_ = it->first;
       return false;

@@ -8,19 +8,19 @@
 #include <optional>
 
 #include "analysis/engine.h"
-#include "live/book.h"
+#include "live/recent_records.h"
 
 namespace iwarpscope::live {
 
-/// Looks at all queue pairs once in a while, a part of them at each call so that none takes long; then what surrounds
-/// them is reported and forgotten. Not thread-safe.
+/// Visits all queue pairs once per period, a part of them at each call so that no call takes long. Then reports the
+/// findings about hosts and discards what they were made from. Not thread-safe.
 class Rounds {
  public:
   /// `period_ns`: of the capture's time, from one round to the next; 0: no rounds.
   explicit Rounds(std::int64_t period_ns) : period_ns_(period_ns) {}
 
-  /// One part; `look` is called with each record. True: the round is complete, and its findings were reported.
-  bool go(const Book& book, analysis::Engine& core, const verdict::CaptureSpan& span,
+  /// Visits one part and calls `look` with each record. True: the round is complete, and its findings were reported.
+  bool go(const RecentRecords& records, analysis::Engine& core, const verdict::CaptureSpan& span,
           const std::function<void(const qp::QpRecord&)>& look);
 
  private:

@@ -44,36 +44,36 @@ void Tally::latency(const qp::MessageRecord& record) {
   }
 }
 
-void Tally::traffic(Book::Page& page, const qp::QpRecord& record) {
+void Tally::traffic(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
   const Traffic now = traffic_of(record);
-  totals_.traffic.add_growth(page.traffic.counters, now.counters);
+  totals_.traffic.add_growth(entry.traffic.counters, now.counters);
   totals_.losses.gap_octets = totals_.traffic[&qp::DirectionRecord::capture_gap_octets];
   totals_.losses.gap_messages = totals_.traffic[&qp::DirectionRecord::capture_gap_messages];
-  page.traffic = now;
-  page.ends = {record.a, record.b};
-  if (!page.handshake_counted && record.startup && record.startup->request && record.startup->reply) {
-    page.handshake_counted = true;
+  entry.traffic = now;
+  entry.ends = {record.a, record.b};
+  if (!entry.handshake_counted && record.startup && record.startup->request && record.startup->reply) {
+    entry.handshake_counted = true;
     handshakes_.add(elapsed_ns(record.startup->request->time, record.startup->reply->time));
   }
 }
 
-void Tally::looked(Book::Page& page, const qp::QpRecord& record) {
-  traffic(page, record);
-  move_count(totals_.qps_by_state, page.state, qp::name(record.state));
+void Tally::update(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
+  traffic(entry, record);
+  move_count(totals_.qps_by_state, entry.state, qp::name(record.state));
   std::optional<std::string_view> outcome;
   if (record.verdict) outcome = name(record.verdict->outcome);
-  move_count(totals_.qps_by_outcome, page.outcome, outcome);
+  move_count(totals_.qps_by_outcome, entry.outcome, outcome);
 }
 
-void Tally::ended(Book::Page& page, const qp::QpRecord& record) {
-  traffic(page, record);
-  move_count(totals_.qps_by_state, page.state, std::nullopt);
-  move_count(totals_.qps_by_outcome, page.outcome, std::nullopt);
+void Tally::ended(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
+  traffic(entry, record);
+  move_count(totals_.qps_by_state, entry.state, std::nullopt);
+  move_count(totals_.qps_by_outcome, entry.outcome, std::nullopt);
   const qp::Outcome outcome = record.verdict ? record.verdict->outcome : qp::Outcome::unknown;
   ++totals_.qps_closed[name(outcome)];
-  page.failed = qp::ended_badly(outcome);
+  entry.failed = qp::ended_badly(outcome);
   const bool started = record.directions[0].fpdus + record.directions[1].fpdus != 0;
-  if (page.failed && !started) ++totals_.handshake_failures[name(outcome)];
+  if (entry.failed && !started) ++totals_.handshake_failures[name(outcome)];
 }
 
 }  // namespace iwarpscope::live

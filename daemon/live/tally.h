@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What all queue pairs did since the start, counted as they are looked at.
+// Totals of all queue pairs since the start.
 #pragma once
 
-#include "live/book.h"
+#include "live/recent_records.h"
 #include "live/views.h"
 
 namespace iwarpscope::live {
 
-/// Totals and latencies. Each queue pair's page says what was counted of it already, so that it may be looked at as
-/// often as one likes. Not thread-safe.
+/// Totals and latencies. The entry of a queue pair holds what was counted already, so only the difference is added.
+/// Not thread-safe.
 class Tally {
  public:
   void opened() noexcept { ++totals_.qps_opened; }
   void message(const qp::MessageRecord& record);
   void finding(findings::FindingId id) { ++totals_.findings[findings::rule(id).name]; }
   /// The current state of an active queue pair.
-  void looked(Book::Page& page, const qp::QpRecord& record);
-  /// Its last record. Says on its page whether it ended badly.
-  void ended(Book::Page& page, const qp::QpRecord& record);
+  void update(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
+  /// Its last record. Notes in its entry whether it failed.
+  void ended(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
 
   /// Without frames, octets and capture losses, which belong to no queue pair.
   [[nodiscard]] const Totals& totals() const noexcept { return totals_; }
@@ -28,7 +28,7 @@ class Tally {
 
  private:
   void latency(const qp::MessageRecord& record);
-  void traffic(Book::Page& page, const qp::QpRecord& record);
+  void traffic(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
 
   Totals totals_;
   Latencies reads_, atomics_, handshakes_;

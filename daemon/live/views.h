@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is known of the traffic at one moment, as plain values. Valid as long as you keep them.
+// Answers about the traffic, as plain values. They borrow nothing.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace iwarpscope::live {
 
 /// What was not analysed, by the place where it was lost. Units: frames, but for gaps.
 struct Losses {
-  std::uint64_t nic = 0;           ///< the interface says so
+  std::uint64_t nic = 0;           ///< counted by the interface
   std::uint64_t kernel = 0;        ///< the capture ring was full
   std::uint64_t queue = 0;         ///< between capture and analysis: the analysis was too slow
   std::uint64_t gap_octets = 0;    ///< TCP acknowledged them, and they were never seen: lost before or at the capture
@@ -57,12 +57,12 @@ struct QpView {
   Activity activity;
   Losses losses;              ///< from the start to the end of its connection, frames of any connection
   std::uint64_t flow = 0;     ///< net::stable_hash() of its connection's net::FlowKey
-  bool ended = false;         ///< nothing of it is followed any more
+  bool ended = false;         ///< it is no longer followed
   std::uint64_t version = 0;  ///< grows with each change
 };
 using QpViewPtr = std::shared_ptr<const QpView>;
 
-/// Which queue pairs. Empty members ask for nothing.
+/// Which queue pairs. Empty members do not filter.
 struct QpFilter {
   std::optional<std::string> host{};    ///< address of either end
   std::optional<std::uint16_t> port{};  ///< of either end
@@ -80,27 +80,27 @@ struct QpPage {
   std::optional<std::uint64_t> next{};  ///< `from` of the next page; empty: this was the last
 };
 
-/// One RDMA message as it is remembered.
+/// One RDMA message.
 using MessagePtr = std::shared_ptr<const qp::MessageRecord>;
 struct MessagePage {
   std::vector<MessagePtr> messages;     ///< in the order in which they were decided
   std::optional<std::uint64_t> next{};  ///< `from` of the next page
-  std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
+  std::uint64_t discarded = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
 };
 
-/// What TCP did to a queue pair's octets, in the order of the frames.
+/// Transport events of a queue pair, in the order of the frames.
 struct TransportPage {
   std::vector<qp::TransportEvent> events;
   std::optional<std::uint64_t> next{};  ///< `from` of the next page
-  std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
+  std::uint64_t discarded = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
 };
 
 /// A finding and its queue pair.
 struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
   findings::Finding finding;
-  /// Of the first frame that it rests on: where it belongs, while `finding.time` may be the end of the capture. Empty:
-  /// that frame is too old, or does not exist.
+  /// Time of its first frame of evidence (`finding.time` may be the end of the capture). Empty: that frame is too old,
+  /// or does not exist.
   std::optional<TimePoint> began{};
   std::optional<std::pair<net::Endpoint, net::Endpoint>> ends{};  ///< A and B of its queue pair
   std::uint64_t flow = 0;                                         ///< as QpView has it; 0: of no queue pair
@@ -109,7 +109,7 @@ using FindingPtr = std::shared_ptr<const FindingView>;
 struct FindingPage {
   std::vector<FindingPtr> findings;  ///< by sequence
   std::optional<std::uint64_t> next{};
-  std::uint64_t forgotten = 0;
+  std::uint64_t discarded = 0;
 };
 struct FindingFilter {
   std::optional<std::uint64_t> qp{};
@@ -155,11 +155,11 @@ struct OutputView {
   std::string trouble;  ///< a sentence; empty: none
   std::uint64_t taken = 0, lost = 0;
   std::uint64_t queued = 0, queue_limit = 0;
-  double lag_seconds = 0;       ///< age of the oldest that waits
-  std::uint64_t not_begun = 0;  ///< of those lost: as much as may be was being written; nothing was slow or failed
+  double lag_seconds = 0;       ///< age of the oldest record in the queue
+  std::uint64_t not_begun = 0;  ///< of those lost: recordings not begun because as many as allowed were being written
 };
 
-/// Counts since the start; all that only grow but where said.
+/// Counts since the start. They only grow, except where noted.
 struct Totals {
   std::uint64_t frames = 0, octets = 0;
   std::uint64_t cut_frames = 0;        ///< frames of which the capture holds only a part
@@ -169,7 +169,7 @@ struct Totals {
   qp::DirectionTotals traffic;       ///< of all queue pairs, both directions
   Losses losses;
   std::map<std::string_view, std::uint64_t> qps_by_state;    ///< now, of those that are followed
-  std::map<std::string_view, std::uint64_t> qps_by_outcome;  ///< likewise, by the verdict that would be given now
+  std::map<std::string_view, std::uint64_t> qps_by_outcome;  ///< likewise, by their current verdict
   std::uint64_t qps_opened = 0;
   std::map<std::string_view, std::uint64_t> qps_closed;     ///< by the verdict's outcome
   std::array<std::uint64_t, rdmap::kOpcodes> operations{};  ///< messages by opcode
@@ -188,7 +188,7 @@ struct Totals {
 struct Latencies {
   static constexpr std::size_t kBuckets = 26;
   static constexpr unsigned kFirst = 10;
-  std::array<std::uint64_t, kBuckets> counts{};  ///< the last one holds all that took longer, too
+  std::array<std::uint64_t, kBuckets> counts{};  ///< the last one also counts all longer ones
   std::uint64_t total = 0;
   double sum_seconds = 0;
   void add(std::int64_t ns) noexcept;
@@ -197,7 +197,7 @@ struct Latencies {
 struct Status {
   std::string version;
   TimePoint started;                        ///< by the clock of this machine
-  std::optional<TimePoint> capture_time{};  ///< of the last frame; with interfaces, and what passed since
+  std::optional<TimePoint> capture_time{};  ///< of the last frame; live: plus the time since
   bool capturing = false;                   ///< false: what was replayed has ended, or no interface is up
   bool replay = false;
   double replay_progress = 0;  ///< 0..1, as far as known

@@ -51,18 +51,18 @@ Watch::Answer<QpViewPtr> Watch::qp(std::uint64_t number) {
 
 Watch::Answer<MessagePage> Watch::messages(std::uint64_t qp, std::uint64_t from, std::size_t most) {
   most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->book().messages(qp, from, most); });
+  return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->records().messages(qp, from, most); });
 }
 
 Watch::Answer<TransportPage> Watch::transport(std::uint64_t qp, std::uint64_t from, std::size_t most) {
   most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->book().transport(qp, from, most); });
+  return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->records().transport(qp, from, most); });
 }
 
 Watch::Answer<FindingPage> Watch::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) {
   most = std::min(most, kMostRows);
   return analysis_->mailbox().ask(
-      [this, filter, from, most] { return analysis_->book().findings(filter, from, most); });
+      [this, filter, from, most] { return analysis_->records().findings(filter, from, most); });
 }
 
 Watch::Answer<std::vector<HostRow>> Watch::hosts() {

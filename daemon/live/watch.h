@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The analysis of traffic that does not end.
+// Runs the analysis of live traffic or replayed files.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 #include "analysis/options.h"
 #include "analysis/shard.h"
 #include "capture/intake.h"
-#include "live/book.h"
 #include "live/directory.h"
 #include "live/frame_tap.h"
+#include "live/recent_records.h"
 
 namespace iwarpscope::live {
 
@@ -23,8 +23,8 @@ struct WatchOptions {
   analysis::Options analysis;  ///< the caller sets `messages` to remember or report messages
   analysis::RetireLimits retire;
   Memory memory;
-  /// How often what concerns hosts and listeners, rather than one queue pair, is reported: refused connections, the
-  /// port mapper, SMB beside RDMA. 0: only when the capture ends, as for files.
+  /// Period of reports about hosts and listeners: refused connections, the port mapper, SMB beside RDMA. 0: only when
+  /// the capture ends, as for files.
   std::int64_t round_ns = 0;
   unsigned workers = 1;     ///< threads beside the one that calls run()
   std::string version;      ///< for Status

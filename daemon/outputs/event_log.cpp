@@ -174,16 +174,16 @@ std::size_t EventLog::write(std::string_view lines) {
   return lines_in(lines.substr(whole)) - not_a_line;
 }
 
-std::size_t EventLog::take(const std::vector<live::Happening>& happenings) {
+std::size_t EventLog::take(const std::vector<live::Event>& events) {
   std::string waiting, line;
   std::size_t lost = 0;
   const auto flush = [&] {
     if (!waiting.empty()) lost += file_ >= 0 || open() ? write(waiting) : lines_in(waiting);
     waiting.clear();
   };
-  for (const live::Happening& happening : happenings) {
+  for (const live::Event& event : events) {
     line.clear();
-    if (!append_happening(line, happening)) continue;
+    if (!append_event(line, event)) continue;
     const std::uint64_t limit = options_.rotate_octets;
     if (limit != 0 && size_ + waiting.size() != 0 && size_ + waiting.size() + line.size() > limit) {
       flush();

@@ -36,7 +36,7 @@ class EventLog final : public Sink {
 
   [[nodiscard]] std::string_view name() const noexcept override { return "event-log"; }
   [[nodiscard]] live::Wanted wanted() const override;
-  std::size_t take(const std::vector<live::Happening>& happenings) override;
+  std::size_t take(const std::vector<live::Event>& events) override;
   void tend() override;
   void finish() override;
   [[nodiscard]] std::string trouble() const override;

@@ -221,11 +221,11 @@ void History::add_operations(const std::vector<live::FailedOperation>& failed,
   }
 }
 
-std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& happenings) {
+std::vector<History::Row> History::rows_of(const std::vector<live::Event>& events) {
   std::vector<Row> rows;
-  for (const live::Happening& happening : happenings) {
+  for (const live::Event& event : events) {
     Row row;
-    if (const auto* reported = std::get_if<live::FindingReported>(&happening)) {
+    if (const auto* reported = std::get_if<live::FindingReported>(&event)) {
       const findings::Finding& finding = reported->finding->finding;
       row.table = Row::Table::findings;
       row.time = finding.frame.value != 0 ? finding.time : now();
@@ -240,7 +240,7 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& h
       row.json = without_feed(std::move(row.json));
       add_operations(reported->failed, reported->finding->ends, rows);
       rows.push_back(std::move(row));
-    } else if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
+    } else if (const auto* ended = std::get_if<live::QpEnded>(&event)) {
       const qp::QpRecord& record = ended->qp->record;
       row.table = Row::Table::qps;
       row.first_time = record.first_time;
@@ -296,8 +296,8 @@ bool History::store(const std::vector<Row>& rows) {
   }
 }
 
-std::size_t History::take(const std::vector<live::Happening>& happenings) {
-  const std::vector<Row> rows = rows_of(happenings);
+std::size_t History::take(const std::vector<live::Event>& events) {
+  const std::vector<Row> rows = rows_of(events);
   if (rows.empty() || store(rows)) return 0;
   return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const Row& row) { return row.reported; }));
 }

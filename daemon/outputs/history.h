@@ -42,7 +42,7 @@ class History final : public Sink {
 
   [[nodiscard]] std::string_view name() const noexcept override { return "history"; }
   [[nodiscard]] live::Wanted wanted() const override;
-  std::size_t take(const std::vector<live::Happening>& happenings) override;
+  std::size_t take(const std::vector<live::Event>& events) override;
   void tend() override;
   void finish() override;
   [[nodiscard]] std::string trouble() const override;
@@ -56,7 +56,7 @@ class History final : public Sink {
   static void add_operations(const std::vector<live::FailedOperation>& failed,
                              const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends,
                              std::vector<Row>& rows);
-  [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Happening>& happenings);
+  [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Event>& events);
   [[nodiscard]] Stored<void> open();
   [[nodiscard]] bool move_aside();
   void look_for_file();

@@ -82,13 +82,13 @@ bool Journal::send(const live::FindingView& finding) {
   return result >= 0;
 }
 
-std::size_t Journal::take(const std::vector<live::Happening>& happenings) {
+std::size_t Journal::take(const std::vector<live::Event>& events) {
   // libsystemd says nothing when there is no journal.
   const bool is_there = access(options_.socket.c_str(), W_OK) == 0;
   if (!is_there) tell(fmt::format("No journal listens on {}: entries for it are lost.", options_.socket));
   std::size_t lost = 0, sent = 0;
-  for (const live::Happening& happening : happenings) {
-    const auto* reported = std::get_if<live::FindingReported>(&happening);
+  for (const live::Event& event : events) {
+    const auto* reported = std::get_if<live::FindingReported>(&event);
     if (reported == nullptr || findings::rule(reported->finding->finding.id).severity < options_.at_least) continue;
     is_there&& send(*reported->finding) ? ++sent : ++lost;
   }

@@ -34,7 +34,7 @@ class Journal final : public Sink {
 
   [[nodiscard]] std::string_view name() const noexcept override { return "journal"; }
   [[nodiscard]] live::Wanted wanted() const override;
-  std::size_t take(const std::vector<live::Happening>& happenings) override;
+  std::size_t take(const std::vector<live::Event>& events) override;
   [[nodiscard]] std::string trouble() const override;
 
  private:

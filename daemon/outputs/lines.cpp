@@ -47,12 +47,12 @@ void append_finding(std::string& out, const live::FindingView& finding) {
   out += "," + ends_json(finding.ends) + "}\n";
 }
 
-bool append_happening(std::string& out, const live::Happening& happening) {
-  if (const auto* finding = std::get_if<live::FindingReported>(&happening)) {
+bool append_event(std::string& out, const live::Event& event) {
+  if (const auto* finding = std::get_if<live::FindingReported>(&event)) {
     append_finding(out, *finding->finding);
     return true;
   }
-  if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
+  if (const auto* ended = std::get_if<live::QpEnded>(&event)) {
     live::append_json(out, *ended->qp);
     return true;
   }

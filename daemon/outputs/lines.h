@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "live/happening.h"
+#include "live/event.h"
 #include "outputs/run.h"
 
 namespace iwarpscope::outputs {
@@ -19,8 +19,8 @@ void append_run(std::string& out, const Run& run);
 [[nodiscard]] std::string ends_json(const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends);
 /// A `finding` record with its ends: `a` and `b` as in a `qp` record, null if it does not concern a queue pair.
 void append_finding(std::string& out, const live::FindingView& finding);
-/// The line of a happening that is kept, a finding or the end of a queue pair; nothing of any other. Returns whether
+/// The line of a event that is kept, a finding or the end of a queue pair; nothing of any other. Returns whether
 /// there was one.
-bool append_happening(std::string& out, const live::Happening& happening);
+bool append_event(std::string& out, const live::Event& event);
 
 }  // namespace iwarpscope::outputs

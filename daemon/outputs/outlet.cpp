@@ -40,7 +40,7 @@ struct Outlet::State {
   std::unique_ptr<live::Subscription> subscription;
   bool stopping = false, reopening = false, in_sink = false, done = false;
   bool abandoned = false;                    ///< stop() waits no more: the thread ends without another word
-  std::size_t in_hand = 0;                   ///< happenings that take() was given and has not answered for
+  std::size_t in_hand = 0;                   ///< events that take() was given and has not answered for
   std::uint64_t taken = 0;                   ///< stored
   std::uint64_t lost = 0;                    ///< by the sink, or given up
   std::uint64_t lost_before = 0;             ///< by the subscription, when it was taken away
@@ -49,19 +49,19 @@ struct Outlet::State {
 
   /// Runs `work` as the sink's; false when stop() waits no more. Called without the mutex.
   template <class Work>
-  bool in_the_sink(std::size_t happenings, Work&& work) {
+  bool in_the_sink(std::size_t events, Work&& work) {
     {
       const std::lock_guard lock(mutex);
       in_sink = true;
-      in_hand = happenings;
+      in_hand = events;
       changed.notify_all();
     }
     std::size_t not_stored = 0;
     std::string thrown;
     try {
-      not_stored = std::min<std::size_t>(work(), happenings);
+      not_stored = std::min<std::size_t>(work(), events);
     } catch (const std::exception& exception) {
-      not_stored = happenings;
+      not_stored = events;
       thrown = fmt::format("The output failed: {}.", exception.what());
     }
     const std::lock_guard lock(mutex);
@@ -69,13 +69,13 @@ struct Outlet::State {
     in_hand = 0;
     changed.notify_all();
     if (abandoned) return false;
-    if (happenings != 0 || !thrown.empty()) failure = std::move(thrown);
+    if (events != 0 || !thrown.empty()) failure = std::move(thrown);
     lost += not_stored;
-    taken += happenings - not_stored;
+    taken += events - not_stored;
     return true;
   }
-  bool take(const std::vector<live::Happening>& happenings) {
-    return in_the_sink(happenings.size(), [&] { return sink->take(happenings); });
+  bool take(const std::vector<live::Event>& events) {
+    return in_the_sink(events.size(), [&] { return sink->take(events); });
   }
   bool call(void (Sink::*member)()) {
     return in_the_sink(0, [&]() -> std::size_t {
@@ -101,24 +101,24 @@ void Outlet::run(const std::shared_ptr<State>& state) {
   for (;;) {
     const auto until_tend = std::chrono::duration_cast<std::chrono::milliseconds>(next_tend - Clock::now());
     const auto wait = stopping ? std::chrono::milliseconds{0} : std::max(until_tend, std::chrono::milliseconds{0});
-    const std::vector<live::Happening> happenings = subscription.wait(wait);
+    const std::vector<live::Event> events = subscription.wait(wait);
     bool reopening = false;
     {
       const std::lock_guard lock(s.mutex);
       s.emptied = Clock::now();
       reopening = std::exchange(s.reopening, false);
-      if (s.stopping && !std::exchange(stopping, true)) left = happenings.size() + subscription.waiting();
+      if (s.stopping && !std::exchange(stopping, true)) left = events.size() + subscription.waiting();
     }
     if (reopening && !s.call(&Sink::reopen)) return;
-    if (!happenings.empty() && !s.take(happenings)) return;
-    if (!happenings.empty() || Clock::now() >= next_tend) {
+    if (!events.empty() && !s.take(events)) return;
+    if (!events.empty() || Clock::now() >= next_tend) {
       if (!s.call(&Sink::tend)) return;
       next_tend = Clock::now() + s.options.tend_every;
     }
-    left -= std::min(left, happenings.size());
+    left -= std::min(left, events.size());
     // Closed first: what waits after that is all there will be.
     const bool is_over = subscription.is_closed() && subscription.waiting() == 0;
-    if (stopping ? left == 0 || happenings.empty() : is_over) break;
+    if (stopping ? left == 0 || events.empty() : is_over) break;
   }
   if (!s.call(&Sink::finish)) return;
   const std::lock_guard lock(s.mutex);

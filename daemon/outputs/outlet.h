@@ -15,7 +15,7 @@ namespace iwarpscope::outputs {
 
 struct OutletOptions {
   std::chrono::milliseconds tend_every{1000};
-  std::size_t queue = 0;                        ///< happenings that wait at most; 0: as many as the sink wants
+  std::size_t queue = 0;                        ///< events that wait at most; 0: as many as the sink wants
   std::chrono::milliseconds stop_within{5000};  ///< what is not stored by then is lost, and counted
 };
 

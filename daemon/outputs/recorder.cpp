@@ -158,9 +158,9 @@ live::Wanted RecorderSink::wanted() const {
   return wanted;
 }
 
-std::size_t RecorderSink::take(const std::vector<live::Happening>& happenings) {
-  for (const live::Happening& happening : happenings) {
-    if (const auto* reported = std::get_if<live::FindingReported>(&happening)) recorder_.reported(*reported->finding);
+std::size_t RecorderSink::take(const std::vector<live::Event>& events) {
+  for (const live::Event& event : events) {
+    if (const auto* reported = std::get_if<live::FindingReported>(&event)) recorder_.reported(*reported->finding);
   }
   return 0;
 }

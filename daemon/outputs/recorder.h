@@ -130,7 +130,7 @@ class RecorderSink final : public Sink {
   explicit RecorderSink(Recorder& recorder) : recorder_(recorder) {}
   [[nodiscard]] std::string_view name() const noexcept override { return "recorder"; }
   [[nodiscard]] live::Wanted wanted() const override;
-  std::size_t take(const std::vector<live::Happening>& happenings) override;
+  std::size_t take(const std::vector<live::Event>& events) override;
   [[nodiscard]] std::uint64_t lost_later() const noexcept override;
   [[nodiscard]] std::uint64_t not_begun() const noexcept override { return recorder_.counts().not_begun; }
   [[nodiscard]] std::string trouble() const override { return recorder_.trouble(); }

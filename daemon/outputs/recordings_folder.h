@@ -21,7 +21,7 @@ struct RecordingsFolderOptions {
   std::chrono::hours keep{7 * 24};  ///< how long after it was written a recording is kept; 0: for ever
 };
 
-/// Behind the name of a recording that is not complete; and of its copy with comments that came late.
+/// Suffix of the name of a recording that is not complete; and of its copy with comments that came late.
 inline constexpr std::string_view kPart = ".part", kPartWithComments = ".comments.part";
 
 /// Files other than recordings are left alone. Any thread.

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "live/happening.h"
+#include "live/event.h"
 
 namespace iwarpscope::outputs {
 
@@ -21,8 +21,8 @@ class Sink {
   [[nodiscard]] virtual std::string_view name()
       const noexcept = 0;  ///< "event-log", "history"; static storage. Any thread
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
-  /// Takes happenings in order. Returns how many could not be stored.
-  virtual std::size_t take(const std::vector<live::Happening>& happenings) = 0;
+  /// Takes events in order. Returns how many could not be stored.
+  virtual std::size_t take(const std::vector<live::Event>& events) = 0;
   /// Of what take() took: lost afterwards. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t lost_later() const noexcept { return 0; }
   /// Of these: not begun, as much as may be was being written. Only grows. Any thread.

@@ -31,7 +31,7 @@ class Exchange final : public outputs::Sink {
 
   [[nodiscard]] std::string_view name() const noexcept override { return sink_->name(); }
   [[nodiscard]] live::Wanted wanted() const override { return sink_->wanted(); }
-  std::size_t take(const std::vector<live::Happening>& happenings) override { return sink_->take(happenings); }
+  std::size_t take(const std::vector<live::Event>& events) override { return sink_->take(events); }
   void tend() override { sink_->tend(); }
   void finish() override { sink_->finish(); }
   [[nodiscard]] std::string trouble() const override {

@@ -57,10 +57,10 @@ std::vector<Key> analysis_keys() {
                "Check data placement, STags and atomics: follow the effect of the messages on both ends."),
       make_limit(
           "flows", MEMBER(analysis.limits.max_flows), Count{1}, 1,
-          "TCP connections not known to be iWARP. Above this number, the connection idle for longest is forgotten."),
+          "TCP connections not known to be iWARP. Above this number, the connection idle for longest is discarded."),
       make_limit("associations", MEMBER(analysis.limits.max_associations), Count{1}, 1,
                  "SCTP associations, whatever they carry. Above this number, the association idle for longest is "
-                 "forgotten, those without DDP first."),
+                 "discarded, those without DDP first."),
       make_limit("sctp_streams", MEMBER(analysis.limits.max_streams), Count{1}, 1,
                  "SCTP streams that carry DDP. Further streams are not read."),
       make_limit("queue_pairs", MEMBER(analysis.limits.max_qps), Count{1}, 1,

@@ -95,11 +95,11 @@ HealthStage gap_stage(const v1::Status& status) {
 
 HealthStage output_stage(const v1::Status& status) {
   std::uint64_t lost = 0;
-  bool is_behind = false;
+  bool is_lagging = false;
   QStringList troubles;
   for (const v1::Output& output : status.outputs()) {
     lost += output.lost();
-    is_behind = is_behind || output.lag_seconds() > kLagSeconds;
+    is_lagging = is_lagging || output.lag_seconds() > kLagSeconds;
     if (!output.healthy()) {
       troubles << Health::tr("%1: %2").arg(QString::fromStdString(output.name()),
                                            QString::fromStdString(output.trouble()));
@@ -109,8 +109,8 @@ HealthStage output_stage(const v1::Status& status) {
                    Health::tr("Records that the event log, journal, history or recorder could not write. The verdicts "
                               "shown here are not affected.")};
   if (status.outputs().empty()) made.value = Health::tr("none configured");
-  if (is_behind || !troubles.isEmpty()) made.state = State::strained;
-  if (is_behind) made.value = Health::tr("lagging");
+  if (is_lagging || !troubles.isEmpty()) made.state = State::strained;
+  if (is_lagging) made.value = Health::tr("lagging");
   if (lost != 0) {
     made.state = State::lossy;
     made.value = Health::tr("%Ln lost", nullptr, plural(lost));
@@ -227,7 +227,7 @@ QString failed_openings(const v1::Totals& totals) {
   };
   QStringList sentences;
   if (const v1::FailedOpenings& refused = totals.refused(); refused.count() != 0) {
-    sentences << Health::tr("%Ln connection(s) were refused with a reset or an ABORT, first by %1.", nullptr,
+    sentences << Health::tr("%Ln connection(s) were refused (TCP reset or SCTP ABORT), first by %1.", nullptr,
                             plural(refused.count()))
                      .arg(first(refused));
   }

@@ -117,7 +117,7 @@ QString verdict_headline(const qp::QpRecord& record) {
     case qp::Blame::b: return by(Words::tr("B (%1)").arg(endpoint(record.b)));
     case qp::Blame::path: return by(Words::tr("the path between them"));
     case qp::Blame::capture: return Words::tr("%1, limited by the capture").arg(outcome);
-    case qp::Blame::unknown: return Words::tr("%1, cause unknown").arg(outcome);
+    case qp::Blame::unknown: return Words::tr("%1, no end blamed").arg(outcome);
     case qp::Blame::none: break;
   }
   return outcome;

@@ -34,8 +34,8 @@ Answer<MessageRows> ask_messages(api::Client& client, std::uint64_t qp, std::uin
   const auto reply = client.messages(request);
   if (!reply) return tl::unexpected(reply.error());
   MessageRows rows;
-  rows.forgotten = reply->forgotten();
-  rows.from = std::max(from, rows.forgotten);
+  rows.discarded = reply->discarded();
+  rows.from = std::max(from, rows.discarded);
   rows.messages.reserve(static_cast<std::size_t>(reply->messages_size()));
   for (const v1::Message& message : reply->messages()) rows.messages.push_back(api::from_v1(message));
   if (reply->has_next()) rows.next = reply->next();
@@ -50,8 +50,8 @@ Answer<TransportRows> ask_transport(api::Client& client, std::uint64_t qp, std::
   const auto reply = client.transport(request);
   if (!reply) return tl::unexpected(reply.error());
   TransportRows rows;
-  rows.forgotten = reply->forgotten();
-  rows.from = std::max(from, rows.forgotten);
+  rows.discarded = reply->discarded();
+  rows.from = std::max(from, rows.discarded);
   for (const v1::TransportEvent& event : reply->events()) rows.events.push_back(api::from_v1(event));
   if (reply->has_next()) rows.next = reply->next();
   return rows;

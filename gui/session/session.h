@@ -52,13 +52,13 @@ struct MessageRows {
   std::uint64_t from = 0;  ///< place of the first of them
   std::vector<qp::MessageRecord> messages;
   std::optional<std::uint64_t> next{};  ///< place after the last message; empty: there are no more now
-  std::uint64_t forgotten = 0;          ///< before the first one that can still be requested
+  std::uint64_t discarded = 0;          ///< before the first one that can still be requested
 };
 struct TransportRows {
   std::uint64_t from = 0;
   std::vector<qp::TransportEvent> events;
   std::optional<std::uint64_t> next{};
-  std::uint64_t forgotten = 0;
+  std::uint64_t discarded = 0;
 };
 
 /// Which packets to save. Empty members do not filter.

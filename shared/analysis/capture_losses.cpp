@@ -21,7 +21,7 @@ std::string_view was(std::uint64_t n) noexcept {
 }  // namespace
 
 void tell_about_capture(findings::CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
-                        const ShardStatistics& all, std::uint64_t forgotten) {
+                        const ShardStatistics& all, std::uint64_t discarded) {
   to.tell(FindingId::capture_truncated_frames, net.truncated_frames,
           fmt::format("{} of {} {} cut by the snap length.", net.truncated_frames, counted(net.frames, "frame"),
                       was(net.truncated_frames)));
@@ -34,7 +34,7 @@ void tell_about_capture(findings::CaptureFindings& to, const net::Statistics& ne
           fmt::format("The file ends in the middle of a record after {}.", counted(net.frames, "frame")));
   if (info.stopped && info.stopped->why == ReadingStopped::Why::damaged) {
     to.tell(FindingId::capture_damaged_file, 1,
-            fmt::format("The file is damaged at octet {} after {} ({}); nothing after it was read.", info.stopped->at,
+            fmt::format("The file is damaged at octet {} after {} ({}). Nothing after it was read.", info.stopped->at,
                         counted(net.frames, "frame"), info.stopped->cause));
   }
   const std::uint64_t evicted = all.flows_evicted + all.associations_evicted;
@@ -43,9 +43,9 @@ void tell_about_capture(findings::CaptureFindings& to, const net::Statistics& ne
   if (all.streams_refused != 0)
     table_limit += fmt::format("; {} of SCTP streams beyond the limit {} not read",
                                counted(all.streams_refused, "DATA chunk"), was(all.streams_refused));
-  if (forgotten != 0)
-    table_limit += fmt::format("; {} about hosts, listeners and the port mapper as well", counted(forgotten, "fact"));
-  to.tell(FindingId::capture_table_limit, evicted + all.qps_refused + all.streams_refused + forgotten,
+  if (discarded != 0)
+    table_limit += fmt::format("; {} about hosts, listeners and the port mapper as well", counted(discarded, "fact"));
+  to.tell(FindingId::capture_table_limit, evicted + all.qps_refused + all.streams_refused + discarded,
           table_limit + ".");
   const std::uint64_t incomplete = net.fragments_dropped - net.fragments_over_limit + net.fragments_waiting;
   to.tell(

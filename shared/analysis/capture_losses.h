@@ -14,6 +14,6 @@ namespace iwarpscope::analysis {
 
 /// What was lost, cut, damaged, not decoded or given up.
 void tell_about_capture(findings::CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
-                        const ShardStatistics& all, std::uint64_t forgotten);
+                        const ShardStatistics& all, std::uint64_t discarded);
 
 }  // namespace iwarpscope::analysis

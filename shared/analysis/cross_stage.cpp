@@ -123,7 +123,7 @@ void CrossStage::make_room() {
     const auto it = waiting_.find(in_order_.front());
     in_order_.pop_front();
     if (it == waiting_.end()) continue;
-    ++forgotten_;
+    ++discarded_;
     memory_.give_up(it->first);
     if (it->second.record != nullptr) {
       qp::MessageRecord record = std::move(*it->second.record);
@@ -222,7 +222,7 @@ void CrossStage::settle(AtomicDecision& decision) {
   if (!one_qp && may_be_other_memory(*it->second.doubted)) conclude(cookie, it->second, WordVerdict::undecidable);
 }
 
-/// The Atomic Response has its verdict, and is forgotten.
+/// The Atomic Response has its verdict, and is discarded.
 void CrossStage::conclude(std::uint64_t cookie, Waiting& waiting, WordVerdict verdict) {
   if (waiting.record != nullptr) {
     qp::MessageRecord record = std::move(*waiting.record);

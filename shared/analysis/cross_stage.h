@@ -67,8 +67,8 @@ class CrossStage final : private emulation::Notes {
     noted_.erase(qp);
     breaches_.erase(qp);
   }
-  /// Words, STags and requests forgotten to stay within the bounds.
-  [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + forgotten_; }
+  /// Words, STags and requests discarded to stay within the bounds.
+  [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + discarded_; }
 
  private:
   static constexpr std::size_t kMostWaiting = 262'144;  ///< above what the memory of atomics holds
@@ -124,7 +124,7 @@ class CrossStage final : private emulation::Notes {
   std::vector<Reported> reported_;
   std::uint64_t findings_per_rule_;
   std::uint64_t suppressed_ = 0;
-  std::uint64_t forgotten_ = 0;
+  std::uint64_t discarded_ = 0;
   FrameNumber frame_;
   TimePoint time_;
 };

@@ -106,7 +106,7 @@ void Engine::conclude(const CaptureInfo& info, const verdict::CaptureSpan& span)
   Judge first_look = judge_;
   for (const std::uint64_t number : numbers) see_end(first_look, number, span);
   findings::CaptureFindings to = findings_at_end();
-  tell_about_capture(to, decoder_.statistics(), info, all, surroundings_.forgotten());
+  tell_about_capture(to, decoder_.statistics(), info, all, surroundings_.discarded());
   surroundings_.tell(to, span);
   tell_about_models(to, all);
   observer_.capture(capture_record(info, all));
@@ -139,7 +139,7 @@ void Engine::tell_bad_end(const qp::QpRecord& record) {
   const qp::VerdictRecord& verdict = *record.verdict;
   const bool names_none = verdict.blame == qp::Blame::unknown || verdict.blame == qp::Blame::capture;
   if (!qp::ended_badly(verdict.outcome) || (names_none && verdict.confidence == qp::Confidence::limited)) return;
-  const auto& noted = record.story.findings;
+  const auto& noted = record.summary.findings;
   const auto says_so = [](const qp::NotedFinding& n) {
     const findings::Rule& rule = findings::rule(n.id);
     return rule.severity != findings::Severity::note && rule.about != findings::About::capture;

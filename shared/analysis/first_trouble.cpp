@@ -16,11 +16,11 @@ std::optional<FrameNumber> first_trouble(const qp::QpRecord& record) {
   const auto take = [&](FrameNumber frame) {
     if (frame.value != 0) first = std::min(first, frame);
   };
-  for (const qp::NotedFinding& f : record.story.findings) {
+  for (const qp::NotedFinding& f : record.summary.findings) {
     const findings::Rule& rule = findings::rule(f.id);
     if (rule.severity != findings::Severity::note && rule.about != findings::About::capture) take(f.frame);
   }
-  for (const qp::DirectionStory& d : record.story.directions) {
+  for (const qp::DirectionSummary& d : record.summary.directions) {
     if (d.terminate) take(d.terminate->named ? d.terminate->named->frame : d.terminate->at.frame);
     if (d.waiting) take(d.waiting->oldest.frame);
     take(d.rst.frame);

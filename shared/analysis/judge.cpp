@@ -47,9 +47,9 @@ void Attempts::remember(const qp::QpRecord& record) {
 namespace {
 
 /// What was found across queue pairs about the messages that Terminates name.
-void add_named_breaches(qp::Story& story, const qp::RecentBreaches& breaches) {
+void add_named_breaches(qp::Summary& summary, const qp::RecentBreaches& breaches) {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    auto& terminate = story.directions[index(d)].terminate;
+    auto& terminate = summary.directions[index(d)].terminate;
     if (!terminate || !terminate->named) continue;
     const auto found = breaches.of_message(opposite(d), *terminate->named);
     terminate->named->breaches.insert(terminate->named->breaches.end(), found.begin(), found.end());
@@ -64,12 +64,12 @@ qp::QpRecord Judge::look(std::uint64_t number, const verdict::CaptureSpan& span)
   record.qp = number;
   if (const auto* noted = merger_.cross_stage().noted(number)) {
     // What was found across queue pairs, to what was found in this one.
-    std::vector<qp::NotedFinding>& all = record.story.findings;
+    std::vector<qp::NotedFinding>& all = record.summary.findings;
     for (const qp::NotedFinding& n : *noted) {
       all.insert(std::ranges::find_if(all, [&](const auto& later) { return later.frame > n.frame; }), n);
     }
   }
-  if (const auto* breaches = merger_.cross_stage().breaches(number)) add_named_breaches(record.story, *breaches);
+  if (const auto* breaches = merger_.cross_stage().breaches(number)) add_named_breaches(record.summary, *breaches);
   record.verdict = judge(record, span, attempts_.before(record));
   return record;
 }

@@ -137,7 +137,7 @@ std::vector<Event> Merger::cross_events(FrameNumber frame) {
     Event& e = events.emplace_back();
     e.frame = frame;
     const auto place = places_.find(reported.qp);
-    if (place == places_.end()) {  // it was forgotten, and what it waited for came
+    if (place == places_.end()) {  // it was discarded, and what it waited for came
       events.pop_back();
       continue;
     }

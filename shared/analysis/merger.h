@@ -30,9 +30,9 @@ class Merger final : public findings::Reporter {
   /// A finding that speaks of no queue pair.
   void raise(findings::Finding finding) override;
 
-  /// Queue pairs numbered so far, those that were forgotten included.
+  /// Queue pairs numbered so far, those that were discarded included.
   [[nodiscard]] std::uint64_t qps() const noexcept { return qps_; }
-  /// The queue pair was numbered and not forgotten.
+  /// The queue pair was numbered and not discarded.
   [[nodiscard]] bool has(std::uint64_t number) const { return places_.contains(number); }
   [[nodiscard]] std::uint64_t followed() const noexcept { return places_.size(); }
   /// All of these, in order.

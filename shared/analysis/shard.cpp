@@ -32,7 +32,7 @@ ShardStatistics& ShardStatistics::operator+=(const ShardStatistics& other) noexc
   streams += other.streams;
   model_octets += other.model_octets;
   buffered_octets += other.buffered_octets;
-  requests_forgotten += other.requests_forgotten;
+  requests_discarded += other.requests_discarded;
   met.all_octets += other.met.all_octets;
   met.direction_octets += other.met.direction_octets;
   met.direction_chunks += other.met.direction_chunks;
@@ -192,7 +192,7 @@ ShardStatistics Shard::quick_statistics() const {
   s.flows = state_->flows.size();
   s.model_octets = state_->models_held;
   s.buffered_octets = state_->environment.budget.held();
-  s.requests_forgotten = state_->environment.requests_forgotten;
+  s.requests_discarded = state_->environment.requests_discarded;
   if (state_->associations != nullptr) state_->associations->add_to(s);
   s.met = state_->environment.budget.met();
   for (std::uint32_t slot_index : state_->confirmed) {

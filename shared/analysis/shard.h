@@ -80,13 +80,13 @@ struct ShardStatistics {
   std::uint64_t suppressed_findings = 0;
   std::uint64_t unconfirmed = 0;  ///< connections that looked like iWARP and were never confirmed
   std::uint64_t messages = 0;
-  std::uint64_t model_evictions = 0;  ///< extents and STags forgotten to stay within bounds
+  std::uint64_t model_evictions = 0;  ///< extents and STags discarded to stay within bounds
   std::uint64_t flows = 0;            ///< now: TCP connections in the table
   std::uint64_t associations = 0;     ///< now: SCTP associations in the table
   std::uint64_t streams = 0;          ///< now: of those of them that carry DDP
   std::uint64_t model_octets = 0;     ///< now: held by models
   std::uint64_t buffered_octets = 0;  ///< now: what counts against Limits::buffer_octets
-  std::uint64_t requests_forgotten = 0;
+  std::uint64_t requests_discarded = 0;
   LimitsMet met;
 
   ShardStatistics& operator+=(const ShardStatistics& other) noexcept;

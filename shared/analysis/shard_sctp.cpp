@@ -110,7 +110,7 @@ void Shard::Associations::add_to(ShardStatistics& statistics) const noexcept {
   statistics.streams = table_.streams();
   statistics.streams_refused = t.streams_refused;
   statistics.interleaved_chunks = t.interleaved_chunks;
-  statistics.associations_evicted = t.forgotten + t.cut_short;
+  statistics.associations_evicted = t.discarded + t.cut_short;
 }
 
 void Shard::Associations::data(const sctp::DataSeen& chunk) {

@@ -21,8 +21,7 @@ struct Control {
   [[nodiscard]] constexpr std::uint8_t reserved() const noexcept {
     return static_cast<std::uint8_t>((octet >> 2) & 0x0F);
   }
-  /// 0 RDMAC, 1 IETF; 2 and 3 are undefined. Both defined versions lay their headers out alike. Source: RFC 5044 App.
-  /// C.
+  /// 0 RDMAC, 1 IETF; 2 and 3 are undefined. Both defined versions have the same headers. Source: RFC 5044 App. C.
   [[nodiscard]] constexpr std::uint8_t version() const noexcept { return static_cast<std::uint8_t>(octet & 0x03); }
 };
 
@@ -32,7 +31,7 @@ class DdpTaggedHeader {
  public:
   static constexpr std::size_t kOctets = 14;
 
-  /// The header at the start of `ulpdu`; fails with Short. T is not looked at.
+  /// The header at the start of `ulpdu`; fails with Short. Does not check T.
   [[nodiscard]] static constexpr Decoded<DdpTaggedHeader> parse(Octets ulpdu) noexcept {
     if (ulpdu.size() < kOctets) return Short{kOctets, ulpdu.size()};
     return DdpTaggedHeader{ulpdu.first<kOctets>()};
@@ -56,7 +55,7 @@ class DdpUntaggedHeader {
  public:
   static constexpr std::size_t kOctets = 18;
 
-  /// The header at the start of `ulpdu`; fails with Short. T is not looked at.
+  /// The header at the start of `ulpdu`; fails with Short. Does not check T.
   [[nodiscard]] static constexpr Decoded<DdpUntaggedHeader> parse(Octets ulpdu) noexcept {
     if (ulpdu.size() < kOctets) return Short{kOctets, ulpdu.size()};
     return DdpUntaggedHeader{ulpdu.first<kOctets>()};

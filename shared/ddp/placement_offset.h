@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// MO and TO as one thing. Private to the folder.
+// The offset of a DDP segment, MO or TO. Private to the folder.
 #pragma once
 
 #include <fmt/format.h>

@@ -219,7 +219,7 @@ void Reassembler::State::judge_control(const Segment& segment) {
           fmt::format("The four reserved bits of the DDP control octet 0x{:02x} hold {}.", control.octet,
                       control.reserved()));
   }
-  // A message of its own behind the Terminate is RDMAP's to tell (RM-19); here it is one that goes on.
+  // A new message after the Terminate is for RDMAP to report (RM-19); here it is one that goes on.
   if (segment.message < begun_at_terminate && !reported_after_terminate) {
     reported_after_terminate = true;
     raise(FindingId::ddp_segment_after_terminate, segment.carrier, segment.message, describe(segment), "",

@@ -14,9 +14,10 @@
 namespace iwarpscope::ddp {
 
 /// One direction of a DDP stream, from its first FPDU on; a first Carrier with after_gap joins it mid-stream. Raises
-/// the rules DD-01 to DD-22 as far as one direction decides them. Holds no payload: below 400 octets, and no allocation
-/// after the constructor but for a message that another one interrupts. The peer is not blamed for what missing
-/// or damaged octets could explain, and one broken rule does not raise others: what was seen becomes what is expected.
+/// the rules DD-01 to DD-22 as far as one direction decides them. Keeps no payload: it uses less than 400 octets, and
+/// allocates after the constructor only for a message that another one interrupts. The peer is not blamed for what
+/// missing or damaged octets could explain. After a broken rule the values seen become the expected ones, so that it
+/// raises no others.
 /// The sink and the reporter must outlive it. Source: RFC 5041.
 class Reassembler {
  public:
@@ -27,11 +28,11 @@ class Reassembler {
 
   /// Takes one ULPDU with the facts of its FPDU. `ulpdu` shorter than `ulpdu_length` when the capture lacks octets.
   void ulpdu(const Carrier& carrier, Octets ulpdu, std::uint32_t ulpdu_length);
-  /// Octets are missing or were passed over: MSNs are learnt again; a tagged message in progress ends incomplete. So
-  /// does an untagged one, unless the next DDP segment carries it on (same QN, MSN and RsvdULP, MO not lower): then it
-  /// goes on, incomplete, and its length counts what is missing. (Also implied by Carrier::after_gap.)
+  /// Octets are missing or were skipped: MSNs are learnt again, and a tagged message in progress ends incomplete. An
+  /// untagged one continues if the next DDP segment belongs to it (same QN, MSN and RsvdULP, MO not lower): it is then
+  /// incomplete, and its length includes the missing octets. (Carrier::after_gap implies this call.)
   void gap();
-  /// The other end received and refused something: a message whose DDP segment with the Last flag came first has ended.
+  /// The other end refused something: a message whose last DDP segment came before earlier ones has ended.
   void refused();
   /// The direction ended; messages in progress end incomplete. `orderly`: FIN in order, nothing missing.
   void finish(bool orderly, FrameNumber frame, TimePoint time);
@@ -47,7 +48,7 @@ class Reassembler {
   std::unique_ptr<State> state_;
 };
 
-/// The carrier's part of an FPDU.
+/// The Carrier of an FPDU.
 [[nodiscard]] Carrier carrier_of(const mpa::Fpdu& fpdu) noexcept;
 
 }  // namespace iwarpscope::ddp

@@ -23,8 +23,8 @@ namespace iwarpscope::ddp {
 ///                                  suspended ------------------------------------------+
 ///                                      +--> open again: it carries the message on
 ///
-/// What may be blamed on the peer: `known` is lost when octets are missing (the MSN is learnt again); `doubt` comes
-/// with a damaged DDP segment, whose L flag cannot be trusted, and goes with the next intact one.
+/// The peer is blamed only if the expected values are certain. `known` is false after missing octets, until the MSN is
+/// learnt again. `doubt` is true from a damaged DDP segment, whose L flag cannot be trusted, to the next intact one.
 struct Reassembler::State {
   static constexpr std::size_t kQueues = 4;
   static constexpr std::size_t kTagged = 4;
@@ -41,15 +41,15 @@ struct Reassembler::State {
     std::uint8_t rdmap_control = 0;  ///< RsvdULP[0:7]
     bool start_seen : 1 = false;     ///< the message's first DDP segment was seen
     bool flawed : 1 = false;         ///< something of it is missing, damaged or out of place
-    bool placed : 1 = false;         ///< `name` and `next` hold; not so while a tagged message has no octets
-    bool displacing : 1 = false;     ///< it began while another of its slot was unfinished
-    bool strayed : 1 = false;        ///< some message did, since one began in its turn
+    bool placed : 1 = false;         ///< `name` and `next` are valid; false while a tagged message has no octets
+    bool displacing : 1 = false;     ///< it began before the previous message of its slot had ended
+    bool strayed : 1 = false;        ///< a message of this slot did so, and none has begun in order since
     bool used : 1 = false;           ///< the queue had a message before
-    bool known : 1 = true;           ///< next_msn holds
+    bool known : 1 = true;           ///< next_msn is valid
     bool doubt : 1 = false;
-    bool last_early : 1 = false;    ///< its DDP segment with the Last flag came; those before it may still come
+    bool last_early : 1 = false;    ///< its last DDP segment came; earlier ones may still come
     bool headless : 1 = false;      ///< DD-10 was raised for the message, or the one before
-    bool reported_ulp : 1 = false;  ///< each: this rule was raised for the message, and is not raised again
+    bool reported_ulp : 1 = false;  ///< these: the rule was raised for the message, and is not raised again
     bool reported_name : 1 = false;
     bool reported_offset : 1 = false;
     bool reported_order : 1 = false;
@@ -59,13 +59,13 @@ struct Reassembler::State {
     bool reported_unfinished : 1 = false;
   };
 
-  /// What is seldom needed of a slot.
+  /// Data of a slot that is rarely needed.
   struct Aside {
-    Carrier last;             ///< of its last DDP segment, while another slot's is in `latest`
-    Carrier jump;             ///< the DDP segment that left octets out
-    std::uint64_t begin = 0;  ///< octets that came after those left out: [begin, end); none when equal
+    Carrier last;             ///< its last DDP segment, while `latest` is of another slot
+    Carrier jump;             ///< the DDP segment that skipped octets
+    std::uint64_t begin = 0;  ///< octets that came after the skipped ones: [begin, end); equal: none
     std::uint64_t end = 0;
-    std::uint64_t seen = 0, due = 0;  ///< tagged: the offset of that DDP segment, and the one that came next
+    std::uint64_t seen = 0, due = 0;  ///< tagged: the offset of that DDP segment, and the expected one
   };
 
   State(Direction d, SegmentSink& s, findings::Reporter& r) : sink(s), reporter(r), direction(d) {}
@@ -75,7 +75,7 @@ struct Reassembler::State {
   void refused();
   void finish(bool orderly, FrameNumber frame, TimePoint time);
 
-  // reassembler.cpp: one DDP segment, whatever its model
+  // reassembler.cpp: one DDP segment, tagged or untagged
   void take(Segment& segment, Octets octets, std::uint32_t ulpdu_length);
   void unreadable(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length);
   [[nodiscard]] bool is_plausible(const Segment& segment) const noexcept;
@@ -124,18 +124,18 @@ struct Reassembler::State {
   std::uint64_t messages = 0;
   std::array<Slot, kSlots> slots{};
   Carrier latest;  ///< of the last DDP segment of latest_slot's message in progress
-  // Small ones together: there are two in each of very many idle queue pairs.
+  // Small members together: each idle queue pair has two of these objects.
   std::uint8_t latest_slot = kSlots;
   std::uint8_t open = 0;       ///< bit for each slot with a message in progress
-  std::uint8_t suspended = 0;  ///< bit for each of those whose next octets may be missing
+  std::uint8_t suspended = 0;  ///< bit for each of those after a gap
   Direction direction : 1;
   bool reported_after_terminate : 1 = false;
-  // Of the DDP segment in hand:
+  // The DDP segment being processed:
   bool judged : 1 = false;   ///< it may be judged
   bool trusted : 1 = false;  ///< its header is what was sent
   bool odd : 1 = false;      ///< its control octet breaks a rule, or it comes after a Terminate
   std::optional<std::uint8_t> negotiated, version;
-  std::uint64_t begun_at_terminate = 0;  ///< messages begun when this direction's Terminate came; 0: it did not
+  std::uint64_t begun_at_terminate = 0;  ///< messages begun before this direction's Terminate; 0: no Terminate
 };
 
 }  // namespace iwarpscope::ddp

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How a broken rule about a DDP segment becomes a finding.
+// Makes findings about DDP segments.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace iwarpscope::ddp {
 
 /// A finding about the DDP segment in `carrier`, of the message with index `message`. Its frame is the one
-/// that made the DDP segment whole and next in order; its evidence those that carried it.
+/// that completed the DDP segment in order; its evidence are the frames that carried it.
 [[nodiscard]] findings::Finding make_finding(findings::FindingId id, Direction direction, const Carrier& carrier,
                                              std::uint64_t message, std::string seen, std::string expected,
                                              std::string text);

@@ -20,7 +20,7 @@ struct Carrier {
   StreamOffset acknowledged;
   bool has_acknowledged = false;
   bool is_ahead = false;   ///< as in sctp::Message; over TCP `acknowledged` says so
-  bool after_gap = false;  ///< octets before it are missing: messages in progress cannot be judged
+  bool after_gap = false;  ///< octets before it are missing: rules about messages in progress are not judged
   bool intact = true;      ///< CRC good or not in use, no octet missing: its content may be judged
 };
 
@@ -29,8 +29,8 @@ struct Segment {
   Carrier carrier;
   bool tagged = false;
   bool last = false;
-  bool first_of_message = false;  ///< the first that was seen of its message
-  bool starts_message = false;    ///< first_of_message, and no earlier one can have been missed
+  bool first_of_message = false;  ///< the first one seen of its message
+  bool starts_message = false;    ///< first_of_message, and certainly the first one sent
   std::uint8_t ddp_control = 0;
   std::uint8_t rdmap_control = 0;    ///< RsvdULP[0:7]
   std::uint32_t reserved_ulp = 0;    ///< RsvdULP[8:39], untagged only: Invalidate STag or 0
@@ -43,18 +43,18 @@ struct Segment {
   Octets payload;                    ///< after the DDP header, as captured
   std::uint32_t payload_length = 0;  ///< as sent
   std::uint64_t message = 0;         ///< index of the DDP message in its direction, from 0 in stream order
-  /// first_of_message, untagged: the MSN that came next on its queue; empty when octets are missing before it.
+  /// first_of_message, untagged: the expected MSN of its queue; empty if octets are missing before it.
   std::optional<MessageSequence> expected_msn{};
 };
 
-/// A DDP message that ended: whole, or cut short. Source: RFC 5041 §5.
+/// A DDP message that ended, complete or not. Source: RFC 5041 §5.
 struct MessageEnd {
   std::uint64_t message = 0;
-  std::uint64_t length = 0;  ///< octets after the DDP headers that were seen or, when octets are missing, implied
+  std::uint64_t length = 0;  ///< octets after the DDP headers; missing ones are counted where offsets show them
   std::uint64_t ddp_segments = 0;
   bool complete = false;           ///< from its first to its last DDP segment, nothing missing or repeated, all intact
   bool length_certain = false;     ///< first and last DDP segment seen
-  bool complete_if_first = false;  ///< complete, if the first DDP segment that was seen is the message's first
+  bool complete_if_first = false;  ///< complete, provided that its first DDP segment was the first one seen
   Carrier last;                    ///< of its last DDP segment seen
 };
 
@@ -65,8 +65,8 @@ class SegmentSink {
  public:
   virtual void segment(const Segment& segment) = 0;
   virtual void message_ended(const MessageEnd& end) = 0;
-  /// An FPDU whose ULPDU cannot be read as a DDP segment: too short for its header (a finding was raised), or the
-  /// header was not captured or is damaged (none was: a bad CRC is the FPDU's). What it belonged to is unknown.
+  /// An FPDU whose ULPDU cannot be read as a DDP segment: it is too short for its header (a finding was raised), or
+  /// its header was not captured or is damaged (no finding of DDP). The message that it belonged to is unknown.
   virtual void undecodable(const Carrier& carrier, Octets ulpdu) = 0;
 
  protected:

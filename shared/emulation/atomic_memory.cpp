@@ -176,7 +176,7 @@ void AtomicMemory::catch_up(Word& word) {
   }
   if (responder.disputed || order == OctetOrder::unknown) word.history.learn(responder.order);
   if (word.gaps_seen == responder.gaps) return;
-  if (word.gaps_seen < responder.forgotten_gap) word.history.gap(kAnyQp, responder.forgotten_since);
+  if (word.gaps_seen < responder.discarded_gap) word.history.gap(kAnyQp, responder.discarded_since);
   for (const Gap& gap : responder.recent_gaps)
     if (gap.serial > word.gaps_seen) word.history.gap(gap.qp, gap.before <= word.gaps_seen ? gap.since : gap.ever);
   word.gaps_seen = responder.gaps;

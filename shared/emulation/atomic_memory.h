@@ -43,7 +43,7 @@ struct MemoryAccess {
 
 /// A decision, and the word it is about.
 struct AtomicDecision {
-  WordKey word;  ///< all zero if the word was forgotten before the response came
+  WordKey word;  ///< all zero if the word was discarded before the response came
   WordDecision decision;
 };
 
@@ -69,7 +69,7 @@ class AtomicMemory {
   struct Counters {
     std::uint64_t words = 0;     ///< known now
     std::uint64_t held = 0;      ///< operations that wait now
-    std::uint64_t evicted = 0;   ///< words forgotten
+    std::uint64_t evicted = 0;   ///< words discarded
     std::uint64_t overlaps = 0;  ///< words found to share octets with another one
     Linearizer::Counters bounds;
   };
@@ -88,7 +88,7 @@ class AtomicMemory {
   void write(const MemoryAccess& access, TapPoint at);
   /// A Read Response or a part of it. `request`: as of an Atomic Request. `response`: of the first of these octets.
   void read(const MemoryAccess& access, TapPoint request, TapPoint response);
-  /// The STag was invalidated: its words are forgotten, as the same STag may name other memory later.
+  /// The STag was invalidated: its words are discarded, as the same STag may name other memory later.
   void invalidate(const net::IpAddress& responder, STag stag);
   /// Requests of this QP to this responder are missing in the capture. `since`: as Linearizer::gap().
   void gap(std::uint64_t qp, const net::IpAddress& responder, TapPoint since = Linearizer::kEver);
@@ -118,7 +118,7 @@ class AtomicMemory {
   static constexpr std::size_t kRecentOctets = 64;
   static constexpr std::size_t kRecentGaps = 16;
   static constexpr std::size_t kMostStagsOfQp = 64;
-  static constexpr std::uint64_t kAnyQp = ~std::uint64_t{0};  ///< stands for QPs whose gaps were forgotten
+  static constexpr std::uint64_t kAnyQp = ~std::uint64_t{0};  ///< stands for QPs whose gaps were discarded
 
   struct Word {
     WordKey key;
@@ -158,8 +158,8 @@ class AtomicMemory {
     OctetOrder order = OctetOrder::unknown;
     bool disputed = false;  ///< its words disagree on the octet order: Writes count as unknown
     std::uint64_t gaps = 0;
-    std::uint64_t forgotten_gap = 0;  ///< serial of the latest one that `recent_gaps` lost
-    TapPoint forgotten_since;         ///< with it: the earliest of those that were lost
+    std::uint64_t discarded_gap = 0;  ///< serial of the latest one that `recent_gaps` lost
+    TapPoint discarded_since;         ///< with it: the earliest of those that were lost
     std::vector<Gap> recent_gaps;     ///< one of a QP, by serial
   };
   struct Ticket {
@@ -213,7 +213,7 @@ class AtomicMemory {
   std::uint64_t next_generation_ = 1;
   std::size_t held_ = 0;
   std::uint64_t evicted_ = 0, overlaps_ = 0;
-  Linearizer::Counters past_;  ///< of words that were forgotten
+  Linearizer::Counters past_;  ///< of words that were discarded
   WordSearch search_;
   std::vector<WordDecision> fresh_;
   std::vector<AtomicDecision> decided_;

@@ -108,9 +108,9 @@ void AtomicMemory::gap(std::uint64_t qp, const net::IpAddress& address, TapPoint
   }
   if (recent.size() == kRecentGaps) {
     const Gap& lost = recent.front();
-    responder.forgotten_since =
-        responder.forgotten_gap == 0 ? lost.ever : earliest(responder.forgotten_since, lost.ever);
-    responder.forgotten_gap = lost.serial;
+    responder.discarded_since =
+        responder.discarded_gap == 0 ? lost.ever : earliest(responder.discarded_since, lost.ever);
+    responder.discarded_gap = lost.serial;
     recent.erase(recent.begin());
   }
   recent.push_back(added);

@@ -8,7 +8,7 @@
 
 namespace iwarpscope::emulation {
 
-std::size_t Extents::first_behind(STag stag, std::uint64_t begin) const noexcept {
+std::size_t Extents::first_after(STag stag, std::uint64_t begin) const noexcept {
   const auto it = std::partition_point(extents_.begin(), extents_.end(), [&](const Extent& e) {
     return e.stag < stag || (e.stag == stag && e.end <= begin);
   });
@@ -16,7 +16,7 @@ std::size_t Extents::first_behind(STag stag, std::uint64_t begin) const noexcept
 }
 
 bool Extents::is_written_by(STag stag, std::uint64_t begin, std::uint64_t end, std::uint64_t message) const noexcept {
-  const std::size_t at = first_behind(stag, begin);
+  const std::size_t at = first_after(stag, begin);
   if (at == extents_.size()) return false;
   const Extent& e = extents_[at];
   return e.stag == stag && e.begin <= begin && e.end >= end && e.placer.message == message;

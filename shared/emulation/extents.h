@@ -67,8 +67,8 @@ class Extents {
     const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - to.value;
     return to.value + (octets < room ? octets : room);
   }
-  /// The first extent that ends behind (stag, begin).
-  [[nodiscard]] std::size_t first_behind(STag stag, std::uint64_t begin) const noexcept;
+  /// The first extent that ends after (stag, begin).
+  [[nodiscard]] std::size_t first_after(STag stag, std::uint64_t begin) const noexcept;
   /// Puts `fresh` in the place of what it covers of [first, last), all of which it overlaps.
   void splice(std::size_t first, std::size_t last, Extent fresh);
   void evict();
@@ -108,7 +108,7 @@ void Extents::write(STag stag, TaggedOffset to, std::uint64_t octets, const Plac
     evict();
     first = kNone;
   }
-  if (first == kNone) first = first_behind(stag, begin);
+  if (first == kNone) first = first_after(stag, begin);
   std::size_t last = first;
   for (; last < extents_.size() && extents_[last].stag == stag && extents_[last].begin < end; ++last) {
     overwritten(static_cast<const Extent&>(extents_[last]));

@@ -23,7 +23,7 @@ namespace iwarpscope::emulation {
 ///
 /// A decision lags: until every operation invoked before the response has its own, and until the clock of this word's
 /// frames has passed the response by kReorderNs, as frames of two interfaces may come in a slightly wrong order. At
-/// most kMostHeld operations wait; then the oldest without a response is given up. What is decided is forgotten.
+/// most kMostHeld operations wait; then the oldest without a response is given up. What is decided is discarded.
 ///
 /// Source: RFC 7306 §5.3, §5.4. M. Herlihy, J. Wing: Linearizability (1990), for the notion.
 class Linearizer {
@@ -39,7 +39,7 @@ class Linearizer {
   /// What bounds and disorder cost so far.
   struct Counters {
     std::uint64_t given_up = 0;   ///< operations that others waited for too long
-    std::uint64_t late = 0;       ///< operations that may belong before what was decided already, or are behind their
+    std::uint64_t late = 0;       ///< operations that may belong before what was decided already, or are after their
                                   ///< own response
     std::uint64_t crowded = 0;    ///< decisions for want of a slot: more pending at once than SlotSet::kSlots
     std::uint64_t exhausted = 0;  ///< decisions for want of search credit
@@ -49,7 +49,7 @@ class Linearizer {
   /// id for the response.
   std::uint64_t request(std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function, TapPoint invoked);
   /// The response to it; `at`: its first octet. False if the operation was given up before, or if its request comes
-  /// behind it at the tap: it will not be decided.
+  /// after it at the tap: it will not be decided.
   [[nodiscard]] bool response(std::uint64_t id, std::uint64_t original, TapPoint at);
   /// No response will be seen: the operation may or may not take effect.
   void give_up(std::uint64_t id);

@@ -70,7 +70,7 @@ class Notes {
 class Sight {
  public:
   /// True when every octet of `direction` that its receiver may have had when it sent `at` was reported already: `at`
-  /// is a first transmission, none that it acknowledges is unseen, and none waits behind a hole.
+  /// is a first transmission, none that it acknowledges is unseen, and none waits after a hole.
   [[nodiscard]] virtual bool sees_all(Direction direction, const ddp::Carrier& at) const = 0;
 
  protected:

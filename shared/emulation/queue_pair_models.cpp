@@ -40,7 +40,7 @@ void QueuePairModels::message_ended(const qp::MessageFacts& facts, const ddp::Me
   waits_[index(facts.direction)].add(facts, end);
   for (DataSink& sink : sinks_) sink.message_ended(facts, end);
   stags_.message_ended(facts, end);
-  // Behind the others: what a Send announces holds from its end on.
+  // After the others: what a Send announces holds from its end on.
   if (!facts.tagged) reader_.message_ended(facts, end);
   count_small(facts, end);
   if (facts.invalidates && facts.intact) {

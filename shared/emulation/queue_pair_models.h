@@ -89,7 +89,7 @@ class QueuePairModels final : public qp::Observation,
     held_ = held();
     return held_ - before;
   }
-  /// As trim(), to make room for others: what is forgotten counts as evicted.
+  /// As trim(), to make room for others: what is discarded counts as evicted.
   void give_up() noexcept;
   /// Forgets what memory holds and which STags were used. It raises no finding because of that.
   void trim() noexcept;

@@ -63,15 +63,17 @@ struct StagRecord {
 /// Nothing before the first. What a gap could explain is not noted; when the stream was joined after its start, call
 /// gap() for both directions first.
 ///
-/// "Heard nothing" below means: the sender's ACK numbers at both messages are the same, so that nothing of the owner
+/// "Received nothing" below means: the sender's ACK numbers at both messages are the same, so that nothing of the owner
 /// reached it in between on this stream; no renewal can have. Without ACK numbers nothing is noted.
-///  RM-35 An access after the same side's Send with Invalidate: it heard nothing since; or the owner answers it with a
+///  RM-35 An access after the same side's Send with Invalidate: it received nothing since; or the owner answers it with
+///  a
 ///        Terminate "Invalid STag" (then `certain`).
-///  RM-36 Two Sends with Invalidate, no access between; it heard nothing since the first.
+///  RM-36 Two Sends with Invalidate, no access between; it received nothing since the first.
 ///  RM-37 A Read Response to a sink STag that the responder had invalidated after the Request was on its way.
-///  SX-04 A range written, Send, the same range written again; its owner had announced it, and it heard nothing since.
-///  SX-05 A range read and the response received, Send, the same range read again; its owner had announced it, and the
-///        reader heard nothing since the Send.
+///  SX-04 A range written, Send, the same range written again; its owner had announced it, and it received nothing
+///  since. SX-05 A range read and the response received, Send, the same range read again; its owner had announced it,
+///  and the
+///        reader received nothing since the Send.
 ///  SX-06 The first RDMA Read of an STag that was written before, on a stream known from its start. Not when it was
 ///        announced for reading.
 /// Source: RFC 5040 §5.3; RFC 5042 §6.2.2, §6.3.3, §6.3.5.
@@ -100,7 +102,7 @@ class StagLife final : public qp::Observation {
   /// All that are known, by the frame that named them first.
   [[nodiscard]] std::vector<StagRecord> list() const;
   [[nodiscard]] std::size_t size() const noexcept;
-  /// STags forgotten to stay within the bound.
+  /// STags discarded to stay within the bound.
   [[nodiscard]] std::uint64_t evicted() const noexcept;
   /// Octets of memory held beside this object, about.
   [[nodiscard]] std::size_t held() const noexcept;

@@ -61,7 +61,7 @@ Moment StagLife::State::moment(const ddp::Carrier& carrier, std::uint64_t messag
           .has_acknowledged = carrier.has_acknowledged};
 }
 
-bool StagLife::State::heard_nothing(const Moment& before, const Moment& now) const noexcept {
+bool StagLife::State::received_nothing(const Moment& before, const Moment& now) const noexcept {
   return before.known && before.has_acknowledged && now.has_acknowledged && before.acknowledged == now.acknowledged &&
          before.gaps == now.gaps;
 }
@@ -87,8 +87,8 @@ bool StagLife::State::is_again(Direction owner, const StagState& s, Access acces
       end <= range.begin || done.message <= range.last.message || done.message >= now.message) {
     return false;
   }
-  if (access == Access::write) return heard_nothing(range.last, now);
-  return s.is_read_answered && heard_nothing(done, now) && done.acknowledged > s.read_answered &&
+  if (access == Access::write) return received_nothing(range.last, now);
+  return s.is_read_answered && received_nothing(done, now) && done.acknowledged > s.read_answered &&
          range.last.gaps == now.gaps;
 }
 
@@ -105,7 +105,7 @@ void StagLife::State::judge_use(Direction owner, STag stag, StagState& s, Tagged
                 .frame = now.frame,
                 .frames = evidence(earlier.frame, other, now.frame)});
   };
-  if (!s.reported && heard_nothing(s.invalidated, now)) {
+  if (!s.reported && received_nothing(s.invalidated, now)) {
     s.reported = true;
     tell(NoteKind::stag_used_after_invalidate, s.invalidated);
   }
@@ -147,7 +147,7 @@ void StagLife::State::used(Direction owner, STag stag, TaggedOffset to, std::uin
 void StagLife::State::named_as_sink(Direction owner, STag stag, const qp::Request& request, const Moment& now,
                                     bool from_start) {
   StagState& s = take(owner, stag, now.frame, from_start);
-  // Its owner names it after it had heard of the invalidation, or perhaps so: it is valid again.
+  // Its owner names it after it had received the invalidation, or may have: it is valid again.
   if (s.invalidated.known && (!now.has_acknowledged || now.acknowledged > s.invalidated_at)) s.renew();
   s.requested = now;
   tell_use(owner, stag, s, Access::sink, now);
@@ -179,7 +179,7 @@ void StagLife::State::response_placed(Direction owner, STag stag, TaggedOffset t
 
 void StagLife::State::invalidate(Direction owner, STag stag, const Moment& now, StreamOffset at, bool from_start) {
   StagState& s = take(owner, stag, now.frame, from_start);
-  if (!s.used_since && heard_nothing(s.invalidated, now)) {
+  if (!s.used_since && received_nothing(s.invalidated, now)) {
     notes.note({.kind = NoteKind::stag_invalidated_twice,
                 .direction = owner,
                 .message = now.message,

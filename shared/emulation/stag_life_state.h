@@ -66,7 +66,7 @@ struct StagLife::State {
   StagState& take(Direction owner, STag stag, FrameNumber frame, bool from_start);
   [[nodiscard]] Moment moment(const ddp::Carrier& carrier, std::uint64_t message) const noexcept;
   /// Nothing of the other end reached the sender between the two, as far as its ACK numbers tell; and no gap.
-  [[nodiscard]] bool heard_nothing(const Moment& before, const Moment& now) const noexcept;
+  [[nodiscard]] bool received_nothing(const Moment& before, const Moment& now) const noexcept;
 
   /// A message of `owner`'s direction (its peer's) accesses [to, to + octets).
   void used(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access access, const Moment& now,

@@ -274,9 +274,9 @@ WordStates::Outcome WordStates::break_off(std::size_t wanted, const WordSearch& 
     outcome = Outcome::reversed;
     order_ = OctetOrder::unknown;
     order_was_given_ = false;
-  } else if (forgotten_ > 0) {
+  } else if (discarded_ > 0) {
     outcome = Outcome::excused;
-    if (forgotten_ != kEver) --forgotten_;
+    if (discarded_ != kEver) --discarded_;
   }
   WordState state;
   state.known = operation.result.has_value();

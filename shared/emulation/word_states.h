@@ -56,7 +56,7 @@ class WordStates {
     ordered,    ///< an order exists in which the operation found its original
     blind,      ///< orders exist, in all of which it found a value that was not known
     broken,     ///< none exists
-    excused,    ///< none exists, but operations that had to be forgotten would explain it
+    excused,    ///< none exists, but operations that had to be discarded would explain it
     reversed,   ///< none exists, but the other octet order would explain it
     exhausted,  ///< the credit did not suffice
     untracked,  ///< the operation had found no place when it entered
@@ -147,7 +147,7 @@ class WordStates {
 
   std::vector<WordState> states_;
   std::vector<WordOperation> leavers_;  ///< retired operations that left a value which the word may still have
-  std::uint64_t forgotten_ = 0;         ///< effects of operations that had to be forgotten; kEver: any number
+  std::uint64_t discarded_ = 0;         ///< effects of operations that had to be discarded; kEver: any number
   std::uint64_t untracked_ = 0;         ///< answered operations that found no slot and are not decided yet
   std::uint64_t run_qp_ = 0;            ///< whose operations were retired last,
   std::uint64_t last_invoked_ = 0;      ///< highest frame number at which an operation was invoked

@@ -29,7 +29,7 @@ std::optional<std::size_t> WordStates::find(std::uint64_t id) const noexcept {
   return slot;
 }
 
-/// A slot for one more operation; for lack of one, the oldest operation that nothing bounds is forgotten.
+/// A slot for one more operation; for lack of one, the oldest operation that nothing bounds is discarded.
 std::optional<std::size_t> WordStates::vacant_slot() {
   if (live_.size() < SlotSet::kSlots) {
     const std::size_t slot = live_.first_missing();
@@ -49,9 +49,9 @@ std::optional<std::size_t> WordStates::vacant_slot() {
   }
   if (!oldest) return std::nullopt;
   if (operations_[*oldest].kind == WordOperationKind::unseen) {
-    forgotten_ = kEver;
-  } else if (forgotten_ != kEver) {
-    ++forgotten_;
+    discarded_ = kEver;
+  } else if (discarded_ != kEver) {
+    ++discarded_;
   }
   release(*oldest);
   return oldest;
@@ -90,9 +90,9 @@ void WordStates::enter(const WordOperation& operation) {
     if (operation.answered) {
       ++untracked_;
     } else if (operation.kind == WordOperationKind::unseen) {
-      forgotten_ = kEver;
-    } else if (forgotten_ != kEver) {
-      ++forgotten_;
+      discarded_ = kEver;
+    } else if (discarded_ != kEver) {
+      ++discarded_;
     }
     return;
   }
@@ -188,7 +188,7 @@ void WordStates::learn(OctetOrder order) {
 }
 
 std::optional<std::uint64_t> WordStates::settled_value() const noexcept {
-  if (states_.size() != 1 || !live_.empty() || !states_.front().known || forgotten_ > 0) return std::nullopt;
+  if (states_.size() != 1 || !live_.empty() || !states_.front().known || discarded_ > 0) return std::nullopt;
   return states_.front().value;
 }
 

@@ -67,7 +67,7 @@ class WrittenOctets {
 
   std::size_t most_;
   std::uint64_t next_ = 0;  ///< number of the next sample
-  std::uint64_t base_ = 0;  ///< samples below it are forgotten; this one has slot 0
+  std::uint64_t base_ = 0;  ///< samples below it are discarded; this one has slot 0
   std::vector<Place> places_;
   std::vector<WrittenSample> samples_;
 };

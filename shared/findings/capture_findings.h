@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Findings about the whole capture or its hosts, and about no queue pair.
+// Findings about the whole capture or its hosts, not about a queue pair.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace iwarpscope::findings {
 
-/// Where the capture ends, or a round through a capture that goes on.
+/// The end of the capture or, live, of a round (live/rounds.h).
 struct CaptureEnd {
   FrameNumber frame;
   TimePoint time;

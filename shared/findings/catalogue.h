@@ -264,21 +264,21 @@ enum class FindingId : std::uint16_t {
   rdmap_failed_otherwise,      // QP-04
 };
 
-/// error: a peer broke the protocol, or data is wrong. warning: it hurts or is suspicious. note: worth knowing.
+/// error: a peer violated the protocol, or data is wrong. warning: harmful or suspicious. note: information.
 enum class Severity : std::uint8_t { note, warning, error };
 
-/// What a rule is about. A finding that a loss of the capture could explain is about the capture.
+/// What a rule is about. If a loss of the capture could explain a finding, it is about the capture.
 enum class About : std::uint8_t { peer, path, capture };
 
 /// How often one queue pair reports a rule: each time it is broken, once in each direction, or once. The rule's
-/// occurrences are counted all the same. A rule that speaks of no queue pair counts the capture as one.
+/// occurrences are always counted. A rule about no queue pair counts the capture as one.
 enum class Repeat : std::uint8_t { each, per_direction, per_qp };
 
-/// What a breach of the rule can explain about how a connection went.
+/// What a violation of the rule can explain about a connection.
 enum class Explains : std::uint8_t {
   ending,   ///< why an end closed, reset or terminated it
-  startup,  ///< the same, and why it was refused or left before the first FPDU
-  nothing,  ///< it is itself a consequence: something was outstanding, or how it ended
+  startup,  ///< the same, and why it was refused or ended before the first FPDU
+  nothing,  ///< nothing: it only reports what was outstanding, or how the connection ended
 };
 
 /// One row of the catalogue. Every text is non-empty, static and ASCII but for the section sign in `reference`.
@@ -289,12 +289,11 @@ struct Rule {
   Severity severity;
   About about;
   Repeat repeat;
-  std::string_view reference;  ///< "RFC 5044 §4.4", or "ours" where no RFC speaks of it
+  std::string_view reference;  ///< "RFC 5044 §4.4", or "ours" if it is in no RFC
   std::string_view what;       ///< what is wrong, in one or two sentences
   std::string_view why;        ///< what usually causes it, or why it matters
   std::string_view next;       ///< what to check next
-  RefusedWith
-      refused_with{};  ///< how a receiver refuses what breaks this rule; none: it does not, or not by a Terminate
+  RefusedWith refused_with{};  ///< the Terminate with which a receiver refuses a violation; empty: none
   Explains explains = Explains::ending;
 };
 
@@ -322,7 +321,7 @@ struct Family {
 /// The rule is about what Full Operation carries: FPDUs, DDP segments and RDMA messages (families MF, DD, RM, AT).
 [[nodiscard]] bool is_about_full_operation(const Rule& row) noexcept;
 
-/// A receiver may refuse a message or startup frame that breaks it. What is only a note is ignored.
+/// A receiver may refuse a message or startup frame that violates it. Notes are not refused.
 [[nodiscard]] bool is_refused(const Rule& row) noexcept;
 
 /// The words reports use: "note", "warning", "error".

@@ -14,13 +14,13 @@
 
 namespace iwarpscope::findings {
 
-/// What a layer says when a rule is broken. The layer fills what it knows; the queue pair adds the rest.
-/// Shape: `text` is one plain sentence with the values in it; `seen` and `expected` are short values ("17",
-/// "0x00000001") or empty. `frame` 0 means the frame being processed.
+/// Reported by a layer when a rule is broken. The layer fills in what it knows; the queue pair adds the rest.
+/// Shape: `text` is one or two plain sentences of at most 25 words each, with the values in them; `seen` and `expected`
+/// are short values ("17", "0x00000001") or empty. `frame` 0 means the frame being processed.
 struct Finding {
   FindingId id{};
-  std::optional<std::uint64_t> qp;       ///< filled by the engine; empty: speaks of no QP
-  std::optional<Direction> direction;    ///< of the octets it speaks about
+  std::optional<std::uint64_t> qp;       ///< filled in by the engine; empty: about no queue pair
+  std::optional<Direction> direction;    ///< of the octets that it is about
   std::optional<std::uint64_t> message;  ///< index of the RDMA message in its direction
   FrameNumber frame{};                   ///< the frame that decided it
   std::vector<FrameNumber> frames;       ///< evidence, ascending; empty means {frame}
@@ -31,7 +31,7 @@ struct Finding {
   std::string text;
 };
 
-/// Takes findings as they are raised. Outlives every reference to it.
+/// Receives findings as they are raised.
 class Reporter {
  public:
   virtual void raise(Finding finding) = 0;

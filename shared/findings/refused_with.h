@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How a receiver refuses what breaks a rule: the errors that its Terminate reports.
+// The errors that a receiver's Terminate may report for a violated rule.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,10 @@ struct TerminateCode {
   friend constexpr bool operator==(const TerminateCode&, const TerminateCode&) = default;
 };
 
-/// The errors by which receivers refuse a message or startup frame that breaks one rule: those of the RFCs, and those
-/// that implementations are known to use for it. 0/0/xx is not among them: it blames its own sender.
-/// Sources: RFC 5040 §4.8, §7; RFC 5041 §7; RFC 5044 §8; RFC 6581 §8, §9; RFC 7306 §5.2, §8; Linux siw, irdma, cxgb4.
+/// The Terminate errors with which receivers refuse a message or startup frame that violates one rule: those of the
+/// RFCs, and those that implementations are known to use. 0/0/xx is not among them: it reports a fault of its own
+/// sender. Sources: RFC 5040 §4.8, §7; RFC 5041 §7; RFC 5044 §8; RFC 6581 §8, §9; RFC 7306 §5.2, §8; Linux siw, irdma,
+/// cxgb4.
 class RefusedWith {
  public:
   static constexpr std::size_t kMost = 12;
@@ -44,7 +45,7 @@ class RefusedWith {
   }
   /// No receiver refuses it, or not by a Terminate.
   [[nodiscard]] constexpr bool is_empty() const noexcept { return !refused_; }
-  /// Every receiver checks this rule and answers a breach with a Terminate. Source: RFC 5041 §7.1, RFC 5040 §7.
+  /// Every receiver checks this rule and answers a violation with a Terminate. Source: RFC 5041 §7.1, RFC 5040 §7.
   [[nodiscard]] constexpr bool is_always() const noexcept { return always_; }
 
  private:
@@ -58,11 +59,11 @@ class RefusedWith {
 [[nodiscard]] constexpr RefusedWith may_be_refused_with(std::initializer_list<TerminateCode> codes) {
   return {codes, false};
 }
-/// For rows of the catalogue: a receiver may refuse it, and no error is usual for that.
+/// For rows of the catalogue: a receiver may refuse it, but no error is usual.
 [[nodiscard]] constexpr RefusedWith may_be_refused_somehow() {
   return {{}, false};
 }
-/// For rows of the catalogue that have more to say: no receiver refuses it, or not by a Terminate.
+/// For rows of the catalogue with more members: no receiver refuses it, or not by a Terminate.
 [[nodiscard]] constexpr RefusedWith never_refused() {
   return {};
 }

@@ -95,7 +95,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
     {rdmap_response_before_request, "rdmap.response-before-request", "RM-15", error, peer, each,
      "RFC 5040 §5.5 rules 12, 17; RFC 7306 §5.4 rule 3",
      "A response was sent before its sender had received the whole request.",
-     "The acknowledgement number in the response's first TCP segment does not cover the request. The data cannot be "
+     "The acknowledgment number in the response's first TCP segment does not cover the request. The data cannot be "
      "the answer to it.",
      "Check for a middlebox that acknowledges on the responder's behalf; else report it to the responder's vendor."},
     {rdmap_read_request_unanswered, "rdmap.read-request-unanswered", "RM-16", warning, peer, each, "RFC 5040 §5.2.1",

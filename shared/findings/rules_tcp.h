@@ -26,7 +26,7 @@ inline constexpr auto kTcpRules = std::to_array<Rule>({
      "No action is needed. If you suspect damaged packets, capture on the path or at the other end."},
     {tcp_retransmissions, "tcp.retransmissions", "TC-03", note, path, per_direction, "RFC 9293 §3.8.1",
      "TCP segments of this direction were sent again.",
-     "Packets or their acknowledgements were lost or late. iWARP has no recovery of its own and waits for TCP.",
+     "Packets or their acknowledgments were lost or late. iWARP has no recovery of its own and waits for TCP.",
      "Check for drops and pause frames at the switches on the path, and compare with the loss at the time of stalls."},
     {tcp_out_of_order, "tcp.out-of-order", "TC-04", note, path, per_direction, "RFC 9293 §3.10.7.4",
      "TCP segments of this direction arrived in another order than sent.",

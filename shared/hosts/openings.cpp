@@ -81,7 +81,7 @@ void Openings::ask(const Key& key, const Pending& asked) {
     return;
   }
   if (it == pending_.end() && pending_.size() >= most_) {
-    ++forgotten_;
+    ++discarded_;
     return;
   }
   pending_[key] = asked;
@@ -111,7 +111,7 @@ void Openings::add(const Failure& failure) {
   if (failures_.size() < most_) {
     failures_.push_back(failure);
   } else {
-    ++forgotten_;
+    ++discarded_;
   }
 }
 
@@ -125,21 +125,21 @@ void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& captu
   forget_answered(record);
   if (const auto it = listeners_.find(record.b); it != listeners_.end()) ++it->second;
   const auto& [a, b] = record.directions;
-  if (!record.startup || a.fpdus + b.fpdus != 0 || record.story.one_sided) return;
-  if (a.has_capture_gap() || b.has_capture_gap() || record.story.reset_beyond_seen) return;
+  if (!record.startup || a.fpdus + b.fpdus != 0 || record.summary.one_sided) return;
+  if (a.has_capture_gap() || b.has_capture_gap() || record.summary.reset_beyond_seen) return;
   if (a.unframed_octets + b.unframed_octets != 0) return;  // they may be FPDUs that were cut
-  const auto& [from_a, from_b] = record.story.directions;
+  const auto& [from_a, from_b] = record.summary.directions;
   const auto& reply = record.startup->reply;
-  const auto first_end = [](const qp::DirectionStory& s) { return s.rst.happened() ? s.rst : s.fin; };
+  const auto first_end = [](const qp::DirectionSummary& s) { return s.rst.happened() ? s.rst : s.fin; };
   const qp::Moment end_a = first_end(from_a), end_b = first_end(from_b);
   Failure failure{record.b, record.a.address, record.first_time, record.first_frame, Kind::silent};
   if (reply) {
     const bool reset = from_a.rst.happened() || from_b.rst.happened();
     if (!reply->rejected && !reset) return;
     failure.kind = reply->rejected ? Kind::rejected : Kind::reset;
-  } else if (end_b.happened() && record.story.ended_first == Direction::b_to_a) {
+  } else if (end_b.happened() && record.summary.ended_first == Direction::b_to_a) {
     failure.kind = Kind::reset;
-  } else if (!end_a.happened() && capture.heard_ns(from_a.last_octets.time, capture.end) < kSilentNs) {
+  } else if (!end_a.happened() && capture.covered_ns(from_a.last_octets.time, capture.end) < kSilentNs) {
     return;  // it may yet be answered
   }
   add(failure);

@@ -39,7 +39,7 @@ class Openings {
   [[nodiscard]] FailedOpenings unanswered() const;
   /// Connections and associations of this host to this listener that failed.
   [[nodiscard]] std::uint64_t failures(const net::IpAddress& host, const net::Endpoint& listener) const;
-  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
   /// SYNs and INITs without an answer and what failed: now, and at most.
   [[nodiscard]] std::size_t size() const noexcept { return pending_.size() + failures_.size(); }
   [[nodiscard]] std::size_t room() const noexcept { return 2 * most_; }
@@ -91,7 +91,7 @@ class Openings {
   std::vector<Failure> failures_;
   absl::flat_hash_map<net::Endpoint, std::uint64_t> listeners_;  ///< that speak iWARP, and their queue pairs
   FailedOpenings refused_;
-  std::uint64_t forgotten_ = 0;
+  std::uint64_t discarded_ = 0;
 };
 
 }  // namespace iwarpscope::hosts

@@ -19,7 +19,7 @@ std::pair<net::IpAddress, net::IpAddress> pair_of(const net::IpAddress& x, const
   return x < y ? std::pair{x, y} : std::pair{y, x};
 }
 
-/// A TCP transport header (a zero octet, then the length) with an SMB message behind it: of version 1, of version 2 and
+/// A TCP transport header (a zero octet, then the length) with an SMB message after it: of version 1, of version 2 and
 /// 3, encrypted or compressed. Source: [MS-SMB2] §2.1, §2.2.1, §2.2.41, §2.2.42.
 bool begins_smb(Octets payload) noexcept {
   constexpr std::size_t kTransport = 4, kIdentifier = 4;
@@ -37,7 +37,7 @@ void PlainSmb::see(const net::TcpPacket& packet) {
   if (it == talks_.end()) {
     if (!begins_smb(packet.payload)) return;
     if (talks_.size() >= most_) {
-      ++forgotten_;
+      ++discarded_;
       return;
     }
     it = talks_.emplace(key, Talk{}).first;

@@ -26,7 +26,7 @@ class PlainSmb {
   void see(const net::TcpPacket& packet);
   /// Takes a queue pair at the end of the capture.
   void see(const qp::QpRecord& record);
-  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
   [[nodiscard]] std::size_t size() const noexcept { return talks_.size(); }
   [[nodiscard]] std::size_t room() const noexcept { return most_; }
 
@@ -42,7 +42,7 @@ class PlainSmb {
     bool has_direct = false;       ///< one that carried messages
   };
   std::map<std::pair<net::IpAddress, net::IpAddress>, Talk> talks_;  ///< the lower address first
-  std::uint64_t forgotten_ = 0;
+  std::uint64_t discarded_ = 0;
 };
 
 }  // namespace iwarpscope::hosts

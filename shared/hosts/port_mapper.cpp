@@ -46,7 +46,7 @@ PortMapper::Exchange* PortMapper::find_or_add(const Key& key, const net::UdpData
     exchanges_.erase(oldest);
   }
   order_.pop_front();
-  ++forgotten_;
+  ++discarded_;
   return &exchanges_.find(key)->second;
 }
 

@@ -35,7 +35,7 @@ class PortMapper {
   void each_named(Take take) const {
     for (const net::Endpoint& listener : ever_named_) take(listener);
   }
-  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
   [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
   [[nodiscard]] std::size_t room() const noexcept { return most_; }
 
@@ -86,7 +86,7 @@ class PortMapper {
   std::deque<Key> order_;
   absl::flat_hash_set<net::Endpoint> named_;       ///< by the port mapper, and no connection to it so far
   absl::flat_hash_set<net::Endpoint> ever_named_;  ///< at most most_
-  std::uint64_t forgotten_ = 0;
+  std::uint64_t discarded_ = 0;
 };
 
 }  // namespace iwarpscope::hosts

@@ -30,7 +30,7 @@ void insert(std::set<T>& set, const T& value, std::size_t most) {
 
 }  // namespace
 
-void RefusedAccess::count(Refusals& refusals, const qp::TerminateStory& terminate, const net::IpAddress& target) {
+void RefusedAccess::count(Refusals& refusals, const qp::TerminateSummary& terminate, const net::IpAddress& target) {
   ++refusals.qps;
   insert(refusals.targets, target, kMostValues);
   if (terminate.named && terminate.named->tagged) {
@@ -42,7 +42,7 @@ void RefusedAccess::count(Refusals& refusals, const qp::TerminateStory& terminat
 
 void RefusedAccess::see(const qp::QpRecord& record) {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    const auto& terminate = record.story.directions[index(d)].terminate;
+    const auto& terminate = record.summary.directions[index(d)].terminate;
     if (!terminate) continue;
     const std::uint32_t claim =
         (std::uint32_t{terminate->layer} << 16) | (std::uint32_t{terminate->error_type} << 8) | terminate->error_code;
@@ -54,7 +54,7 @@ void RefusedAccess::see(const qp::QpRecord& record) {
     const net::IpAddress& source = d == Direction::a_to_b ? record.b.address : record.a.address;
     const net::IpAddress& target = d == Direction::a_to_b ? record.a.address : record.b.address;
     if (hosts_.size() >= most_ && !hosts_.contains(source)) {
-      ++forgotten_;
+      ++discarded_;
       return;
     }
     Host& host = hosts_[source];
@@ -68,11 +68,11 @@ void RefusedAccess::tell(findings::CaptureFindings& to, const net::IpAddress& ho
   if (refusals.qps < kManyRefusals) return;
   std::string text =
       fmt::format("{} of {} were ended by a Terminate because {}", counted(refusals.qps, "queue pair"), host.text(),
-                  bounds ? "the access was outside the bounds of a buffer" : "the STag it used was not valid there");
-  if (!refusals.stags.empty()) {
-    text += fmt::format("; it used {}", counted(refusals.stags.size(), "different STag"));
-    if (bounds) text += fmt::format(" and {}", counted(refusals.offsets.size(), "different offset"));
-  }
+                  bounds ? "the access was outside the bounds of a buffer." : "the STag it used was not valid there.");
+  text += refusals.stags.empty() ? " The accesses were"
+                                 : fmt::format(" The host used {}", counted(refusals.stags.size(), "different STag"));
+  if (bounds && !refusals.stags.empty())
+    text += fmt::format(" and {}", counted(refusals.offsets.size(), "different offset"));
   text += fmt::format(" against {}.", counted(refusals.targets.size(), "host"));
   to.tell(bounds ? FindingId::stag_bounds_probing : FindingId::stag_guessing, refusals.qps, text, refusals.frames);
 }

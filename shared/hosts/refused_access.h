@@ -20,7 +20,7 @@ class RefusedAccess {
   explicit RefusedAccess(std::size_t most = 4096) : most_(most) {}
   /// Takes a queue pair at the end of the capture.
   void see(const qp::QpRecord& record);
-  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
   [[nodiscard]] std::size_t size() const noexcept { return hosts_.size(); }
   [[nodiscard]] std::size_t room() const noexcept { return most_; }
   void tell(findings::CaptureFindings& to) const;
@@ -38,11 +38,11 @@ class RefusedAccess {
   struct Host {
     Refusals stags, bounds;
   };
-  static void count(Refusals& refusals, const qp::TerminateStory& terminate, const net::IpAddress& target);
+  static void count(Refusals& refusals, const qp::TerminateSummary& terminate, const net::IpAddress& target);
   static void tell(findings::CaptureFindings& to, const net::IpAddress& host, const Refusals& refusals, bool bounds);
 
   std::map<net::IpAddress, Host> hosts_;
-  std::uint64_t forgotten_ = 0;
+  std::uint64_t discarded_ = 0;
 };
 
 }  // namespace iwarpscope::hosts

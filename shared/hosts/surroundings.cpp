@@ -17,7 +17,7 @@ void Surroundings::see(const qp::QpRecord& record, const verdict::CaptureSpan& c
   refused_access_.see(record);
   port_mapper_.see_connection(record.a);
   port_mapper_.see_connection(record.b);
-  one_sided_ = one_sided_ || record.story.one_sided;
+  one_sided_ = one_sided_ || record.summary.one_sided;
 }
 
 void Surroundings::tell(findings::CaptureFindings& to, const verdict::CaptureSpan& capture) {

@@ -47,17 +47,17 @@ class Surroundings {
 
   [[nodiscard]] const FailedOpenings& refused() const noexcept { return openings_.refused(); }
   [[nodiscard]] FailedOpenings unanswered() const { return openings_.unanswered(); }
-  /// Forgets all that it saw, as if it were new; what was forgotten() is still counted.
+  /// Forgets all that it saw, as if it were new; what was discarded() is still counted.
   void restart() {
-    const std::uint64_t before = forgotten();
+    const std::uint64_t before = discarded();
     *this = Surroundings(most_);
-    forgotten_before_ = before;
+    discarded_before_ = before;
   }
 
   /// What found no room in a table.
-  [[nodiscard]] std::uint64_t forgotten() const noexcept {
-    return forgotten_before_ + openings_.forgotten() + plain_smb_.forgotten() + port_mapper_.forgotten() +
-           refused_access_.forgotten();
+  [[nodiscard]] std::uint64_t discarded() const noexcept {
+    return discarded_before_ + openings_.discarded() + plain_smb_.discarded() + port_mapper_.discarded() +
+           refused_access_.discarded();
   }
   /// What is kept in those tables: now, and at most.
   [[nodiscard]] std::size_t size() const noexcept {
@@ -75,7 +75,7 @@ class Surroundings {
   void see_opening(const net::TcpPacket& packet);
 
   std::size_t most_;
-  std::uint64_t forgotten_before_ = 0;
+  std::uint64_t discarded_before_ = 0;
   Openings openings_;
   PlainSmb plain_smb_;
   PortMapper port_mapper_;

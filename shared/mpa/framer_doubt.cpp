@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Octets that may not be an FPDU. The header breaks rules and no right CRC confirms it: the octets at its claimed end
-// decide. Or its CRC is wrong, and its length perhaps, too: its octets are held until a header behind it shows that it
+// decide. Or its CRC is wrong, and its length perhaps, too: its octets are held until a header after it shows that it
 // ended there.
 #include <fmt/format.h>
 
@@ -140,7 +140,7 @@ void Framer::State::presume_length() noexcept {
 }
 
 /// Asks what the held octets from index `from` on, where the doubt is, say by now. `look_inside`: whether FPDUs before
-/// its claimed end are worth a search. `at_end`: nothing comes behind what is held.
+/// its claimed end are worth a search. `at_end`: nothing comes after what is held.
 Framer::State::Doubted Framer::State::settle_doubt(std::size_t from, bool look_inside, bool at_end) {
   const SearchSpace& s = *space;
   const SearchSpace::Doubt& doubt = *s.doubt;
@@ -151,7 +151,7 @@ Framer::State::Doubted Framer::State::settle_doubt(std::size_t from, bool look_i
   for (std::size_t k = 0; k < s.pieces.size(); ++k) {
     const SearchSpace::Piece& piece = s.pieces[k];
     const bool last = k + 1 == s.pieces.size();
-    // The chunks behind the last piece that there was room for are not known.
+    // The chunks after the last piece that there was room for are not known.
     const std::size_t piece_end = last ? s.octets.size() : s.pieces[k + 1].begin;
     ends = ends || (piece_end == end && piece.chunk.ends_tcp_segment && !(last && k + 1 >= kMaxPieces));
     if (piece.begin > from && piece.chunk.starts_tcp_segment) {
@@ -164,7 +164,7 @@ Framer::State::Doubted Framer::State::settle_doubt(std::size_t from, bool look_i
   const bool ended = at_end && doubt.loose && o.size() >= doubt.layout.raw;
   const Doubted otherwise = weighed == Doubted::likely || ended ? Doubted::fpdu : Doubted::undecided;
   if (!look_inside && otherwise == Doubted::undecided) return otherwise;
-  // Far enough behind the claimed end for what begins inside to show itself.
+  // Far enough after the claimed end for what begins inside to show itself.
   const Octets inside = o.subspan(1, std::min(o.size() - 1, 2 * std::size_t{doubt.layout.raw} + kReachBehind));
   const SearchWindow window{inside, doubt.start + 1, starts, at_end, crc_allowance};
   const SearchResult result = find_fpdu(window, search_settings());

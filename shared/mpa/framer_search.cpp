@@ -57,7 +57,7 @@ void Framer::State::begin_search_with_collected() {
   if (!move_collected_to(*space)) space.reset();
 }
 
-/// What is collected goes behind what is there. Fails (false) when the budget is used up.
+/// What is collected goes after what is there. Fails (false) when the budget is used up.
 bool Framer::State::move_collected_to(SearchSpace& to) {
   const auto base = static_cast<std::uint32_t>(to.octets.size());
   if (base == 0) {
@@ -130,7 +130,7 @@ void Framer::State::search(const tcp::Chunk& chunk) {
 }
 
 /// Searches what is held. On success the FPDUs in it are framed; when everything held is used up, `space` is gone.
-/// `at_end`: nothing comes behind what is held. `look_inside`: of a doubtful FPDU, too, the inside is searched.
+/// `at_end`: nothing comes after what is held. `look_inside`: of a doubtful FPDU, too, the inside is searched.
 void Framer::State::search_held(bool at_end, bool look_inside) {
   std::size_t from = 0;
   while (true) {

@@ -175,7 +175,7 @@ struct Framer::State {
   enum class Doubted : std::uint8_t {
     undecided,
     fpdu,
-    likely,  ///< an FPDU, unless others begin inside it: its sender errs, and does so again behind it
+    likely,  ///< an FPDU, unless others begin inside it: its sender errs, and does so again after it
     none,
   };
   [[nodiscard]] Octets header_at(Octets from_start, StreamOffset start, HeaderRoom& room) const noexcept;

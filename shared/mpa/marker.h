@@ -59,8 +59,8 @@ struct FpduLayout {
   return {.ulpdu = ulpdu_length, .pad = pad, .raw = kFpduOverhead + ulpdu_length + pad};
 }
 
-/// The layout of an FPDU whose first octet lies `residue` octets (0..511) behind a place where a marker is due.
-/// A marker is also due between PAD and CRC; one due right behind the CRC belongs to the next FPDU.
+/// The layout of an FPDU whose first octet lies `residue` octets (0..511) after a place where a marker is due.
+/// A marker is also due between PAD and CRC; one due right after the CRC belongs to the next FPDU.
 [[nodiscard]] constexpr FpduLayout marked_layout(std::uint32_t ulpdu_length, std::uint32_t residue) noexcept {
   FpduLayout layout = unmarked_layout(ulpdu_length);
   layout.lead = residue == 0 ? kMarkerOctets : 0;

@@ -27,7 +27,7 @@ enum class Verdict : std::uint8_t { no, unfinished, yes };
 struct Candidate {
   std::size_t start = 0;
   bool marked = false;
-  std::uint32_t residue = 0;  ///< of `start`, behind a place where a marker is due; with `marked`
+  std::uint32_t residue = 0;  ///< of `start`, after a place where a marker is due; with `marked`
   FpduLayout layout;
   UlpduHeader header;
   std::uint32_t crc_field = 0;
@@ -243,7 +243,7 @@ class Search {
   const FramingSettings& settings_;
   std::optional<std::uint8_t> version_;
   bool phase_known_ = false;
-  std::uint32_t phase_ = 0;  ///< of window index 0, behind a place where a marker is due
+  std::uint32_t phase_ = 0;  ///< of window index 0, after a place where a marker is due
   std::size_t undecided_;
   std::uint64_t spent_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Finding FPDUs in a stream whose boundaries are not known: joined mid-stream, or behind a gap.
+// Finding FPDUs in a stream whose boundaries are not known: joined mid-stream, or after a gap.
 #pragma once
 
 #include <cstdint>

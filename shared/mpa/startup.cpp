@@ -70,7 +70,7 @@ void Startup::State::keep_early(const tcp::Chunk& chunk) {
   early_chunks.back().ends_tcp_segment = chunk.ends_tcp_segment && !early_closed;
 }
 
-/// Octets of the Initiator behind its Request while no Reply is here.
+/// Octets of the Initiator after its Request while no Reply is here.
 std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
   const std::size_t size = chunk.octets.size();
   if (other != 0) {  // the other side talks, but not MPA
@@ -207,7 +207,7 @@ void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
                     other == 1 ? "is" : "are"));
 }
 
-/// MS-13 where no Reply came: the Initiator's octets behind its Request tell that it had received none of one.
+/// MS-13 where no Reply came: the Initiator's octets after its Request show that it had received none.
 void Startup::State::octets_without_reply(FrameNumber frame, TimePoint time) {
   const bool had_none = early_first && reply_due && early_first->acknowledged <= *reply_due;
   if (!had_none || sides[0].gap || sides[1].gap) return;
@@ -230,7 +230,7 @@ void Startup::State::cut_by_other(Direction d, bool by_rst, FrameNumber frame, T
   const Side& side = sides[index(d)];
   if (!side.header_known()) return;
   if (side.whole > StartupFrameView::kOctets + kMaxPrivateData) {
-    // One whose PD_Length cannot be is never complete; that the other end closes on it is right. Where octets behind
+    // One whose PD_Length cannot be is never complete; that the other end closes on it is right. Where octets after
     // the header are missing, it may be text that quotes one, see is_prose().
     if (side.gap || side.may_lack) return;
     if (side.reply_key) {

@@ -32,7 +32,7 @@ bool is_sane(const StartupFrameView& view, bool exact, bool at_segment_start) no
   return odd <= 1 && view.revision() < 16;
 }
 
-/// A PD_Length beyond all bounds that reads as text, like the octets behind it: prose that quotes a startup frame.
+/// A PD_Length beyond all bounds that reads as text, like the octets after it: prose that quotes a startup frame.
 bool is_prose(Octets held) noexcept {
   constexpr std::size_t kLengthAt = 18, kEnough = StartupFrameView::kOctets + 4;
   if (held.size() < kEnough || load_be<std::uint16_t>(held.subspan(kLengthAt)) <= kMaxPrivateData) return false;
@@ -131,7 +131,7 @@ std::size_t Startup::State::collect(Direction d, const tcp::Chunk& chunk, std::s
   const std::size_t wanted = (side.whole != 0 ? side.whole : StartupFrameView::kOctets) - side.passed;
   const std::size_t take = std::min(rest.size(), wanted);
   const std::size_t room = StartupFrameView::kOctets + kMaxPrivateData - side.held.size();
-  // Octets behind missing ones are not kept: the private data ends at the first hole.
+  // Octets after missing ones are not kept: the private data ends at the first hole.
   const std::size_t keep = side.cut ? 0 : std::min(take, room);
   side.held.insert(side.held.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(keep));
   side.passed += take;

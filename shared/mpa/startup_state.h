@@ -42,7 +42,7 @@ struct Startup::State {
     /// they look like.
     StreamOffset hidden_to;
     bool hides_starts = false;                 ///< of TCP segments, too: part of the header was seen
-    StreamOffset seen_to;                      ///< behind the latest octet taken,
+    StreamOffset seen_to;                      ///< after the latest octet taken,
     TimePoint seen_at;                         ///< and when it came
     std::optional<StreamOffset> acknowledged;  ///< of the other side's octets, with the latest ones taken
     /// The same with the first octet of the startup frame being collected; only of a first transmission.
@@ -114,7 +114,7 @@ struct Startup::State {
   Agreement agreement;
   std::vector<std::byte> early;
   std::vector<tcp::Chunk> early_chunks;  ///< the chunks that carried `early`, in order; their octets dangle
-  /// The first octets of the Initiator behind its Request, seen before any Reply.
+  /// The first octets of the Initiator after its Request, seen before any Reply.
   struct Early {
     StreamOffset offset;
     StreamOffset acknowledged;
@@ -129,7 +129,7 @@ struct Startup::State {
   FrameNumber other_frame;
   std::optional<Direction> closed_first;
   bool judged = false;        ///< faults of the Request alone were reported
-  bool early_closed = false;  ///< octets are missing behind `early`
+  bool early_closed = false;  ///< octets are missing after `early`
   bool request_end_known = true;
   bool request_is_sure = false;  ///< it is as usual and began a TCP segment: no text that quotes one
   bool second_request = false;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether octets look like an FPDU's first: what framing needs to know of the DDP and RDMAP headers behind
+// Whether octets look like an FPDU's first: what framing needs to know of the DDP and RDMAP headers after
 // ULPDU_Length.
 #pragma once
 
@@ -42,7 +42,7 @@ inline constexpr std::size_t kHeaderProbeOctets = 20;
                                            UlpduHeader& header) noexcept;
 
 using HeaderRoom = std::array<std::byte, kHeaderProbeOctets>;
-/// The octets from ULPDU_Length on without the marker that follows `first_marker` octets behind it (0: none does), as
+/// The octets from ULPDU_Length on without the marker that follows `first_marker` octets after it (0: none does), as
 /// far as they are there. Copies into `room` when a marker is between; lives as long as both.
 [[nodiscard]] Octets header_octets(Octets from_header, std::uint32_t first_marker, HeaderRoom& room) noexcept;
 

@@ -53,7 +53,7 @@ class GreRoute {
     return GreRoute{octets.first<kOctets>()};
   }
   [[nodiscard]] bool is_last() const noexcept { return load_be<std::uint16_t, 0>(octets_) == 0 && data_length() == 0; }
-  /// Octets behind this header.
+  /// Octets after this header.
   [[nodiscard]] std::size_t data_length() const noexcept { return to_u8(octets_[3]); }
 
  private:

@@ -13,8 +13,8 @@
 
 namespace iwarpscope::net {
 
-/// What a port mapper message says. A Request asks for the port behind a listener's; Accept names it, and Ack confirms
-/// that; Reject knows no such listener.
+/// What a port mapper message says. A Request asks for the iWARP port of a listener's port; Accept names it, and Ack
+/// confirms that; Reject knows no such listener.
 enum class PortMapperType : std::uint8_t { request = 0, accept = 1, ack = 2, reject = 3 };
 
 /// Port mapper message: 48 octets, big-endian; a Request has 16 more, which may be absent in an older form. No RFC:

@@ -20,7 +20,7 @@
 
 namespace iwarpscope::qp {
 
-/// What both halves of a queue pair see and move.
+/// State that both halves of a queue pair read and change.
 struct Common : findings::Reporter {
   Common(Environment& environment, Events& sink) : env(environment), events(sink) {}
 
@@ -32,17 +32,17 @@ struct Common : findings::Reporter {
   bool midstream = false;
   bool one_sided = true;                     ///< only one direction was captured so far
   std::optional<Direction> first_terminate;  ///< direction of the first Terminate
-  std::array<bool, 2> marker_errors{};       ///< broken: a rule that receivers report as an error of markers
+  std::array<bool, 2> marker_errors{};       ///< a rule was broken that receivers report as a marker error
   std::array<bool, 2> no_crcs{};             ///< the CRC is not computed, by direction (MF-25)
-  FrameNumber frame;                         ///< being processed
+  FrameNumber frame;                         ///< the frame being processed
   TimePoint time;
   std::optional<mpa::Agreement> agreement;
   const mpa::StartupFrame *startup_request = nullptr, *startup_reply = nullptr;  ///< of the startup, once it is over
   std::unique_ptr<RtrRecord> rtr;
-  Observation* observation = nullptr;  ///< null: no model listens
+  Observation* observation = nullptr;  ///< null: no models
   std::array<Coverage, 2> coverage;    ///< by direction
   Faults faults;
-  std::unique_ptr<RecentBreaches> breaches;  ///< null: none that a receiver refuses
+  std::unique_ptr<RecentBreaches> breaches;  ///< null: no rule was broken that receivers refuse
 
   void raise(findings::Finding finding) override = 0;
   virtual void confirm() = 0;
@@ -55,14 +55,13 @@ struct Common : findings::Reporter {
   [[nodiscard]] bool sees_whole(Direction d) const noexcept {
     return !midstream && !one_sided && covered(d).is_gapless();
   }
-  /// Every FPDU of `d` was seen that the other end may have had when it sent `at`, which is its own: it is a first
-  /// transmission, and nothing that it acknowledges is unseen or waits behind a hole. A frame acknowledges no more of
-  /// `d` than was delivered here.
+  /// Every FPDU of `d` was seen that the other end may have received when it sent `at`. So `at` is a first
+  /// transmission, and everything that it acknowledges was captured and delivered.
   [[nodiscard]] bool was_known_before(Direction d, const ddp::Carrier& at) const noexcept {
     return sees_whole(d) && covered(d).covers(at);
   }
-  /// After what a receiver needs of the FPDU or message of `d` that came last. Without CRC it may not wait for the CRC
-  /// field and a marker before it.
+  /// The end of the octets that a receiver needs of the last FPDU or message of `d`. Without CRC it may not wait for
+  /// the CRC field and the marker before it.
   [[nodiscard]] StreamOffset needed_end(Direction d) const noexcept {
     constexpr std::uint64_t kCrcAndMarker = 8;
     const bool crc = agreement && agreement->crc.value_or(true);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the capture has of one direction of a queue pair, and what it lacks.
+// Which octets of one direction the capture has, and which it lacks.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace iwarpscope::qp {
 
-/// The half writes it; everything that judges the other direction by this one reads it. StreamOffsets count octets of
-/// the TCP stream, or messages of the SCTP session.
+/// Written by the Half of this direction, read by all rules that need it. StreamOffsets count octets of the TCP stream,
+/// or messages of the SCTP session.
 class Coverage {
  public:
   /// A bad CRC. Shape: `frame` 0: there was none.
@@ -23,23 +23,23 @@ class Coverage {
   };
 
   /// `llp` must outlive it.
-  void join(const Llp& llp) noexcept { llp_ = &llp; }
+  void attach(const Llp& llp) noexcept { llp_ = &llp; }
 
-  /// What lies before `end` is there, or will never come.
+  /// Everything before `end` was captured, or will never come.
   void delivered(StreamOffset end) noexcept { stream_end_ = end; }
-  /// The same, and of what lies before it some is missing, for whatever reason.
+  /// The same, and something before `end` is missing for any reason.
   void missing(StreamOffset end) noexcept;
   /// Octets or messages before the end of what was delivered are not known: anything may have been in them.
   void lost();
-  /// What came before the first DDP segment is not known.
-  void joined() noexcept { gapless_ = false; }
+  /// DDP segments before the first one may be missing.
+  void begins_midstream() noexcept { gapless_ = false; }
   /// An FPDU or message ends here.
   void framed(StreamOffset end) noexcept { framed_end_ = end; }
   /// An FPDU with a bad CRC. The first one counts.
   void bad_crc(FrameNumber frame, StreamOffset offset);
-  /// What became known of the receiver explains the first bad CRC. False: something did before.
+  /// The receiver's reaction to the first bad CRC is known. False: it was known before.
   bool explain_bad_crc() noexcept;
-  /// The direction ends. False: it did before.
+  /// The direction ends. False: it had ended before.
   bool end() noexcept;
 
   /// No octet or message is missing since the first DDP segment that could hold one.
@@ -47,7 +47,7 @@ class Coverage {
   /// No octet is missing, for whatever reason.
   [[nodiscard]] bool has_all_octets() const noexcept { return !octets_missing_; }
   [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != StreamOffset{}; }
-  /// Up to which all was delivered or given up.
+  /// Everything before it was delivered or given up.
   [[nodiscard]] StreamOffset stream_end() const noexcept { return stream_end_; }
   /// After the latest FPDU or message.
   [[nodiscard]] StreamOffset framed_end() const noexcept { return framed_end_; }
@@ -55,15 +55,15 @@ class Coverage {
   [[nodiscard]] StreamOffset lost_to() const noexcept { return damage_ != nullptr ? damage_->lost_to : StreamOffset{}; }
   [[nodiscard]] BadCrc first_bad_crc() const noexcept { return damage_ != nullptr ? damage_->bad_crc : BadCrc{}; }
   [[nodiscard]] bool has_bad_crc() const noexcept { return first_bad_crc().frame.value != 0; }
-  /// It ended with an FPDU begun.
+  /// It ended inside an FPDU.
   [[nodiscard]] bool ended_inside_fpdu() const noexcept { return ended_inside_fpdu_; }
-  /// All that the sender of `at`, which is of the other direction, acknowledges was delivered here, and its FPDUs are
-  /// known. One octet more may be a FIN that the capture lacks, and the end of an FPDU.
+  /// `at` is of the other direction. Everything that it acknowledges was delivered here and read as FPDUs. One octet
+  /// more may be a FIN that the capture lacks.
   [[nodiscard]] bool covers(const ddp::Carrier& at) const noexcept {
     return llp_->is_framed_to_its_end() && at.has_acknowledged && at.acknowledged <= stream_end_;
   }
 
-  // As Llp's.
+  // As in Llp.
   [[nodiscard]] bool is_open() const noexcept { return llp_->is_open(); }
   [[nodiscard]] bool is_captured() const noexcept { return llp_->is_captured(); }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept { return llp_->is_framed_to_its_end(); }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How many requests of one direction were outstanding, as their sender knew, against what the startup allows.
+// How many requests of one direction were outstanding at their sender, compared with the negotiated limit.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@
 
 namespace iwarpscope::qp {
 
-/// Outstanding requests: Read Requests, and those together with Atomic Requests.
+/// Outstanding requests: Read Requests alone, and Read Requests and Atomic Requests together.
 struct Waiting {
   std::uint32_t reads = 0;
   std::uint32_t all = 0;
 };
 
-/// Counts outstanding requests at the moments when one is sent. What its sender had received by then is read from the
-/// ACK number of the request's first transmission: a response of which that number covers less than the whole still
-/// counts. Bounded: kMost responses are remembered, older ones count as received. Source: RFC 6581 §9.1, RFC 5040 §6.1.
+/// Counts outstanding requests at the moments when one is sent. The ACK number of the request's first
+/// transmission shows which responses its sender had received: a response that it does not fully acknowledge counts as
+/// outstanding. Bounded: kMost responses are remembered, older ones count as received. Source: RFC 6581 §9.1, RFC 5040
+/// §6.1.
 class Credit {
  public:
   static constexpr std::size_t kMost = 4096;
@@ -29,11 +30,11 @@ class Credit {
   /// A request was sent. `unanswered`: requests whose response has not been seen whole, this one included.
   /// `acknowledged`: of its first transmission. Returns how many were outstanding for its sender.
   Waiting sent(Waiting unanswered, StreamOffset acknowledged, std::optional<std::uint16_t> limit, TimePoint time);
-  /// A response was seen to its end: its sender is to receive all octets before `end`.
+  /// A response was seen completely; it ends at `end`.
   void answered(bool atomic, StreamOffset end, TimePoint time);
-  /// A request was sent, and how much of the other direction had been received by then is not known.
+  /// A request was sent, and it is unknown which responses its sender had received.
   void forget_responses() noexcept;
-  /// Nothing waits any more.
+  /// No request is outstanding any more.
   void ended(TimePoint time) noexcept;
   /// Which response answers which request is no longer certain.
   void doubt() noexcept { doubtful_ = true; }
@@ -47,7 +48,6 @@ class Credit {
   /// Gives back memory that a queue pair without requests does not need.
   void trim();
 
-  // What was raised.
   bool flood_reported = false;  ///< SX-07
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a request may add to those that are outstanding.
+// Rules about the number of outstanding requests.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace iwarpscope::qp {
 
-/// How many reads the sender of `d` may have outstanding. Nothing when that was not negotiated, or its frames were not
-/// both seen. Source: RFC 6581 §9.1: the Responder's IRD limits the Initiator; the Responder's ORD limits the
+/// How many reads the sender of `d` may have outstanding. Empty if that was not negotiated, or a startup frame was
+/// not seen. Source: RFC 6581 §9.1: the Responder's IRD limits the Initiator; the Responder's ORD limits the
 /// Responder, for the Initiator sets its IRD to at least that.
 [[nodiscard]] std::optional<std::uint16_t> read_limit(const Common& common, Direction d) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Responses that came when their sender had received no request that they could answer.
+// Responses that were sent before their sender had received a matching request.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace iwarpscope::qp {
 
 struct OpenMessage;
 
-/// Kept until the request that it answers comes (RM-15), or until it is plain that none does (RM-09, AT-11). Source:
+/// Kept until its request comes (RM-15), or until it is certain that none comes (RM-09, AT-11). Source:
 /// RFC 5040 §5.5 rules 12 and 17; RFC 7306 §5.4 rule 3.
 struct EarlyResponse {
   static constexpr std::size_t kMost = 16;                ///< of one direction
@@ -44,14 +44,14 @@ struct EarlyResponse {
   std::optional<Ended> ended;
   std::unique_ptr<MessageRecord> record;  ///< with `ended`, if records are made: waits for the request's index
 
-  /// `sent`: of the request's first DDP segment. A request that was sent after this response was received is none that
-  /// it can answer.
+  /// `sent`: of the request's first DDP segment. It cannot answer a request that was sent after this response was
+  /// received.
   [[nodiscard]] bool answers(const Request& request, const ddp::Carrier& sent) const noexcept;
 };
 
-/// A response that no request seen before it asks for as it is, where nothing shows which requests its sender had
-/// received: over SCTP few packets carry a SACK. Kept until a request comes that it may answer, or until it is plain
-/// that none does. Source: RFC 9260 §6.2.
+/// A response that matches no earlier request, while it is unknown which requests its sender had received: over SCTP
+/// few packets carry a SACK. Kept until a request comes that it may answer, or until it is certain that none comes.
+/// Source: RFC 9260 §6.2.
 struct DoubtedResponse {
   static constexpr std::size_t kMost = 16;  ///< of one direction
 
@@ -64,11 +64,11 @@ struct DoubtedResponse {
   }
 };
 
-/// The early and the doubted responses of one direction, each in stream order. Raises nothing: what leaves it is the
-/// caller's to report.
+/// The early and the doubted responses of one direction, each in stream order. Raises nothing: the caller reports what
+/// it takes out.
 class EarlyResponses {
  public:
-  /// Returns the oldest early response where that had to make room: no request for it will be looked for.
+  /// If there is no room, removes and returns the oldest early response.
   std::optional<EarlyResponse> keep(EarlyResponse early);
   /// The early response with this message index. Null: it is not one. Valid until the next call.
   [[nodiscard]] EarlyResponse* find(std::uint64_t message) noexcept;
@@ -80,7 +80,7 @@ class EarlyResponses {
   std::vector<EarlyResponse> take_all();
   [[nodiscard]] bool has_early() const noexcept { return !early_.empty(); }
 
-  /// Not kept where there are DoubtedResponse::kMost.
+  /// Not kept if there are already DoubtedResponse::kMost.
   void doubt(DoubtedResponse response);
   /// A request comes: those that may answer it are no longer in doubt.
   void forget_doubted(const ddp::Carrier& request);

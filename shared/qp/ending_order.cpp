@@ -6,7 +6,7 @@
 
 namespace iwarpscope::qp {
 
-EndSeen end_seen(const DirectionStory& side) noexcept {
+EndSeen end_seen(const DirectionSummary& side) noexcept {
   const bool fin_first = side.fin.happened() && (!side.rst.happened() || side.fin.frame < side.rst.frame);
   return {fin_first ? side.fin : side.rst, !fin_first && side.rst.happened()};
 }
@@ -26,13 +26,14 @@ std::optional<Direction> first_to_end(const std::array<EndSeen, 2>& ends) noexce
   return a.reset == reset.alone ? Direction::a_to_b : Direction::b_to_a;
 }
 
-std::optional<Direction> first_to_terminate(const Story& story, const std::array<Terminated, 2>& terminates) noexcept {
-  std::array<EndSeen, 2> ends{end_seen(story.directions[0]), end_seen(story.directions[1])};
+std::optional<Direction> first_to_terminate(const Summary& summary,
+                                            const std::array<Terminated, 2>& terminates) noexcept {
+  std::array<EndSeen, 2> ends{end_seen(summary.directions[0]), end_seen(summary.directions[1])};
   const bool is_reset = ends[0].reset || ends[1].reset;
   const bool both_ended = ends[0].at.happened() && ends[1].at.happened();
   if (both_ended && !is_reset && terminates[0].sent == terminates[1].sent) {
     const bool in_one_frame = ends[0].at.frame == ends[1].at.frame;
-    if (story.shut_down_by && (in_one_frame || !terminates[0].sent)) return story.shut_down_by;
+    if (summary.shut_down_by && (in_one_frame || !terminates[0].sent)) return summary.shut_down_by;
   } else if (both_ended && !is_reset) {
     // What closed the other side came later: no DATA may follow a SHUTDOWN.
     return terminates[0].sent ? Direction::a_to_b : Direction::b_to_a;

@@ -56,11 +56,11 @@ void Exchange::request_ended(Direction d, const OpenMessage& open, const ddp::Me
 void Exchange::keep_request(Direction d, Request request) {
   Requests& own = make_requests(d);
   if (!common_.covered(opposite(d)).is_captured()) own.outstanding.mark_gap();  // all before may have been answered
-  std::optional<Request> forgotten = own.outstanding.add(std::move(request), common_.env.max_outstanding_requests);
-  if (!forgotten) return;
-  ++common_.env.requests_forgotten;
+  std::optional<Request> discarded = own.outstanding.add(std::move(request), common_.env.max_outstanding_requests);
+  if (!discarded) return;
+  ++common_.env.requests_discarded;
   own.doubt();
-  hand_out(std::move(forgotten->record));
+  hand_out(std::move(discarded->record));
 }
 
 void Exchange::judge_identifier(Direction d, const OpenMessage& open, const Request& request) {
@@ -197,14 +197,14 @@ void Exchange::trim() {
   }
 }
 
-std::optional<WaitingStory> Exchange::waiting(Direction d) const {
+std::optional<UnansweredRequests> Exchange::waiting(Direction d) const {
   const Outstanding& waits = outstanding(d);
   const Coverage& responses = common_.covered(opposite(d));
   if (waits.empty() || waits.at(0).before_gap || !responses.is_captured() || responses.is_framing_lost()) {
     return requests(d).settled();
   }
   const Request& oldest = waits.at(0);
-  return WaitingStory{waits.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
+  return UnansweredRequests{waits.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
 }
 
 Exchange::Unfit Exchange::unfit(Direction d) const noexcept {

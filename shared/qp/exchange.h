@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Requests of both directions of a queue pair, and the responses that they get.
+// Requests of both directions of a queue pair, and their responses.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 #include "qp/open_message.h"
 #include "qp/outstanding.h"
 #include "qp/requests.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 
-/// Pairs each response with its request, and raises what either of them breaks: RM-09 to RM-17, AT-08 to AT-13, AT-20,
-/// DD-23, SX-07. Hands out the records of requests, and of responses that came early, once their pair is known. Where
+/// Pairs each response with its request, and raises the rules that either breaks: RM-09 to RM-17, AT-08 to AT-13,
+/// AT-20, DD-23, SX-07. Reports the records of requests, and of responses that came early, when their pair is known. If
 /// the capture may lack a request or a response, or has them in another order than the wire, neither end is blamed.
-/// `d` is the direction of the message that a call is about. `common`, with its coverage, must outlive it. Source:
+/// `d` is the direction of the message of the call. `common`, with its coverage, must outlive it. Source:
 /// RFC 5040 §5.2, §5.5; RFC 7306 §5.
 class Exchange {
  public:
@@ -40,44 +40,43 @@ class Exchange {
   void response_ended(Direction d, const OpenMessage& open, const ddp::MessageEnd& end,
                       std::unique_ptr<MessageRecord>& record);
 
-  /// Octets or messages of `d` are not known: anything may have been in them.
+  /// Octets or messages of `d` are unknown: they may have contained anything.
   void lost(Direction d) noexcept;
-  /// A response may have been in `d` that cannot be known as one.
+  /// `d` may have contained a response that could not be recognised.
   void doubt_responses(Direction d) noexcept;
-  /// The first Terminate of `d` names this message of the other direction; nothing: none that is known.
+  /// The first Terminate of `d` names this message of the other direction. Empty: it names no known message.
   void terminated(Direction d, std::optional<std::uint64_t> named);
 
-  /// Nothing more comes that could explain responses of `d` without a request: RM-09, AT-11.
+  /// Reports responses of `d` for which no request can come any more: RM-09, AT-11.
   void settle_early(Direction d);
-  /// Nor a request that a response kept in doubt may answer: RM-09 to RM-13, AT-11. Nothing where octets are missing.
+  /// The same for responses kept in doubt: RM-09 to RM-13, AT-11. Reports nothing if octets are missing.
   void settle_doubted(Direction d);
-  /// Requests of `d` that still wait get their records; without `closed` neither end is blamed for them.
+  /// Makes the records of unanswered requests of `d`. Without `closed` neither end is blamed for them.
   void settle_requests(Direction d, bool closed);
   void trim();
 
-  /// Requests of `d` that wait for their response, or waited when they were settled. Nothing where responses may have
-  /// been missed.
-  [[nodiscard]] std::optional<WaitingStory> waiting(Direction d) const;
+  /// Unanswered requests of `d`, now or when they were settled. Empty if responses may have been missed.
+  [[nodiscard]] std::optional<UnansweredRequests> waiting(Direction d) const;
   [[nodiscard]] const Outstanding& outstanding(Direction d) const noexcept { return requests(d).outstanding; }
   /// Every request of `d` could be read and is remembered.
   [[nodiscard]] bool has_certain_requests(Direction d) const noexcept { return requests(d).are_certain(); }
-  /// The latest Read Response of `d` that no request seen asks for as it is. Shape: frame 0: none.
+  /// The latest Read Response of `d` that matches no request. Shape: frame 0: none.
   struct Unfit {
     std::uint64_t message = 0;
     FrameNumber frame;
   };
   [[nodiscard]] Unfit unfit(Direction d) const noexcept;
-  /// Puts in what it counted of the requests of `d`.
+  /// Adds the counters of the requests of `d`.
   void fill(Direction d, DirectionRecord& record) const;
 
  private:
   /// The request that a response answers.
   struct Answer {
     std::size_t position = 0;  ///< as Outstanding::at() takes it
-    bool fits = false;         ///< it names what the response carries; else it is only the oldest
-    bool judged = false;       ///< it is certain which one has to be answered
+    bool fits = false;         ///< it asks for what the response carries; otherwise it is only the oldest
+    bool judged = false;       ///< it is certain which request has to be answered
   };
-  /// What is rare of the responses of one direction.
+  /// Data of the responses of one direction that is rarely needed.
   struct Rare {
     EarlyResponses early;
     std::optional<std::uint64_t> refused;  ///< message of the other direction that its first Terminate names
@@ -87,7 +86,7 @@ class Exchange {
   /// Empty where no request came.
   [[nodiscard]] const Requests& requests(Direction d) const noexcept;
   [[nodiscard]] Requests& make_requests(Direction d);
-  /// Null: nothing rare happened.
+  /// Null: not needed so far.
   [[nodiscard]] Rare* rare(Direction d) noexcept { return rare_ != nullptr ? &(*rare_)[index(d)] : nullptr; }
   [[nodiscard]] Rare& make_rare(Direction d);
   void hand_out(std::unique_ptr<MessageRecord> record) {
@@ -126,7 +125,7 @@ class Exchange {
   void note_unfit(Direction d, const OpenMessage& open);
 
   Common& common_;
-  // Most of very many idle queue pairs need none of these.
+  // Allocated when needed: most idle queue pairs need neither.
   std::array<std::unique_ptr<Requests>, 2> requests_;  ///< by direction of the requests
   std::unique_ptr<std::array<Rare, 2>> rare_;          ///< by direction of the responses
 };

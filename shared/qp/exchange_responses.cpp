@@ -46,7 +46,7 @@ void Exchange::response_begins(Direction d, OpenMessage& open, const ddp::Segmen
 void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::Segment& segment) {
   Outstanding& outstanding = make_requests(opposite(d)).outstanding;
   const bool zero = segment.payload_length == 0 && segment.last;
-  // Behind a gap this may be the rest of a Response; untagged (RM-04) it names no buffer.
+  // After a gap this may be the rest of a Response; untagged (RM-04) it names no buffer.
   const bool certain =
       open.intact && segment.tagged && segment.starts_message && knows_requests_before(d, segment.carrier);
   const std::optional<std::size_t> oldest = outstanding.oldest(false);
@@ -118,7 +118,7 @@ Exchange::Answer Exchange::choose_request(Direction d, const OpenMessage& open, 
   }
   const std::size_t position = fits ? fits->position : oldest;
   // A gap in this direction may hide the responses to older requests.
-  if (fits && outstanding.at(position).before_gap && outstanding.has_twin_behind(position)) outstanding.doubt();
+  if (fits && outstanding.at(position).before_gap && outstanding.has_twin_after(position)) outstanding.doubt();
   const bool judged =
       certain && !outstanding.is_gap_before(position) && !(fits && fits->doubtful) && !outstanding.is_in_doubt();
   if (judged && fits) judge_order(d, open, position);

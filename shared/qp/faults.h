@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules of severity error that a queue pair broke, as far as what follows is judged by them.
+// The errors of a queue pair that later rules depend on.
 #pragma once
 
 #include <array>
@@ -18,18 +18,18 @@ struct Fault {
   findings::FindingId id{};
   std::uint64_t message = 0;
   FrameNumber frame;            ///< 0: there was none
-  FrameNumber request, answer;  ///< a later request, and the response that it got all the same; 0: none
+  FrameNumber request, answer;  ///< a later request that was answered nevertheless, and the response; 0: none
 };
 
-/// Errors of both directions. Source: RFC 5040 §7.
+/// The errors of both directions. Source: RFC 5040 §7.
 class Faults {
  public:
   /// A finding was raised. Precondition: `finding.frames` is not empty.
   void note(const findings::Finding& finding);
-  /// `request`, which `sender` sent, is answered by a response in frame `answer` that is intact.
+  /// `sender` sent `request`; an intact response in frame `answer` answers it.
   void note_answer(Direction sender, const Request& request, FrameNumber answer) noexcept;
 
-  /// Any rule about FPDUs and messages was broken, of severity error.
+  /// A rule about FPDUs or messages with severity error was broken.
   [[nodiscard]] bool has_errors(Direction d) const noexcept { return known_ != nullptr && known_->errors[index(d)]; }
   /// Null: none is known.
   [[nodiscard]] const Fault* first(Direction d) const noexcept {

@@ -17,7 +17,7 @@ class FindingFilter {
  public:
   enum class Answer : std::uint8_t {
     report,
-    repeated,          ///< the rule speaks once for what it found
+    repeated,          ///< the rule is reported only once
     over_limit,        ///< counted, not listed
     first_over_limit,  ///< the same, for the first time
   };

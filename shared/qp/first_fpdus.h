@@ -16,8 +16,8 @@ class FirstFpdus {
  public:
   /// The Initiator's first octets after startup were seen before the Reply: startup judges them.
   void initiator_was_early() noexcept { initiator_was_early_ = true; }
-  /// The first FPDU of direction `d`; common.coverage has its end. Nothing where the startup was not seen whole, octets
-  /// are missing, or it is not where its direction's startup frame ends. `common` takes the findings.
+  /// Judges the first FPDU of direction `d`; common.coverage has its end. Does nothing if the startup is incomplete,
+  /// octets are missing, or the FPDU does not follow the startup frame. `common` takes the findings.
   void judge(Direction d, const mpa::Fpdu& fpdu, Common& common);
 
  private:

@@ -33,14 +33,14 @@ bool is_as_requested(const OpenMessage& open, const ddp::MessageEnd& end) noexce
 Half::Half(Direction direction, Common& common, Exchange& exchange)
     : common_(common), exchange_(exchange), messages_(direction, common.env, *this), direction_(direction) {}
 
-void Half::join(Half& other, const Llp& llp) noexcept {
+void Half::connect(Half& other, const Llp& llp) noexcept {
   other_ = &other;
-  own_coverage().join(llp);
+  own_coverage().attach(llp);
 }
 
 void Half::begin(std::optional<std::uint8_t> version, bool whole) {
   messages_.begin(version, common_);
-  if (!whole) own_coverage().joined();
+  if (!whole) own_coverage().begins_midstream();
 }
 
 void Half::missing(StreamOffset end, tcp::Missing reason) {
@@ -150,7 +150,7 @@ void Half::terminate_ended(const OpenMessage& open, MessageRecord* record) {
   }
   if (first && open.intact) {
     exchange_.terminated(direction_, view.names);
-    terminate_ = std::make_unique<TerminateStory>(terminate_story(view));
+    terminate_ = std::make_unique<TerminateSummary>(terminate_summary(view));
   }
   if (common_.observation != nullptr) common_.observation->terminated(open.facts(direction_), *parsed, view.names);
   if (open.intact) common_.raise(terminate_sent(view));
@@ -188,14 +188,14 @@ void Half::report_crc_reaction() {
   if (other_->has_terminated()) {
     f.text = which + "a Terminate that names another error.";
   } else if (common_.no_crcs[index(direction_)] && !sent_again) {
-    f.text = which + "neither a Terminate nor a retransmission: the receiver does not check the CRC.";
+    f.text = which + "neither a Terminate nor a retransmission. The receiver does not check the CRC.";
   } else if (sent_again) {
     f.text =
         which +
-        "no Terminate; octets of this direction were sent again, as after a TCP segment that the receiver dropped.";
+        "no Terminate. Octets of this direction were sent again, as after a TCP segment that the receiver dropped.";
   } else {
     f.text =
-        which + "neither a Terminate nor a retransmission: the octets may have been right where they were received.";
+        which + "neither a Terminate nor a retransmission. The octets may have been right where they were received.";
   }
   common_.raise(std::move(f));
 }
@@ -219,21 +219,21 @@ DirectionRecord Half::record() const {
   return r;
 }
 
-void Half::fill(DirectionStory& story) const {
-  story.last_message = messages_.last_message();
-  story.last_opcode = messages_.last_opcode();
-  story.inside_fpdu = coverage().ended_inside_fpdu();
-  story.inside_message = ended_inside_message_;
-  story.framing_lost = coverage().is_framing_lost();
-  story.waiting = exchange_.waiting(direction_);
-  if (terminate_ != nullptr) story.terminate = *terminate_;
-  story.unfit_answer = exchange_.unfit(direction_).frame;
+void Half::fill(DirectionSummary& summary) const {
+  summary.last_message = messages_.last_message();
+  summary.last_opcode = messages_.last_opcode();
+  summary.inside_fpdu = coverage().ended_inside_fpdu();
+  summary.inside_message = ended_inside_message_;
+  summary.framing_lost = coverage().is_framing_lost();
+  summary.waiting = exchange_.waiting(direction_);
+  if (terminate_ != nullptr) summary.terminate = *terminate_;
+  summary.unfit_answer = exchange_.unfit(direction_).frame;
 }
 
 void Half::note_named_breach(const MessageBreach& breach) {
   if (terminate_ == nullptr || !terminate_->named) return;
-  TerminateStory::Named& named = *terminate_->named;
-  if (named.has_place(breach.place) && named.breaches.size() < TerminateStory::Named::kMostBreaches) {
+  TerminateSummary::Named& named = *terminate_->named;
+  if (named.has_place(breach.place) && named.breaches.size() < TerminateSummary::Named::kMostBreaches) {
     named.breaches.push_back(breach);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction of a queue pair from its DDP segments up: what connects coverage, messages, exchange and rules.
+// One direction of a queue pair, from DDP segments upwards: connects coverage, messages, exchange and rules.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 #include "qp/exchange.h"
 #include "qp/llp.h"
 #include "qp/message_assembler.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 #include "rdmap/terminate.h"
 #include "tcp/stream.h"
 
 namespace iwarpscope::qp {
 
-/// Takes what the LLP makes of its direction and hands each message on to who judges it. Of the other half it knows the
-/// public part alone.
+/// Takes DDP segments from the lower layer and passes each message to the rules. It uses only the public members of the
+/// other half.
 class Half final : private MessageSink {
  public:
   /// Both must outlive it.
   Half(Direction direction, Common& common, Exchange& exchange);
 
   /// Both must outlive it.
-  void join(Half& other, const Llp& llp) noexcept;
+  void connect(Half& other, const Llp& llp) noexcept;
   /// DDP segments come from now on. `version`: of DDP, when it was negotiated. `whole`: nothing of this direction is
   /// missing before the first of them.
   void begin(std::optional<std::uint8_t> version, bool whole);
 
   // From the LLP.
-  /// What lies before `end` is there, or will never come.
+  /// Everything before `end` was captured, or will never come.
   void delivered(StreamOffset end) noexcept { own_coverage().delivered(end); }
   void missing(StreamOffset end, tcp::Missing reason);
-  /// Octets or messages are not known, for whatever reason: anything may have been in them.
+  /// Octets or messages are unknown, for any reason: they may have contained anything.
   void lost_octets();
   /// An FPDU or message ends here. Before its bad_crc() and its ulpdu().
   void framed(StreamOffset end) noexcept { own_coverage().framed(end); }
@@ -43,27 +43,27 @@ class Half final : private MessageSink {
   void ulpdu(const ddp::Carrier& carrier, Octets ulpdu, std::uint32_t length) {
     messages_.ulpdu(carrier, ulpdu, length);
   }
-  /// The direction ends. Fails (false) when it did before.
+  /// The direction ends. False: it had ended before.
   bool ending();
-  /// Whatever was begun is at its end. `orderly`: at the end of what its sender sent.
+  /// Messages in progress end. `orderly`: the sender sent nothing more.
   void finish(bool orderly) { messages_.finish(orderly && coverage().is_gapless(), common_.frame, common_.time); }
 
-  /// Requests still waiting get their records, and how the receiver took a bad CRC is reported; without `closed`
-  /// neither end is blamed for them.
+  /// Makes the records of unanswered requests, and reports how the receiver reacted to a bad CRC. Without `closed`
+  /// neither end is blamed.
   void settle(bool closed);
   void trim() { messages_.trim(); }
-  /// The other half's Terminate came: what this half left open may be known by it.
+  /// The other end sent a Terminate: it may show that a message of this half has ended.
   void refused() { messages_.refused(); }
-  /// A message of the other half broke a rule: this half's Terminate, which came first in the capture, may name it.
+  /// A message of the other half broke a rule. This half's Terminate, which came earlier in the capture, may name it.
   void note_named_breach(const MessageBreach& breach);
 
   [[nodiscard]] DirectionRecord record() const;
-  /// Puts in what a verdict needs of this direction.
-  void fill(DirectionStory& story) const;
+  /// Adds what a verdict needs of this direction.
+  void fill(DirectionSummary& summary) const;
   [[nodiscard]] const MessageAssembler& messages() const noexcept { return messages_; }
   [[nodiscard]] std::optional<std::uint8_t> rdmap_version() const noexcept { return rdmap_version_; }
   [[nodiscard]] bool has_terminated() const noexcept { return terminate_seen_; }
-  /// What was begun in this direction and is not at its end, in words; empty: nothing.
+  /// What is incomplete in this direction, in words; empty: nothing.
   [[nodiscard]] std::string unfinished() const;
   [[nodiscard]] const Coverage& coverage() const noexcept { return common_.coverage[index(direction_)]; }
   [[nodiscard]] Common& common() const noexcept { return common_; }
@@ -89,7 +89,7 @@ class Half final : private MessageSink {
   Exchange& exchange_;
   Half* other_ = nullptr;  ///< read, but for refused()
   MessageAssembler messages_;
-  std::unique_ptr<TerminateStory> terminate_;  ///< the first of this direction that could be read
+  std::unique_ptr<TerminateSummary> terminate_;  ///< the first of this direction that could be read
   std::uint32_t incomplete_ = 0;
   const Direction direction_;
   std::optional<std::uint8_t> rdmap_version_;

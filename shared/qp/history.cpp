@@ -76,7 +76,7 @@ const History::Entry* History::entry_of(std::uint64_t message) const noexcept {
   return it == ring_.end() ? nullptr : &*it;
 }
 
-bool History::is_behind_newest(Octets ddp) const noexcept {
+bool History::is_after_newest(Octets ddp) const noexcept {
   if (ddp.size() < 18 || (to_u8(ddp[0]) & 0x80) != 0) return false;
   const auto qn = load_be<std::uint32_t>(ddp.subspan(6));
   const auto msn = load_be<std::uint32_t>(ddp.subspan(10));

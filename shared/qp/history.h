@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What was sent lately in one direction: a Terminate of the other side speaks of one of these.
+// The latest messages of one direction: a Terminate of the other side refers to one of these.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,11 @@ class History {
   [[nodiscard]] std::optional<FrameNumber> frame_of(std::uint64_t message) const noexcept;
   /// The message with this index, if it is still known; null otherwise. Valid until the next add() or trim().
   [[nodiscard]] const Entry* entry_of(std::uint64_t message) const noexcept;
-  /// Nothing was forgotten: what is not here was never added.
+  /// Nothing was discarded: what is not here was never added.
   [[nodiscard]] bool is_whole() const noexcept { return !forgot_; }
-  /// An untagged message of the same queue is known, and the terminated DDP header names one behind the newest of them.
-  [[nodiscard]] bool is_behind_newest(Octets terminated_ddp) const noexcept;
+  /// An untagged message of the same queue is known, and the terminated DDP header names a later one than the newest of
+  /// them.
+  [[nodiscard]] bool is_after_newest(Octets terminated_ddp) const noexcept;
   /// Known messages of the queue of `e`, which is untagged, that were sent before it and are at least as long.
   [[nodiscard]] std::uint64_t as_long_before(const Entry& e) const noexcept;
   /// A message of the queue of `e`, which is untagged, is known that was sent before it.

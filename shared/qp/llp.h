@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a queue pair asks of the layer that carries its DDP segments.
+// Interface of the layer that carries the DDP segments: MPA over TCP, or SCTP.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,21 @@ class Llp {
  public:
   /// DDP segments may come: startup is over, or was never seen.
   [[nodiscard]] virtual bool is_open() const noexcept = 0;
-  /// False while the boundaries of DDP segments are lost: what came since is unknown, a response or a Terminate
-  /// perhaps.
+  /// False while the boundaries of DDP segments are lost: any message may have come since.
   [[nodiscard]] virtual bool is_framed_to_its_end() const noexcept = 0;
-  /// The same, once anything could have been read.
+  /// The boundaries of DDP segments are lost, or were never found although octets were captured.
   [[nodiscard]] virtual bool is_framing_lost() const noexcept = 0;
-  /// Octets of a DDP segment that is not at its end.
+  /// Octets of an incomplete DDP segment.
   [[nodiscard]] virtual std::uint64_t pending_octets() const noexcept = 0;
-  /// False: what this direction sent is not in the capture, of which the other direction is a part.
+  /// False: the capture has the other direction only.
   [[nodiscard]] virtual bool is_captured() const noexcept = 0;
-  /// No octet or message at or behind it was acknowledged, as far as was seen; nothing when the other direction was
+  /// All acknowledgments seen end here: no later octet or message was acknowledged. Empty: the other direction was
   /// never seen.
   [[nodiscard]] virtual std::optional<StreamOffset> acknowledged() const noexcept = 0;
   [[nodiscard]] virtual bool was_sent_again() const noexcept = 0;
-  /// FPDUs, when the CRC of each is right and nothing else was between them; 0: not so, or no CRC is in use.
+  /// Number of FPDUs, if all CRCs are right and nothing else was seen; otherwise, or without CRC: 0.
   [[nodiscard]] virtual std::uint64_t right_crcs() const noexcept = 0;
-  /// Puts in what it counted.
+  /// Adds its counters.
   virtual void fill(DirectionRecord& record) const = 0;
 
  protected:

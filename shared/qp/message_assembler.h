@@ -14,7 +14,7 @@
 #include "findings/finding.h"
 #include "qp/history.h"
 #include "qp/open_message.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 
@@ -27,7 +27,7 @@ struct OpcodeCount {
   std::uint64_t payload_octets = 0;
 };
 
-/// Takes the messages of one direction. What it is given it may keep only until message_ends().
+/// Receives the messages of one direction. Arguments are valid until message_ends().
 class MessageSink {
  public:
   /// Before the first segment_taken(). `open` has what the header of `segment` says.
@@ -36,7 +36,7 @@ class MessageSink {
   virtual void segment_taken(const OpenMessage& open, const ddp::Segment& segment) = 0;
   /// Once for each message that began; it is not among the open ones any more.
   virtual void message_ends(OpenMessage& open, const ddp::MessageEnd& end) = 0;
-  /// An FPDU is no DDP segment: what was in it is not known.
+  /// An FPDU could not be read as a DDP segment: its content is unknown.
   virtual void undecodable() = 0;
 
  protected:

@@ -135,7 +135,7 @@ void MpaHalf::ended(bool orderly) {
 
 /// RM-34: octets that are no FPDUs, in a stream that was framed from its startup on and of which nothing is missing. It
 /// must be sure that they begin where an FPDU had to: every FPDU before has a right CRC, and what was read as the next
-/// has a wrong one and no header of DDP and RDMAP. Behind other trouble a wrong length explains as much.
+/// has a wrong one and no header of DDP and RDMAP. After other trouble a wrong length explains as much.
 void MpaHalf::judge_stream_end() {
   const mpa::FramerStatistics& s = framer_->statistics();
   if (framer_->state() == mpa::FramerState::framing || !half_.coverage().has_all_octets() || common().midstream) return;
@@ -154,7 +154,7 @@ void MpaHalf::judge_stream_end() {
 }
 
 bool MpaHalf::is_framing_lost() const noexcept {
-  // Where startup does not tell its place, without an FPDU too: then no octet of this direction could be read.
+  // If startup does not show where FPDUs begin, also without any FPDU: then no octet of this direction could be read.
   const bool never_found = !common().knows_startup() && counted().stream_octets != 0;
   return framer_.has_value() && (framer_->statistics().fpdus != 0 || never_found) && !is_framed_to_its_end();
 }

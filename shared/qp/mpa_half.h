@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction of a TCP connection with MPA: its octets become startup frames and FPDUs here.
+// One direction of a TCP connection with MPA: turns octets into startup frames and FPDUs.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class MpaConnection {
       : connection_(origins, environment.tcp, budget) {}
 
   [[nodiscard]] virtual MpaHalf& llp(Direction d) noexcept = 0;
-  /// The startup machine took octets of this direction, or its end: its phase may have changed.
+  /// The startup machine has processed octets or the end of this direction: its phase may have changed.
   virtual void startup_moved(Direction by) = 0;
   [[nodiscard]] const tcp::Connection& connection() const noexcept { return connection_; }
   /// Null: startup is over, or was never seen.
@@ -49,22 +49,22 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
 
   /// Full Operation: octets from now on are FPDUs.
   void begin_framing(const mpa::FramingSettings& settings);
-  /// Octets up to `end` were taken during startup, and those from `from` on were not kept for framing.
+  /// Octets [from, end) came during startup and were not kept for framing.
   void passed_over(StreamOffset from, StreamOffset end, FrameNumber frame, TimePoint time);
   /// The half connection ended. `orderly`: FIN in order.
   void ended(bool orderly);
-  /// Without a startup FPDUs alone show whether CRC is in use, and those of either direction show it for both.
-  /// `at_end`: there are no more to come. MF-05, MF-25.
+  /// Without a captured startup, the FPDUs of either direction show whether both use CRC. `at_end`: no more FPDUs come.
+  /// MF-05, MF-25.
   void compare_crcs(bool at_end);
 
-  // From below.
+  // Calls from the lower layer.
   void octets(const tcp::Chunk& chunk) override;
   void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
                TimePoint time) override;
   void fpdu(const mpa::Fpdu& fpdu) override;
   void marker(StreamOffset at, std::uint32_t value) override;
 
-  // From above.
+  // Calls from the upper layer.
   [[nodiscard]] bool is_open() const noexcept override { return framer_.has_value(); }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept override {
     return framer_ && framer_->state() == mpa::FramerState::framing && !framer_->is_pending_doubtful();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What happens on a queue pair, while it happens: for models of what its ends did with it.
+// Events of one queue pair as they are seen: for models of memory, STags and atomics.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +39,14 @@ struct MessageFacts {
 };
 
 /// Takes what happens on one queue pair. Per direction in stream order; between directions in the order in which octets
-/// became deliverable at the tap. What it is given it may keep only by copy. The first six are for who shows single
+/// became deliverable at the tap. Arguments are valid only during the call. The first six are for displays of single
 /// octets; models need none of them.
 class Observation {
  public:
   /// False: tcp_segment() is not called. Asked once.
   [[nodiscard]] virtual bool shows_tcp_segments() const noexcept { return true; }
-  /// A TCP segment with payload, after all that it brought about. Empty `offset`: it fits nowhere in the stream.
+  /// A TCP segment with payload, after the calls for everything that it completed. Empty `offset`: it fits nowhere in
+  /// the stream.
   virtual void tcp_segment(Direction, const net::TcpPacket&, std::optional<StreamOffset> /*offset*/) {}
   /// A startup frame that is complete. `direction`: of its octets.
   virtual void startup_frame(Direction, const mpa::StartupFrame&) {}
@@ -66,7 +67,7 @@ class Observation {
   /// The response to `request` ended. `certain`: no unknown request can be meant. `original`: of an Atomic Response.
   virtual void answered(const Request& request, const MessageFacts& response, const ddp::MessageEnd& end, bool certain,
                         std::optional<std::uint64_t> original) = 0;
-  /// A Terminate that could be read. `names`: the message of the other direction it speaks of.
+  /// A Terminate that could be read. `names`: the message of the other direction that it refers to.
   virtual void terminated(const MessageFacts& facts, const rdmap::Terminate& terminate,
                           std::optional<std::uint64_t> names) = 0;
   /// Octets of this direction are missing or cannot be read: anything may have been in them.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// An RDMA message of which DDP segments still come.
+// An RDMA message in progress.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct OpenMessage {
   bool begins_inside = false;            ///< a Read Response that does not begin with the lowest offset of the sink
   std::optional<std::uint64_t> answers;  ///< index of the request that this response answers
   bool answer_certain = false;           ///< with `answers`: no request is unknown that it may answer instead
-  bool answer_doubted = false;           ///< with `answers`: one may come that it answers instead
+  bool answer_doubted = false;           ///< with `answers`: a later request may be the one that it answers
   std::uint32_t expected_size = 0;       ///< with `answers`, read: RDMARDSZ
   std::vector<std::byte> header;  ///< what follows the DDP header of its first DDP segment, at most kHeaderOctets
   static constexpr std::size_t kHeaderOctets = 128;

@@ -15,19 +15,19 @@ bool is_certain_read(const Request& request) noexcept {
 }  // namespace
 
 std::optional<Request> Outstanding::add(Request request, std::size_t most) {
-  std::optional<Request> forgotten;
-  if (size() >= most && !empty()) forgotten = take(at(0).message);
+  std::optional<Request> discarded;
+  if (size() >= most && !empty()) discarded = take(at(0).message);
   if (is_certain_read(request)) ++certain_reads_;
   if (!request.before_gap) ++certain_;
   if (first_ > 32 && first_ * 2 > requests_.size()) {
     requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-  // One that began before others may be whole behind them, where messages are mixed against the rules.
+  // One that began before others may be whole after them, where messages are mixed against the rules.
   const auto at = std::upper_bound(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
                                    request.message, [](std::uint64_t m, const Request& r) { return m < r.message; });
   requests_.insert(at, std::move(request));
-  return forgotten;
+  return discarded;
 }
 
 const Request* Outstanding::find(std::uint64_t message) const noexcept {
@@ -113,7 +113,7 @@ bool Outstanding::is_gap_before(std::size_t position) const noexcept {
   return false;
 }
 
-bool Outstanding::has_twin_behind(std::size_t position) const noexcept {
+bool Outstanding::has_twin_after(std::size_t position) const noexcept {
   const Request& one = at(position);
   for (std::size_t k = position + 1; k < size(); ++k) {
     const Request& other = at(k);

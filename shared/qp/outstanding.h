@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Requests of one direction that wait for their responses in the other.
+// Requests of one direction that have no response yet.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Request {
   MessageSequence msn;  ///< on queue 1
   FrameNumber frame;
   TimePoint time;                                                   ///< arrival of its last octet at the tap
-  StreamOffset end;                                                 ///< behind what its receiver needs of it
+  StreamOffset end;                                                 ///< after the last octet that its receiver needs
   STag sink_stag;                                                   ///< read
   TaggedOffset sink_to;                                             ///< read
   std::uint32_t size = 0;                                           ///< read
@@ -32,7 +32,7 @@ struct Request {
   rdmap::AOpCode operation{};                                       ///< atomic
   std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;  ///< atomic
   bool response_begun = false;
-  bool before_gap = false;   ///< octets of the other direction are missing since: its response may be among them
+  bool before_gap = false;   ///< octets of the other direction were missing after it: its response may be among them
   bool passed_over = false;  ///< a newer request was answered before it, and that was reported
   std::unique_ptr<MessageRecord> record;  ///< waits for the response's link; only when message records are made
 };
@@ -40,13 +40,13 @@ struct Request {
 /// The request that a response answers. Shape: `position` as Outstanding::at() takes it.
 struct Fit {
   std::size_t position = 0;
-  bool doubtful = false;  ///< one that was passed over fits as well: its response may come late, or never
+  bool doubtful = false;  ///< a request that was passed over fits as well: its response may come late, or never
 };
 
 /// The requests in the order sent. Bounded by the `most` of add(). Source: RFC 5040 §5.2, §5.5 rule 20; RFC 7306 §5.
 class Outstanding {
  public:
-  /// Keeps the request. Returns what had to be forgotten to stay within `most`.
+  /// Keeps the request. Returns the request that was discarded to stay within `most`.
   std::optional<Request> add(Request request, std::size_t most);
 
   [[nodiscard]] bool empty() const noexcept { return first_ == requests_.size(); }
@@ -78,10 +78,10 @@ class Outstanding {
   [[nodiscard]] std::size_t certain_reads() const noexcept { return certain_reads_; }
   /// Requests of both kinds whose response cannot be among missing octets.
   [[nodiscard]] std::size_t certain() const noexcept { return certain_; }
-  /// A request behind `position` cannot be distinguished from the one there by what its response says.
-  [[nodiscard]] bool has_twin_behind(std::size_t position) const noexcept;
-  /// A response was given to one of two requests that look alike, and it may be the other one's: so may all that
-  /// follow, until no request waits.
+  /// A later request cannot be distinguished from the one at `position` by its response.
+  [[nodiscard]] bool has_twin_after(std::size_t position) const noexcept;
+  /// A response fits two equal requests, so it may belong to the other one. The same applies to all following responses
+  /// until no request is outstanding.
   void doubt() noexcept { doubtful_ = true; }
   [[nodiscard]] bool is_in_doubt() const noexcept { return doubtful_; }
   void mark_gap() noexcept;

@@ -29,17 +29,17 @@ struct Environment {
   mpa::FramerLimits mpa;
   BufferBudget budget;
   bool messages = false;
-  bool atomic_results = false;  ///< records of Atomic Responses, if of nothing else
+  bool atomic_results = false;  ///< make records of Atomic Responses even without `messages`
   bool digest = false;
-  bool transport = false;                   ///< tell TransportEvents
+  bool transport = false;                   ///< report TransportEvents
   const CaptureOutages* outages = nullptr;  ///< when frames may be missing; null: not known
   std::size_t max_outstanding_requests = 4096;
-  std::uint64_t requests_forgotten = 0;  ///< to stay within it
+  std::uint64_t requests_discarded = 0;  ///< to stay within it
   std::uint64_t findings_per_rule = 100;
   std::vector<std::unique_ptr<OpenMessage>> spare_messages;  ///< pool; bounded by what was open at one time
 };
 
-/// Takes what a queue pair reports. Nothing comes before confirmed(); what was found until then follows it at once.
+/// Receives what a queue pair reports. The first call is confirmed(); findings made before follow it at once.
 class Events {
  public:
   /// The connection is iWARP. Called once, before anything else.
@@ -52,13 +52,13 @@ class Events {
   ~Events() = default;
 };
 
-/// One queue pair. Idle it costs below 4 KiB. Not thread-safe; never throws on any input. What it is made with must
-/// outlive it.
+/// One queue pair. An idle one uses less than 4 KiB. Not thread-safe; throws on no input. The constructor's arguments
+/// must outlive it.
 class QueuePair {
  public:
   virtual ~QueuePair();
 
-  /// The capture ends at this frame: everything that waits is reported.
+  /// The capture ends at this frame: everything still pending is reported.
   void finish(FrameNumber frame, TimePoint time);
 
   [[nodiscard]] bool is_confirmed() const noexcept;
@@ -78,9 +78,9 @@ class QueuePair {
   /// The upper layer, as QpRecord::ulp.
   [[nodiscard]] std::optional<std::string_view> ulp() const;
   [[nodiscard]] QpRecord record() const;
-  /// Every FPDU of `direction` was seen that the other end may have had when it sent `at`, which is its own.
+  /// Every FPDU of `direction` was seen that the other end may have received when it sent `at`.
   [[nodiscard]] bool was_known_before(Direction direction, const ddp::Carrier& at) const noexcept;
-  /// Takes a finding of who observes this queue pair, as if its own. Once it is confirmed.
+  /// Reports a finding of the Observation as one of this queue pair. Precondition: is_confirmed().
   void report(findings::Finding finding);
   /// Gives back memory that an idle queue pair does not need.
   void trim();

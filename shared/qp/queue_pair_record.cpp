@@ -44,7 +44,7 @@ QpRecord QueuePair::Impl::record() const {
   }
   fill(r);
   r.ulp = ulp();
-  r.story = story();
+  r.summary = summary();
   return r;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The inside of a QueuePair, as far as it is the same over TCP and SCTP.
+// The implementation of QueuePair that TCP and SCTP share.
 #pragma once
 
 #include <array>
@@ -72,16 +72,16 @@ class QueuePair::Impl : public Common {
   std::array<Half, 2> halves_;
 
  protected:
-  // What the LLP makes of it.
-  /// The capture ends: its octets that wait are delivered.
+  // What the lower layer implements.
+  /// The capture ends: pending octets are delivered.
   virtual void finish_llp() = 0;
-  /// It would blame a sender whose octets are framed by a guess that nothing confirms yet.
+  /// It would blame a sender whose FPDU boundaries are still a guess.
   [[nodiscard]] virtual bool is_premature(const findings::Finding&) const noexcept { return false; }
-  /// What only the end can tell of a whole queue pair.
+  /// Judges what only the end of the queue pair shows.
   virtual void conclude();
   [[nodiscard]] virtual std::optional<StartupRecord> startup_record() const = 0;
   virtual void fill(QpRecord& record) const = 0;
-  virtual void fill(Story& story) const = 0;
+  virtual void fill(Summary& summary) const = 0;
   /// How it was recognised without a startup, as a sentence.
   [[nodiscard]] virtual std::string midstream_text() const = 0;
 
@@ -92,10 +92,10 @@ class QueuePair::Impl : public Common {
     return env.outages != nullptr && env.outages->between(since, time).any();
   }
 
-  // queue_pair_story.cpp
+  // queue_pair_summary.cpp
   void note(const findings::Finding& finding);
   void note_breach(const findings::Finding& finding, const BreachPlace& place);
-  [[nodiscard]] Story story() const;
+  [[nodiscard]] Summary summary() const;
 
   std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP
 };

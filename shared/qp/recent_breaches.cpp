@@ -16,9 +16,9 @@ void RecentBreaches::add(Direction of, const MessageBreach& breach) {
   next_ = static_cast<std::uint32_t>((next_ + 1) % ring_.size());
 }
 
-std::vector<MessageBreach> RecentBreaches::of_message(Direction of, const TerminateStory::Named& named) const {
+std::vector<MessageBreach> RecentBreaches::of_message(Direction of, const TerminateSummary::Named& named) const {
   std::vector<MessageBreach> all;
-  for (std::size_t k = 0; k < ring_.size() && all.size() < TerminateStory::Named::kMostBreaches; ++k) {
+  for (std::size_t k = 0; k < ring_.size() && all.size() < TerminateSummary::Named::kMostBreaches; ++k) {
     const Entry& e = ring_[(next_ + k) % ring_.size()];
     if (e.direction == of && named.has_place(e.breach.place)) all.push_back(e.breach);
   }

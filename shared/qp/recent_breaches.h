@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The latest messages that broke a rule which receivers refuse: a Terminate may name any of them.
+// The latest messages that receivers may refuse because they broke a rule: a Terminate may name any of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 
@@ -19,8 +19,8 @@ class RecentBreaches {
   static constexpr std::size_t kIdle = 4;
 
   void add(Direction of, const MessageBreach& breach);
-  /// The rules that this message of direction `of` broke, oldest first; at most TerminateStory::Named::kMostBreaches.
-  [[nodiscard]] std::vector<MessageBreach> of_message(Direction of, const TerminateStory::Named& named) const;
+  /// The rules that this message of direction `of` broke, oldest first; at most TerminateSummary::Named::kMostBreaches.
+  [[nodiscard]] std::vector<MessageBreach> of_message(Direction of, const TerminateSummary::Named& named) const;
   void trim();
 
  private:

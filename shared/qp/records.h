@@ -15,7 +15,7 @@
 #include "base/time_point.h"
 #include "mpa/startup.h"
 #include "net/address.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 #include "qp/verdict_record.h"
 #include "rdmap/opcode.h"
 
@@ -57,7 +57,7 @@ struct AtomicResponseDetail {
 struct ImmediateDetail {
   std::uint64_t data = 0;
 };
-/// The message a Terminate speaks of.
+/// The message that a Terminate refers to.
 struct NamedMessage {
   Direction direction{};
   std::uint64_t index = 0;
@@ -155,8 +155,8 @@ struct DirectionRecord {
   std::uint64_t ddp_segments = 0;
   std::array<std::uint64_t, rdmap::kOpcodes> messages{};        ///< by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};  ///< by opcode: ULP payload
-  std::uint64_t max_outstanding_reads = 0;      ///< at least: of those whose response cannot have been missed
-  std::optional<ReadCreditRecord> read_credit;  ///< empty: no request, or none whose time of sending shows anything
+  std::uint64_t max_outstanding_reads = 0;  ///< at least: counts only requests whose response cannot have been missed
+  std::optional<ReadCreditRecord> read_credit;  ///< empty: no request, or none that could be counted
   HeadOfLineRecord head_of_line;
   std::uint64_t incomplete_messages = 0;
   bool captured = true;               ///< false: it was there, but none of its payload is in the capture
@@ -167,14 +167,14 @@ struct DirectionRecord {
   [[nodiscard]] bool has_capture_gap() const noexcept { return capture_gap_octets != 0 || capture_gap_messages != 0; }
 };
 
-/// An STag that messages of the queue pair named.
+/// An STag that messages of the queue pair used.
 struct StagUse {
-  Direction owner{};  ///< of octets that go to its owner
+  Direction owner{};  ///< direction of the octets that go to its owner
   STag stag;
   FrameNumber first_frame;
   std::optional<FrameNumber> announced_frame, invalidated_frame;
   bool written = false, read = false, atomic = false, read_sink = false;
-  std::uint64_t begin = 0, end = 0;  ///< accesses lay in [begin, end); equal: there were none
+  std::uint64_t begin = 0, end = 0;  ///< TO of the accesses: [begin, end); equal: no access
 };
 
 /// The limits that the ends of an upper layer announced to each other.
@@ -203,11 +203,11 @@ struct QpRecord {
   std::optional<std::string_view> ulp;        ///< "nvme", "nfs", "smb-direct", "iser", "rping"...; static storage
   std::optional<UlpLimitsRecord> negotiated;  ///< SMB Direct: by its first messages
   std::vector<StagUse> stags;                 ///< by first frame; at most kMostStags of them
-  std::uint64_t stags_known = 0;              ///< how many there are in all that were not forgotten
+  std::uint64_t stags_known = 0;              ///< how many are known in all; those discarded do not count
   static constexpr std::size_t kMostStags = 16;
   std::array<DirectionRecord, 2> directions;
-  Story story;
-  std::optional<VerdictRecord> verdict;  ///< from those who know the whole capture
+  Summary summary;
+  std::optional<VerdictRecord> verdict;  ///< added when the whole capture is known
 };
 
 }  // namespace iwarpscope::qp

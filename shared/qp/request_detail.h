@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the headers of requests and responses say, for pairing and for message records.
+// Reads the headers of requests and responses, for pairing and for message records.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace iwarpscope::qp {
 
-/// Fills in what the header of a Read Request or Atomic Request says; `record`, where there is one, too. Fails (false)
-/// when it cannot be read; of a tagged message it may be anywhere.
+/// Fills in what the header of a Read Request or Atomic Request says; `record`, where there is one, too. False: it
+/// cannot be read; in a tagged message it may be anywhere.
 bool read_request(const OpenMessage& open, Request& request, MessageRecord* record);
 
 /// Fills in what a Read Response or Atomic Response says, and which request it answers; null: not known.

@@ -36,7 +36,7 @@ void Requests::mark_unseen(Request& request, const ddp::Carrier& first, const Un
   if (first.has_acknowledged && first.acknowledged < unseen.lost_to) request.before_gap = true;
 }
 
-std::optional<WaitingStory> Requests::settled() const {
+std::optional<UnansweredRequests> Requests::settled() const {
   return settled_ != nullptr ? std::optional(*settled_) : std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The requests of one direction: those that wait, and what the capture may lack of them.
+// The requests of one direction, and what the capture may lack of them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "ddp/segment.h"
 #include "qp/credit.h"
 #include "qp/outstanding.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::qp {
 
@@ -27,7 +27,7 @@ class Requests {
 
   /// Every request could be read and is remembered.
   [[nodiscard]] bool are_certain() const noexcept { return certain_; }
-  /// From now on one may be unknown: what answers which is not certain any more.
+  /// A request may be unknown from now on: pairing is no longer certain.
   void doubt() noexcept { certain_ = false; }
 
   /// A request was read. `midstream`: the capture begins inside the queue pair.
@@ -41,7 +41,7 @@ class Requests {
 
   /// A response came before any request that it could answer. `acknowledged`: by its first DDP segment, where known.
   void answered_ahead(std::optional<StreamOffset> acknowledged) noexcept;
-  /// Likewise, and the next request is the one that it answers: only the capture's ports were merged in that order.
+  /// The same, but it answers the next request: only the order of the merged capture ports is wrong.
   void merged_ahead() noexcept { ++merged_ahead_; }
   /// A request comes. True when its response was seen before it, as merged_ahead() said.
   bool take_merged() noexcept;
@@ -54,15 +54,15 @@ class Requests {
   [[nodiscard]] const Credit* credit() const noexcept { return credit_ ? &*credit_ : nullptr; }
   [[nodiscard]] Credit& make_credit() { return credit_ ? *credit_ : credit_.emplace(); }
 
-  /// What waited when the requests were settled; nothing: they were not, or none waited.
-  [[nodiscard]] std::optional<WaitingStory> settled() const;
-  void settle(const WaitingStory& waiting) { settled_ = std::make_unique<WaitingStory>(waiting); }
+  /// The unanswered requests when they were settled. Empty: not settled, or none.
+  [[nodiscard]] std::optional<UnansweredRequests> settled() const;
+  void settle(const UnansweredRequests& waiting) { settled_ = std::make_unique<UnansweredRequests>(waiting); }
   void trim();
 
  private:
-  std::optional<Credit> credit_;           ///< from its first request on
-  std::unique_ptr<WaitingStory> settled_;  ///< rare
-  StreamOffset answered_to_;               ///< a response without a known request acknowledged octets up to here
+  std::optional<Credit> credit_;                 ///< from its first request on
+  std::unique_ptr<UnansweredRequests> settled_;  ///< rare
+  StreamOffset answered_to_;                     ///< a response without a known request acknowledged octets up to here
   std::uint32_t answered_ahead_ = 0;
   std::uint32_t merged_ahead_ = 0;
   bool certain_ = true;

@@ -76,9 +76,9 @@ void describe_cause(Finding& f, const ddp::Carrier& response, const Request& req
   f.seen = std::to_string(relative(response.acknowledged));
   f.expected = fmt::format("at least {}", relative(request.end));
   f.text = fmt::format(
-      "When this {} Response was sent, its sender had received the other direction up to offset {}; the request with "
-      "MSN {} ends at offset {}.",
-      request.atomic ? "Atomic" : "Read", relative(response.acknowledged), request.msn.value, relative(request.end));
+      "This {} Response was sent before its sender had received the whole request with MSN {}. The request ends at "
+      "offset {}; the sender had received the other direction up to offset {}.",
+      request.atomic ? "Atomic" : "Read", request.msn.value, relative(request.end), relative(response.acknowledged));
 }
 
 Finding answered_after_error(Direction d, const OpenMessage& open, std::uint64_t named, const Request& request) {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The findings about requests and their responses, from what both say. Pure functions: whether one may be raised is for
-// the exchange to decide.
+// Makes the findings about requests and their responses. Pure functions: the exchange decides whether to raise them.
 #pragma once
 
 #include <cstdint>

@@ -15,11 +15,11 @@ struct FirstMessage {
   Direction direction{};
   const OpenMessage& open;
   const ddp::Segment& segment;          ///< its first DDP segment
-  rdmap::TerminateContext terminate{};  ///< to read it by, should it be a Terminate
+  rdmap::TerminateContext terminate{};  ///< used if it is a Terminate
 };
 
-/// Rules about the Initiator's first message: MS-28, MS-29, MS-35, MS-39; sets common.rtr where it is the RTR. Nothing
-/// where it is the Responder's, or the startup was not seen whole. Source: RFC 6581 §9.2.
+/// Rules about the Initiator's first message: MS-28, MS-29, MS-35, MS-39. Sets common.rtr if it is the RTR. Does
+/// nothing for the Responder's message, or if the startup is incomplete. Source: RFC 6581 §9.2.
 void judge_first_message(const FirstMessage& first, Common& common);
 
 }  // namespace iwarpscope::qp

@@ -74,7 +74,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   void conclude() override;
   [[nodiscard]] std::optional<StartupRecord> startup_record() const override;
   void fill(QpRecord& record) const override;
-  void fill(Story& story) const override;
+  void fill(Summary& summary) const override;
   [[nodiscard]] std::string midstream_text() const override {
     return fmt::format("The capture contains no Initiate of this session; it was recognised by its {}.",
                        recognised_by_);
@@ -111,8 +111,8 @@ SctpQueuePair::Impl::Impl(Environment& environment, const sctp::SessionStart& st
       llps_{SessionHalf(halves_[0], *this, start.view), SessionHalf(halves_[1], *this, start.view)} {
   midstream = start.joined;
   for (const Direction d : kDirections) {
-    halves_[index(d)].join(halves_[index(opposite(d))], llps_[index(d)]);
-    llps_[index(d)].join(llps_[index(opposite(d))]);
+    halves_[index(d)].connect(halves_[index(opposite(d))], llps_[index(d)]);
+    llps_[index(d)].connect(llps_[index(opposite(d))]);
   }
   if (midstream) {
     for (SessionHalf& llp : llps_) llp.begin(false);
@@ -247,7 +247,7 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
                        (how == sctp::Ending::terminated && (terminated_[index(d)].happened() || by == d));
   }
   note_end(how, by);
-  for (SessionHalf& llp : llps_) llp.look_behind();
+  for (SessionHalf& llp : llps_) llp.note_unseen_end();
   if (how == sctp::Ending::aborted) {
     if (by) raise_reset_inside(*by);
   }
@@ -376,9 +376,9 @@ void SctpQueuePair::Impl::fill(QpRecord& record) const {
   }
 }
 
-void SctpQueuePair::Impl::fill(Story& story) const {
+void SctpQueuePair::Impl::fill(Summary& summary) const {
   for (const Direction d : kDirections) {
-    DirectionStory& to = story.directions[index(d)];
+    DirectionSummary& to = summary.directions[index(d)];
     to.last = last_[index(d)];
     to.last_octets = last_octets_[index(d)];
     to.fin = terminated_[index(d)];
@@ -392,12 +392,12 @@ void SctpQueuePair::Impl::fill(Story& story) const {
     to.had_all = terminates_[index(d)].sent ? terminates_[index(d)].had_all : has_all;
     if (const auto closed = llps_[index(d)].window_closed()) to.window_closed = {closed->frame, closed->time};
   }
-  story.may_pass_elsewhere = llps_[0].may_pass_elsewhere();
-  if (const auto first = llps_[0].shutdown()) story.shut_down_by = first->by;
-  story.ended_first = first_to_terminate(story, terminates_);
+  summary.may_pass_elsewhere = llps_[0].may_pass_elsewhere();
+  if (const auto first = llps_[0].shutdown()) summary.shut_down_by = first->by;
+  summary.ended_first = first_to_terminate(summary, terminates_);
   // The Initiate is the first message of its side.
   const SessionHalf& initiator = llps_[0];
-  story.request_acknowledged = initiator.unacknowledged() < initiator.statistics().data_chunks;
+  summary.request_acknowledged = initiator.unacknowledged() < initiator.statistics().data_chunks;
 }
 
 SctpQueuePair::SctpQueuePair(Environment& environment, const sctp::SessionStart& start, Events& events,

@@ -12,7 +12,7 @@ namespace iwarpscope::qp {
 /// StreamOffsets count the session's messages: kStreamOrigin plus the DDP-SSN. Source: RFC 5043, RFC 6581 §7.
 class SctpQueuePair final : public QueuePair {
  public:
-  /// `observation` may be null: no model listens. What `start` points at is asked for until the session is over.
+  /// `observation` may be null: no models. What `start` points at must live until the session is over.
   SctpQueuePair(Environment& environment, const sctp::SessionStart& start, Events& events,
                 Observation* observation = nullptr);
 

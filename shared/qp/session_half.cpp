@@ -73,7 +73,7 @@ void SessionHalf::missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing r
   half_.missing(at(ssn + count), reason);
 }
 
-void SessionHalf::look_behind() {
+void SessionHalf::note_unseen_end() {
   if (view_ == nullptr || lacks_end_ || !view_->may_lack_end(half_.direction())) return;
   lacks_end_ = true;
   half_.missing(half_.coverage().stream_end(), tcp::Missing::unexplained);

@@ -17,23 +17,23 @@ class SessionHalf final : public Llp {
   /// `half` must outlive it; so must `view`, until settle().
   SessionHalf(Half& half, Common& common, const sctp::SessionView* view);
 
-  void join(SessionHalf& other) noexcept { other_ = &other; }
+  void connect(SessionHalf& other) noexcept { other_ = &other; }
   /// The newest message of the other direction acknowledges what lies before `end`, at most.
   void note_acknowledged(StreamOffset end) noexcept { acknowledged_ = end; }
   /// DDP segments may come. `whole`: nothing of this direction is missing before the first of them.
   void begin(bool whole);
-  /// A message that carries none.
+  /// A message without a DDP segment.
   void passed(const sctp::Message& message);
   void segment(const sctp::Message& message);
   void missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason);
-  /// The session is over: what may have come behind its last message is asked for. Before ended().
-  void look_behind();
+  /// The session is over: notes whether messages after its last one may be missing. Call it before ended().
+  void note_unseen_end();
   /// The direction is over. `orderly`: its sender said so.
   void ended(bool orderly);
-  /// Copies its counters: whose they are goes.
+  /// Copies the counters of the session view, which is about to be destroyed.
   void settle();
 
-  // From above.
+  // Calls from the upper layer.
   [[nodiscard]] bool is_open() const noexcept override { return open_; }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept override { return open_; }
   [[nodiscard]] bool is_framing_lost() const noexcept override { return false; }
@@ -78,10 +78,10 @@ class SessionHalf final : public Llp {
   SessionHalf* other_ = nullptr;
   const sctp::SessionView* view_;
   sctp::DirectionStatistics settled_;
-  std::optional<StreamOffset> acknowledged_;  ///< at most, by the other direction's newest message
+  std::optional<StreamOffset> acknowledged_;  ///< by the other direction's newest message, at most
   std::uint64_t segments_ = 0, segment_octets_ = 0;
   bool open_ = false;
-  bool joins_ = false;  ///< what was before the first DDP segment is not known
+  bool joins_ = false;  ///< DDP segments before the first one may be missing
   bool settled_seen_ = false;
   bool lacks_end_ = false;
   bool settled_elsewhere_ = false;

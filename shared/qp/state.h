@@ -28,7 +28,7 @@ enum class Event : std::uint8_t {
 inline constexpr std::size_t kEvents = 10;
 inline constexpr std::size_t kStates = 9;
 
-/// A pair that is no edge leaves the state as it is: who may send what in which state, other rules check.
+/// A pair that is no edge leaves the state unchanged. Other rules check who may send what in which state.
 using Edge = iwarpscope::Edge<State, Event>;
 [[nodiscard]] std::span<const Edge> edges() noexcept;
 

@@ -145,7 +145,7 @@ void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   if (lacks || (by_rst && is_reset_beyond_seen())) startup_->may_lack(d);
   if (connection_.lacks_end(other)) startup_->may_lack(other);
   const bool shows_all = !by_rst || (endings_ != nullptr && (*endings_)[index(d)].rst_acknowledges);
-  if (!shows_all || may_lack(courses_[index(other)].last_octets.time)) startup_->may_lack_rest(other);
+  if (!shows_all || may_lack(last_segments_[index(other)].last_octets.time)) startup_->may_lack_rest(other);
   startup_->ended(d, by_fin, by_rst, taken_.frame, taken_.time);
   startup_moved(d);
 }
@@ -172,11 +172,10 @@ void TcpQueuePair::Impl::raise_unseen_octets() {
   const Direction other = coverage[0].is_captured() ? Direction::b_to_a : Direction::a_to_b;
   if (!seen_[index(other)]) return raise_one_sided("Only this direction of the connection is in the capture.");
   const tcp::DirectionStatistics& s = connection_.statistics(other);
-  const std::string seen = s.tcp_segments == 1
-                               ? "one TCP segment of it that was seen carries"
-                               : fmt::format("{} TCP segments of it that were seen carry", s.tcp_segments);
+  const std::string seen =
+      s.tcp_segments == 1 ? "one TCP segment seen carries" : fmt::format("{} TCP segments seen carry", s.tcp_segments);
   raise_one_sided(
-      fmt::format("Only this direction of the connection is in the capture: {} octets of the other were acknowledged, "
+      fmt::format("Only this direction of the connection is in the capture. {} octets of the other were acknowledged, "
                   "but the {} no payload.",
                   s.capture_gap_octets, seen));
 }

@@ -29,7 +29,7 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);
   for (const Direction d : kDirections) {
-    halves_[index(d)].join(halves_[index(opposite(d))], llps_[index(d)]);
+    halves_[index(d)].connect(halves_[index(opposite(d))], llps_[index(d)]);
   }
   if (midstream) {
     for (const Direction d : kDirections) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One queue pair over TCP: a connection that carries iWARP, or may.
+// One queue pair over TCP: a connection that carries iWARP, or may do so.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace iwarpscope::qp {
 
-/// What was known of the connection when it began to look like iWARP.
+/// What is known of a connection when iWARP is suspected in it.
 struct Beginning {
   net::Endpoint a, b;  ///< a's octets are direction a_to_b
   Roles roles{};
@@ -21,33 +21,33 @@ struct Beginning {
   bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame
 };
 
-/// The TCP segment begins with a whole MPA Request: the exact key, a revision there is, and all its private data,
-/// though the capture may have cut them. Source: RFC 5044 §7.1.1.
+/// The TCP segment begins with a complete MPA Request: the exact key, a defined revision, and all its private data
+/// (which the capture may have cut). Source: RFC 5044 §7.1.1.
 [[nodiscard]] bool begins_with_request(const net::TcpPacket& packet) noexcept;
 
 class TcpQueuePair final : public QueuePair {
  public:
-  /// `observation` may be null: no model listens.
+  /// `observation` may be null: no models.
   TcpQueuePair(Environment& environment, const Beginning& beginning, Events& events,
                Observation* observation = nullptr);
 
-  /// `frame`, `time`: the present ones, later than the TCP segment's own when it was held back before.
+  /// `frame`, `time`: now; later than the TCP segment's own if it was held back.
   void feed(Direction d, const net::TcpPacket& packet, FrameNumber frame, TimePoint time);
 
-  /// TCP segments wait for octets that they show to have been sent and that were not seen yet.
+  /// TCP segments are held back: they acknowledge or follow octets that were not seen yet.
   [[nodiscard]] bool is_waiting() const noexcept;
-  /// It is that late by now, as a frame of any connection shows: some of them have waited long enough.
+  /// Time has passed, by a frame of any connection: processes TCP segments that have waited long enough.
   void pass_time(FrameNumber frame, TimePoint time);
-  /// They have waited long enough, all of them.
+  /// Processes all TCP segments that wait.
   void stop_waiting(FrameNumber frame, TimePoint time);
 
-  /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
-  /// from where this one's octets are, when the capture lacks the SYN.
+  /// The packet begins a new connection with the same addresses and ports: it is a SYN or, if the capture lacks the
+  /// SYN, an MPA Request with distant sequence numbers.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
-  /// Of a SYN with which is_reused_by(): this connection is open, so its receiver ignores the SYN unless the other side
-  /// answers it.
+  /// For a SYN for which is_reused_by() is true: this connection is open, so its receiver ignores the SYN unless the
+  /// other side answers it.
   [[nodiscard]] bool ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept;
-  /// By its numbers the packet is one of this connection.
+  /// The sequence and ACK numbers of the packet fit this connection.
   [[nodiscard]] bool fits(Direction d, const net::TcpPacket& packet) const noexcept;
   /// A SYN that is not the one of this connection, as far as its numbers are known.
   [[nodiscard]] bool is_other_syn(Direction d, const net::TcpPacket& packet) const noexcept;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The inside of a TcpQueuePair.
+// The implementation of TcpQueuePair.
 #pragma once
 
 #include <array>
@@ -47,13 +47,13 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void conclude() override;
   [[nodiscard]] std::optional<StartupRecord> startup_record() const override;
   void fill(QpRecord& record) const override;
-  void fill(Story& story) const override;
+  void fill(Summary& summary) const override;
   [[nodiscard]] std::string midstream_text() const override {
     return "The capture contains no startup of this connection; it was recognised by its FPDUs.";
   }
   std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&llps_[0], &llps_[1]}; }
 
-  /// Takes a TCP segment: no octets that it shows to have been sent are awaited. False when its receiver drops it.
+  /// Processes a TCP segment that need not wait for others. False: its receiver drops it.
   bool take(Direction d, const net::TcpPacket& packet);
   void observe(Direction d, const net::TcpPacket& packet, bool belongs);
 
@@ -77,8 +77,8 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void take_all_waiting();
 
   // tcp_reuse.cpp
-  /// A pure ACK that may end the handshake of the next connection. If it is this one's after all, behind octets that
-  /// the capture missed, the octets that follow tell as much.
+  /// A pure ACK that may end the handshake of the next connection. If it is this one's after all, after octets that
+  /// the capture missed, the next octets show it.
   [[nodiscard]] bool is_stray(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool follows_end(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
@@ -87,7 +87,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   // tcp_phases.cpp
   void begin_full_operation(Direction by);
   void frame_early_octets(Direction by);
-  /// Startup is over: its machine goes, its frames stay.
+  /// Startup is over: frees the startup machine and keeps the frames.
   void keep_startup_frames();
   void end_startup();
   /// What FINs and RSTs of the last TCP segment mean for the layers above.
@@ -115,23 +115,23 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   // tcp_transport.cpp
   void tell_transport(Direction d, const net::TcpPacket& packet, const std::array<tcp::DirectionStatistics, 2>& before);
 
-  // tcp_course.cpp
+  // tcp_summary.cpp
   void follow(Direction d, const net::TcpPacket& packet);
   void follow_last_resets();
   void note_acknowledged(Direction d, const net::TcpPacket& packet);
   [[nodiscard]] bool reaches(Direction of, std::uint32_t acknowledgment, StreamOffset end) const noexcept;
-  [[nodiscard]] EndSeen how_ended(Direction d, const DirectionStory& story) const noexcept;
+  [[nodiscard]] EndSeen how_ended(Direction d, const DirectionSummary& summary) const noexcept;
   [[nodiscard]] bool is_request_acknowledged() const noexcept;
   [[nodiscard]] bool is_reset_beyond_seen() const noexcept;
 
-  /// What only TCP segments tell of one direction.
-  struct Course {
+  /// The latest TCP segments of one direction.
+  struct LastSegments {
     Moment last, last_octets;
   };
-  /// Of one direction; rare in the life of a queue pair.
+  /// The end of one direction. Allocated when it is needed: most queue pairs are open.
   struct Ending {
     Moment fin, rst, window_closed;
-    FrameNumber fin_had, rst_had;  ///< see DirectionStory
+    FrameNumber fin_had, rst_had;  ///< see DirectionSummary
     /// ACK numbers of its first FIN and of its last RST.
     std::optional<std::uint32_t> fin_acknowledges, rst_acknowledges;
     std::optional<std::uint32_t> rst_sequence;  ///< the sequence number of its last RST
@@ -141,22 +141,22 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   std::array<MpaHalf, 2> llps_;
   std::unique_ptr<tcp::WaitingSegments> waiting_;  ///< null: none wait
-  /// What the first one that waited began to count, by direction.
-  struct Patience {
-    std::array<FrameNumber, 2> heard{};  ///< the latest frame with octets
-    std::array<bool, 2> silent{};        ///< octets of it were awaited in vain, and none were seen since
+  /// Since the first TCP segment had to wait; by direction.
+  struct WaitState {
+    std::array<FrameNumber, 2> last_octets{};  ///< the latest frame with octets
+    std::array<bool, 2> silent{};              ///< octets of it were awaited in vain, and none have come since
   };
-  std::unique_ptr<Patience> patience_;
+  std::unique_ptr<WaitState> wait_state_;
   Moment taken_;                         ///< the TCP segment being taken; `frame` and `time` may be later
   std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
-  std::array<Course, 2> courses_{};
+  std::array<LastSegments, 2> last_segments_{};
   std::unique_ptr<std::array<Ending, 2>> endings_;
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_reported_{};
   std::array<bool, 2> startup_ended_{};
   std::array<bool, 2> spoke_before_{};              ///< octets were seen before this queue pair began
-  std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by who sent them
+  std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by sender
   bool shows_tcp_segments_ = false;                 ///< to the observation
   bool handshake_seen_ = false;          ///< the capture holds all of it, and nothing else before the first octets
   bool last_reset_beyond_seen_ = false;  ///< one that fits nowhere shows octets that were sent and not seen

@@ -98,7 +98,7 @@ void TcpQueuePair::Impl::judge_startup_time() {
 void TcpQueuePair::Impl::judge_reset(Direction by) {
   if (first_terminate || midstream || one_sided || is_reset_beyond_seen()) return;
   // What the other end sent last, nothing would show.
-  if (may_lack(courses_[index(opposite(by))].last.time)) return;
+  if (may_lack(last_segments_[index(opposite(by))].last.time)) return;
   std::string what;
   for (const Direction d : kDirections) {
     const Half& half = halves_[index(d)];

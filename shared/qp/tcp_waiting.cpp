@@ -30,7 +30,7 @@ std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::Tcp
   }
   if (unseen == tcp::Unseen::none) return std::nullopt;
   const Direction of = unseen == tcp::Unseen::own ? d : opposite(d);
-  if (patience_ != nullptr && patience_->silent[index(of)]) return std::nullopt;
+  if (wait_state_ != nullptr && wait_state_->silent[index(of)]) return std::nullopt;
   // Nothing of that direction was seen, and it may be one that the capture lacks: only a Reply is certain to follow a
   // Request of it.
   if (!connection_.has_origin(of) && (of != Direction::a_to_b || !awaits_request())) return std::nullopt;
@@ -49,9 +49,9 @@ void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
 }
 
 void TcpQueuePair::Impl::note_octets(Direction d) noexcept {
-  if (patience_ == nullptr) return;
-  patience_->heard[index(d)] = frame;
-  patience_->silent[index(d)] = false;
+  if (wait_state_ == nullptr) return;
+  wait_state_->last_octets[index(d)] = frame;
+  wait_state_->silent[index(d)] = false;
 }
 
 /// Those that wait for the first TCP segment of `d` had not received `first`: it is not what they wait for.
@@ -67,7 +67,7 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
     take_late(d, packet);
   } else {
     if (waiting_ == nullptr) waiting_ = std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget);
-    if (patience_ == nullptr) patience_ = std::make_unique<Patience>();
+    if (wait_state_ == nullptr) wait_state_ = std::make_unique<WaitState>();
     seen_[index(d)] = true;
     one_sided = !(seen_[0] && seen_[1]);
     if (!make_room_for(d, packet)) {
@@ -82,9 +82,9 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
 bool TcpQueuePair::Impl::has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept {
   const std::size_t held = connection_.held_octets(of);
   // Octets of that direction came since, even if they wait in turn for what this one holds up.
-  const bool goes_on = held != 0 || patience_->heard[index(of)] > packet.frame;
+  const bool goes_on = held != 0 || wait_state_->last_octets[index(of)] > packet.frame;
   if (std::abs(elapsed_ns(packet.time, time)) > (goes_on ? env.tcp.hole_wait_ns : env.tcp.wait_ns)) {
-    patience_->silent[index(of)] = patience_->heard[index(of)] < packet.frame;
+    wait_state_->silent[index(of)] = wait_state_->last_octets[index(of)] < packet.frame;
     return true;
   }
   return env.budget.is_scarce() || held > env.tcp.max_waiting_octets;

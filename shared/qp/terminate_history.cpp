@@ -103,7 +103,7 @@ void HistoryJudge::names_unsent() {
       (!t_.rdmap_header.empty() || t_.dialect == rdmap::TerminateDialect::siw_le)) {
     return;
   }
-  if (!history_.is_whole() && !history_.is_behind_newest(t_.ddp_header)) return;
+  if (!history_.is_whole() && !history_.is_after_newest(t_.ddp_header)) return;
   findings::Finding f = about(FindingId::rdmap_terminate_names_unsent, {});
   f.seen = quoted_.text();
   f.text = fmt::format("The Terminate quotes a DDP header ({}) that the other end never sent.", f.seen);
@@ -134,7 +134,7 @@ void HistoryJudge::segment_length() {
   f.seen = std::to_string(length);
   f.expected = std::to_string(ulpdu);
   f.text = fmt::format(
-      "The Terminate gives a DDP Segment Length of {}; the DDP segment that it names ({}) has {}, of which {} follow "
+      "The Terminate gives a DDP Segment Length of {}. The DDP segment that it names ({}) has {}, of which {} follow "
       "the DDP header.",
       length, quoted_.text(), counted(ulpdu, "octet"), *payload);
   reporter_.raise(std::move(f));
@@ -201,9 +201,9 @@ void judge_terminate_history(const TerminateView& view, findings::Reporter& repo
   judge.not_first_error();
 }
 
-TerminateStory terminate_story(const TerminateView& view) {
+TerminateSummary terminate_summary(const TerminateView& view) {
   const rdmap::Terminate& terminate = view.terminate;
-  TerminateStory t;
+  TerminateSummary t;
   t.at = {view.open.last_frame, view.open.placed_time};
   t.layer = terminate.layer;
   t.error_type = terminate.error_type;
@@ -213,8 +213,8 @@ TerminateStory terminate_story(const TerminateView& view) {
   const History& history = view.other.history();
   const History::Entry* const entry = view.names ? history.entry_of(*view.names) : nullptr;
   if (entry == nullptr) return t;
-  t.named = TerminateStory::Named{};
-  TerminateStory::Named& named = *t.named;
+  t.named = TerminateSummary::Named{};
+  TerminateSummary::Named& named = *t.named;
   named.message = entry->message;
   named.opcode = rdmap::opcode_of(entry->rdmap_control);
   named.frame = entry->frame;
@@ -233,8 +233,8 @@ TerminateStory terminate_story(const TerminateView& view) {
   named.first_of_queue = !entry->tagged && !history.has_before(*entry);
   const Request* const request = view.named_requests().find(entry->message);
   if (request == nullptr) return t;
-  named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,
-                                               request->atomic ? std::nullopt : std::optional{request->size}};
+  named.target = TerminateSummary::Named::Target{request->source_stag, request->source_to,
+                                                 request->atomic ? std::nullopt : std::optional{request->size}};
   return t;
 }
 

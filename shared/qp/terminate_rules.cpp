@@ -125,15 +125,15 @@ findings::Finding terminate_sent(const TerminateView& view) {
   const rdmap::Terminate& t = view.terminate;
   findings::Finding f = finding_about(FindingId::rdmap_terminate_sent, view.direction, view.open);
   f.seen = fmt::format("{}/{}/{:02x}", t.layer, t.error_type, t.error_code);
-  f.text = fmt::format("Terminate {} ({})", rdmap::error_name(t.layer, t.error_type, t.error_code), f.seen);
+  f.text = fmt::format("Terminate {} ({}).", rdmap::error_name(t.layer, t.error_type, t.error_code), f.seen);
   if (view.names) {
-    f.text += fmt::format("; it names message {} of the other direction", *view.names);
+    f.text += fmt::format(" It names message {} of the other direction", *view.names);
     if (const auto frame = view.other.history().frame_of(*view.names)) {
       f.frames = {*frame, view.open.last_frame};
       f.text += fmt::format(" ({} in frame {})", rdmap::title(rdmap::opcode_of(to_u8(t.ddp_header[1]))), frame->value);
     }
+    f.text += '.';
   }
-  f.text += '.';
   return f;
 }
 
@@ -191,7 +191,7 @@ void ClaimJudge::answer_to_bad_crc() {
   f.offset = bad.offset;
   f.frames = {bad.frame, view_.open.last_frame};
   f.text = fmt::format(
-      "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}: it saw the same {} as the "
+      "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}. It saw the same {} as the "
       "capture.",
       bad.frame.value, view_.open.last_frame.value,
       view_.common.no_crcs[index(view_.named_direction())] ? "octets" : "damage");
@@ -246,7 +246,7 @@ void ClaimJudge::claim() {
   if (why.empty()) return;
   findings::Finding f = about(FindingId::rdmap_terminate_claim_false);
   f.seen = fmt::format("{}/{}/{:02x}", t_.layer, t_.error_type, t_.error_code);
-  f.text = fmt::format("The Terminate claims \"{}\" of the DDP segment it quotes, but {}.",
+  f.text = fmt::format("The Terminate reports \"{}\" for the DDP segment that it quotes. That is impossible: {}.",
                        rdmap::error_name(t_.layer, t_.error_type, t_.error_code), why);
   raise(std::move(f));
 }

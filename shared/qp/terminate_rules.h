@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a Terminate says, against what the capture shows. Everything here only reads what it is given.
+// Rules about a Terminate: what it reports, compared with what the capture shows. Nothing here changes its arguments.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 #include "qp/message_assembler.h"
 #include "qp/open_message.h"
 #include "qp/records.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 #include "rdmap/terminate.h"
 
 namespace iwarpscope::qp {
 
-/// One Terminate, and all that it is judged by. Borrows everything.
+/// One Terminate and everything needed to judge it. Borrows everything.
 struct TerminateView {
   const Common& common;
   const Exchange& exchange;
   const MessageAssembler& own;    ///< messages of its direction
-  const MessageAssembler& other;  ///< messages of the direction that it speaks of
+  const MessageAssembler& other;  ///< messages of the direction that it refers to
   Direction direction{};          ///< of the Terminate
   const OpenMessage& open;
   const rdmap::Terminate& terminate;
@@ -53,7 +53,7 @@ void judge_terminate_history(const TerminateView& view, findings::Reporter& repo
 void judge_ignored_error(Common& common, Direction d);
 
 /// What a verdict needs of it.
-[[nodiscard]] TerminateStory terminate_story(const TerminateView& view);
+[[nodiscard]] TerminateSummary terminate_summary(const TerminateView& view);
 /// What its message record shows.
 [[nodiscard]] TerminateDetail terminate_detail(const TerminateView& view);
 

@@ -15,7 +15,7 @@ namespace iwarpscope::qp {
 
 enum class TransportEventKind : std::uint8_t {
   retransmission,  ///< octets were sent again that had been seen
-  out_of_order,    ///< new octets came after octets that lie behind them
+  out_of_order,    ///< new octets came after octets with higher offsets
   capture_gap,     ///< octets were never seen: this frame shows that they will not come
   damaged,         ///< a TCP segment with a wrong checksum, which its receiver drops
   window_closed,   ///< the receiver has no room: nothing may be sent until it says otherwise

@@ -13,14 +13,14 @@
 namespace iwarpscope::qp {
 
 enum class Outcome : std::uint8_t {
-  completed,  ///< it ended in order, nothing was left open
-  refused,    ///< it was turned away while it was being set up
-  failed,     ///< it ended, and not as it should
+  completed,  ///< it was closed normally, and no operation was outstanding
+  refused,    ///< it was refused during startup
+  failed,     ///< it ended with an error or with operations outstanding
   stalled,    ///< it is open, and one end has been waiting for a long time
   running,    ///< it was open when the capture ended
-  unknown,    ///< the capture does not tell
+  unknown,    ///< the capture does not show it
 };
-/// Who caused it: an end, the network between them, or the capture itself. none: nothing went wrong.
+/// What caused it: an end, the network between them, or the capture itself. none: nothing went wrong.
 enum class Blame : std::uint8_t { a, b, path, capture, none, unknown };
 /// certain: the wire shows it. likely: it is the usual cause. limited: octets are missing that could explain it.
 enum class Confidence : std::uint8_t { certain, likely, limited };

@@ -115,7 +115,7 @@ std::string also_text(const analysis::CaptureRecord& record) {
     found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "connection"), how,
                                 openings.listener->text(), openings.frame.value));
   };
-  failed(record.refused, "refused with a reset or an ABORT");
+  failed(record.refused, "refused (TCP reset or SCTP ABORT)");
   failed(record.unanswered, "never answered");
   return joined(found);
 }

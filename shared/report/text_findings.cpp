@@ -134,7 +134,8 @@ std::string nothing_found(const FindingsContext& context) {
            "damaged.";
   }
   if (context.summary != nullptr && context.summary->qps == 0) {
-    return "No iWARP traffic was found: no TCP connection in this capture carries MPA, and no SCTP association DDP.";
+    return "No iWARP traffic was found: no TCP connection in this capture carries MPA, and no SCTP association carries "
+           "DDP.";
   }
   std::string text = "No findings: the captured traffic breaks none of the rules that were checked.";
   if (context.losses) text += " Data that is missing in the capture (see Losses) could not be checked.";

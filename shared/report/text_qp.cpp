@@ -147,13 +147,13 @@ void append_settings(Columns& columns, const qp::QpRecord& record) {
   const auto depth = [](std::optional<std::uint16_t> d) { return d ? depth_text(*d) : std::string{"unknown"}; };
   const auto version = [](std::optional<std::uint8_t> v) { return v ? fmt::format("{}", *v) : std::string{"unknown"}; };
   const std::string crc = setting_text(record.crc_in_use, record.crc_inferred);
-  columns.head("In force", "A -> B", "B -> A");
+  columns.head("In use", "A -> B", "B -> A");
   if (!record.sctp_stream) {
     columns.row("CRC", crc, crc);
     columns.row("markers", setting_text(record.markers[0], record.markers_inferred),
                 setting_text(record.markers[1], record.markers_inferred));
   }
-  columns.row("outstanding reads", depth(record.read_depth[0]), depth(record.read_depth[1]));
+  columns.row("limit of RDMA Reads", depth(record.read_depth[0]), depth(record.read_depth[1]));
   columns.row("DDP, RDMAP version", fmt::format("{}, {}", version(record.ddp_version), version(record.rdmap_version)),
               "the same");
 }
@@ -309,8 +309,9 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   out += fmt::format("  A: {}, {}\n", record.a.text(), role(record, true));
   out += fmt::format("  B: {}, {}\n", record.b.text(), role(record, false));
   if (record.sctp_stream) out += fmt::format("  A DDP stream session over SCTP, stream {}\n", *record.sctp_stream);
-  out += fmt::format("  State: {}; joined {}; ULP {}\n", state_text(record),
-                     record.joined_midstream ? "mid-stream" : "at its startup", record.ulp.value_or("unknown"));
+  out +=
+      fmt::format("  State: {}; {}; ULP {}\n", state_text(record),
+                  record.joined_midstream ? "joined mid-stream" : "startup captured", record.ulp.value_or("unknown"));
   out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
                      date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
   if (record.verdict) append_verdict(out, paint, record);

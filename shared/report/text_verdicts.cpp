@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/first_trouble.h"
-#include "qp/gravity.h"
+#include "qp/severity_order.h"
 #include "report/human.h"
 #include "report/text_parts.h"
 
@@ -23,7 +23,7 @@ constexpr std::array kOutcomes{Outcome::failed,    Outcome::stalled, Outcome::re
 
 /// Higher is worse; the same for all that ended well.
 int badness(Outcome outcome) noexcept {
-  return qp::ended_badly(outcome) || outcome == Outcome::unknown ? qp::gravity(outcome) : 0;
+  return qp::ended_badly(outcome) || outcome == Outcome::unknown ? qp::severity_order(outcome) : 0;
 }
 
 findings::Severity severity(Outcome outcome) noexcept {
@@ -47,7 +47,7 @@ std::string blamed(const qp::QpRecord& record, bool of_several) {
       return fmt::format("{}, {} by B ({})", on_the_way, how, of_several ? record.b.address.text() : record.b.text());
     case Blame::path: return fmt::format("{}, {} by the path between them", on_the_way, how);
     case Blame::capture: return ", limited by the capture";
-    case Blame::unknown: return ", cause unknown";
+    case Blame::unknown: return ", no end blamed";
     case Blame::none: break;
   }
   return "";

@@ -27,9 +27,9 @@ struct Arrival {
   bool has_acknowledged = false;
   Tsn received_end = 0;  ///< its sender had received the other direction's TSNs below, and none from it on; 0: unknown
   bool is_ahead = false;
-  bool late = false;       ///< came after higher TSNs, or its own acknowledgment: may have been sent before
-  bool is_behind = false;  ///< came after its own acknowledgment: the capture's order is not the wire's
-  bool ordered = false;    ///< its DATA chunks are, which DDP's must not be
+  bool late = false;          ///< came after higher TSNs, or its own acknowledgment: may have been sent before
+  bool is_after_ack = false;  ///< came after its own acknowledgment: the capture's order is not the wire's
+  bool ordered = false;       ///< its DATA chunks are, which DDP's must not be
 };
 
 /// An arrival that waits, with its octets.

@@ -323,7 +323,7 @@ void Association::State::finish(Ending how, std::optional<Direction> by) {
   waiting.clear();
 }
 
-/// What was acknowledged and never seen, and nothing came behind it on its stream.
+/// What was acknowledged and never seen, and nothing came after it on its stream.
 void Association::State::tell_lost_ends() {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     if (context.untold(d) == 0) continue;

@@ -40,7 +40,7 @@ class SessionView {
   /// Messages that were handed up and that no SACK acknowledged yet; 0 when no SACK was ever seen, and perhaps none
   /// could be.
   [[nodiscard]] virtual std::uint64_t unacknowledged(Direction d) const noexcept = 0;
-  /// d's sender may have sent messages behind the last one seen that the capture lacks.
+  /// d's sender may have sent messages after the last one seen that the capture lacks.
   [[nodiscard]] virtual bool may_lack_end(Direction d) const noexcept = 0;
   /// The receiver of d's messages takes no more of any session.
   [[nodiscard]] virtual std::optional<WindowClosed> window_closed(Direction d) const noexcept = 0;

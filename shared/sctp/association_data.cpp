@@ -35,19 +35,19 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
   if (data == nullptr) return;
   TsnLine& line = context.line(d);
   // The mirror has it after its acknowledgment.
-  const bool is_behind = line.is_acknowledged(line.unwrapped(data->tsn()));
+  const bool is_after_ack = line.is_acknowledged(line.unwrapped(data->tsn()));
   const Sight sight = line.see(data->tsn(), context.time);
-  context.is_skewed = context.is_skewed || (is_behind && sight != Sight::again);
+  context.is_skewed = context.is_skewed || (is_after_ack && sight != Sight::again);
   if (sight == Sight::far_away) return;
   if (shows_data) tell(d, *data, chunk, sight == Sight::again, false);
   Stream* const stream = stream_of(data->stream());
   const auto length = static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets);
   const Octets octets = chunk.octets.subspan(DataHeader::kOctets);
-  const bool is_overtaken = sight == Sight::late, late = is_overtaken || is_behind;
+  const bool is_overtaken = sight == Sight::late, late = is_overtaken || is_after_ack;
   packet_has_new_data = packet_has_new_data || sight == Sight::next || sight == Sight::ahead;
   const Tsn tsn = line.unwrapped(data->tsn());
   const std::uint32_t cut = length - static_cast<std::uint32_t>(octets.size());
-  if (stream != nullptr) stream->count(d, {tsn, length, cut, sight == Sight::again, is_overtaken && !is_behind});
+  if (stream != nullptr) stream->count(d, {tsn, length, cut, sight == Sight::again, is_overtaken && !is_after_ack});
   if (sight == Sight::again || stream == nullptr) return;
   if (data->ppid() != kSegmentPpid && data->ppid() != kControlPpid) {
     other_payload(d, *data);
@@ -59,12 +59,12 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
     arrival.first_frame = arrival.last_frame = context.frame;
     arrival.first_time = arrival.placed_time = context.time;
     arrival.late = late;
-    arrival.is_behind = is_behind;
+    arrival.is_after_ack = is_after_ack;
     arrival.ordered = !data->unordered();
     message(d, *stream, data->ppid(), octets, length, arrival);
   } else {
-    fragment(d, {tsn, data->stream(), data->ppid(), data->begins(), data->ends(), late, is_behind, !data->unordered(),
-                 octets, length, packet_octets, context.frame, context.time});
+    fragment(d, {tsn, data->stream(), data->ppid(), data->begins(), data->ends(), late, is_after_ack,
+                 !data->unordered(), octets, length, packet_octets, context.frame, context.time});
   }
 }
 
@@ -91,7 +91,7 @@ void Association::State::fragment(Direction d, const Fragment& part) {
   arrival.first_time = joined->first_time;
   arrival.placed_time = joined->placed_time;
   arrival.late = joined->late;
-  arrival.is_behind = joined->is_behind;
+  arrival.is_after_ack = joined->is_after_ack;
   arrival.ordered = joined->ordered;
   // The message itself may settle that this is DDP, or end its session.
   const bool is_known = is_surely_ddp();

@@ -34,7 +34,7 @@ void AssociationTable::State::make_room(const net::SctpPacket& packet) {
   if (size() < table_limits.max_associations) return;
   // The one seen longest ago that is not followed; where all are, the oldest of them.
   Entries& from = entries.empty() ? following : entries;
-  ++(entries.empty() ? statistics.cut_short : statistics.forgotten);
+  ++(entries.empty() ? statistics.cut_short : statistics.discarded);
   forget(std::prev(from.end()), Ending::capture_end, packet.frame, packet.time);
 }
 

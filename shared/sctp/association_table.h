@@ -21,7 +21,7 @@ struct TableStatistics {
   std::uint64_t packets = 0;
   std::uint64_t associations = 0;        ///< distinguished, ordinary ones too
   std::uint64_t followed = 0;            ///< those of them that carry DDP
-  std::uint64_t forgotten = 0;           ///< ordinary or unknown ones, given up for max_associations
+  std::uint64_t discarded = 0;           ///< ordinary or unknown ones, given up for max_associations
   std::uint64_t cut_short = 0;           ///< followed ones, given up for a limit while they lived
   std::uint64_t streams_refused = 0;     ///< DATA chunks of streams that are not followed, for a limit
   std::uint64_t interleaved_chunks = 0;  ///< I-DATA of followed ones

@@ -56,7 +56,7 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::by_copy(c
   return Found{found->second, d};
 }
 
-/// Directions of one association may be of different networks, and the capture may have begun behind its INIT.
+/// Directions of one association may be of different networks, and the capture may have begun after its INIT.
 std::optional<AssociationTable::State::Found> AssociationTable::State::of_any_tenant(const net::SctpPacket& packet) {
   const auto found = newest.find(packet.path());
   if (found == newest.end()) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::accept(co
   const auto [at, d] = found;
   const Entry& entry = *at;
   if (seen.is_init) {
-    // An INIT has no tag. One with another Initiate Tag begins another association, and so does any behind the end of
+    // An INIT has no tag. One with another Initiate Tag begins another association, and so does any after the end of
     // one; both ends may send one.
     const auto opening = seen.init ? read_opening(*seen.init) : std::nullopt;
     if (!opening) return found;

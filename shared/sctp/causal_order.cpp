@@ -77,7 +77,7 @@ Claims claims_of(const net::SctpPacket& packet) noexcept {
 bool CausalOrder::has_received(Direction from, const Claims& claims) const noexcept {
   const TsnLine& line = context_.line(from);
   if (!claims.received) return true;
-  if (!line.has_begun()) return unseen_waived_[index(from)] || begins_behind(from, claims);
+  if (!line.has_begun()) return unseen_waived_[index(from)] || begins_after(from, claims);
   const Tsn waived = waived_[index(from)];
   const Tsn upto = line.unwrapped(*claims.received);
   if (!line.is_plausible(upto)) return true;
@@ -90,7 +90,7 @@ bool CausalOrder::has_received(Direction from, const Claims& claims) const noexc
   return true;
 }
 
-bool CausalOrder::begins_behind(Direction from, const Claims& claims) const noexcept {
+bool CausalOrder::begins_after(Direction from, const Claims& claims) const noexcept {
   const Queue& queue = held_[index(from)];
   const auto with_data = std::find_if(queue.begin(), queue.end(), [](const Held& one) { return !one.tsns.empty(); });
   return with_data != queue.end() && is_before(raw_end_of(claims), *with_data->claims.first_tsn);
@@ -120,7 +120,7 @@ bool CausalOrder::precedes(const Held& held, const Held& than, Direction d) cons
     return is_before(*one.received, *other.received);
   }
   if (one.first_tsn && other.first_tsn) return is_before(*one.first_tsn, *other.first_tsn);
-  // Behind SHUTDOWN there is no DATA, and what is awaited was sent before all that waits.
+  // After SHUTDOWN there is no DATA, and what is awaited was sent before all that waits.
   if (one.first_tsn && (other.shuts_down || other.ends)) return true;
   if (one.first_tsn && !held_[index(opposite(d))].empty() && is_awaited(d, one)) return true;
   // Nothing that they say settles it: their times do.
@@ -191,7 +191,7 @@ std::optional<CausalOrder::Released> CausalOrder::release_due() {
     const Queue& other = held_[index(opposite(d))];
     if (mine.empty() || !is_due(d, mine.front().claims)) continue;
     const bool is_next = other.empty() || mine.front().packet.frame < other.front().packet.frame;
-    // What is awaited may be behind others that its sender sent before it.
+    // What is awaited may be after others that its sender sent before it.
     if (!is_next && !holds_awaited(d)) continue;
     note_skew(d, mine.front());
     return take_first(d);
@@ -245,7 +245,7 @@ std::optional<CausalOrder::Released> CausalOrder::release_oldest() {
     if (auto due = release_due()) return due;
   }
   Direction d = first_to_come();
-  // What it waits for is here, behind a packet that waits for what is not: that is given up first. The last packet
+  // What it waits for is here, after a packet that waits for what is not: that is given up first. The last packet
   // comes last.
   const bool is_here = holds_awaited(opposite(d)) && !holds_awaited(d);
   const bool is_last = held_[index(d)].front().claims.ends && !held_[index(opposite(d))].empty();

@@ -98,7 +98,7 @@ class CausalOrder {
   /// The sender of `from` sent what they say was received, and it was taken.
   [[nodiscard]] bool has_received(Direction from, const Claims& claims) const noexcept;
   /// The first DATA of `from` that is here is newer than all that the claims rest on.
-  [[nodiscard]] bool begins_behind(Direction from, const Claims& claims) const noexcept;
+  [[nodiscard]] bool begins_after(Direction from, const Claims& claims) const noexcept;
   /// Something of `d` waits here that the other direction's front waits for.
   [[nodiscard]] bool holds_awaited(Direction d) const noexcept;
   /// The sender sent `one` before `other`.

@@ -40,7 +40,7 @@ class ChunkHeader {
   }
   [[nodiscard]] std::uint8_t type() const noexcept { return to_u8(octets_[0]); }
   [[nodiscard]] std::uint8_t flags() const noexcept { return to_u8(octets_[1]); }
-  /// Octets of the chunk with this header and without the pad behind it. Less than 4 is malformed.
+  /// Octets of the chunk with this header and without the pad after it. Less than 4 is malformed.
   [[nodiscard]] std::size_t length() const noexcept { return load_be<std::uint16_t, 2>(octets_); }
 
  private:

@@ -64,7 +64,7 @@ Joined Fragments::join(Map::iterator first, Map::iterator last) {
     message.length += fragment.length;
     message.largest_packet = std::max(message.largest_packet, fragment.packet_octets);
     message.late = message.late || fragment.late;
-    message.is_behind = message.is_behind || fragment.is_behind;
+    message.is_after_ack = message.is_after_ack || fragment.is_after_ack;
     message.ordered = message.ordered || fragment.ordered;
     message.last_frame = std::max(message.last_frame, fragment.frame);
     message.placed_time = std::max(message.placed_time, fragment.time);
@@ -77,7 +77,7 @@ Joined Fragments::join(Map::iterator first, Map::iterator last) {
 }
 
 void Fragments::prune(Tsn next) {
-  // Behind `next` nothing is settled. Of the runs before it all go but one that reaches to it.
+  // After `next` nothing is settled. Of the runs before it all go but one that reaches to it.
   for (auto run = runs_.begin(); run != runs_.end() && run->first <= next;) {
     const bool has_no_head = !run->second.begins;
     const bool has_no_tail = !run->second.ends && run->second.end < next;

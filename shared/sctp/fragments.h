@@ -20,10 +20,10 @@ struct Fragment {
   std::uint32_t ppid = 0;
   bool begins = false;
   bool ends = false;
-  bool late = false, is_behind = false, ordered = false;  ///< as in Arrival
-  Octets octets;                                          ///< as captured
-  std::uint32_t length = 0;                               ///< on the wire
-  std::uint32_t packet_octets = 0;                        ///< of the SCTP packet that carried it
+  bool late = false, is_after_ack = false, ordered = false;  ///< as in Arrival
+  Octets octets;                                             ///< as captured
+  std::uint32_t length = 0;                                  ///< on the wire
+  std::uint32_t packet_octets = 0;                           ///< of the SCTP packet that carried it
   FrameNumber frame;
   TimePoint time;
 };
@@ -32,10 +32,10 @@ struct Fragment {
 struct Joined {
   std::uint16_t stream = 0;
   std::uint32_t ppid = 0;
-  std::vector<std::byte> octets;                          ///< up to the first that were not captured
-  std::uint32_t length = 0;                               ///< on the wire
-  std::uint32_t largest_packet = 0;                       ///< of those that carried it
-  bool late = false, is_behind = false, ordered = false;  ///< of any of them
+  std::vector<std::byte> octets;                             ///< up to the first that were not captured
+  std::uint32_t length = 0;                                  ///< on the wire
+  std::uint32_t largest_packet = 0;                          ///< of those that carried it
+  bool late = false, is_after_ack = false, ordered = false;  ///< of any of them
   Tsn first_tsn = 0, last_tsn = 0;
   FrameNumber first_frame, last_frame;
   TimePoint first_time, placed_time;

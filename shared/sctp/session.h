@@ -47,7 +47,7 @@ struct Message {
   /// it first sent this one: the SACK says so that came with it. Without one nothing is known.
   std::uint64_t acknowledged = 0;
   bool has_acknowledged = false;
-  /// That SACK acknowledges chunks of the other direction behind all that were seen, though none is missing among
+  /// That SACK acknowledges chunks of the other direction after all that were seen, though none is missing among
   /// those: the capture shows the directions in another order than the wire, or misses the newest chunks.
   bool is_ahead = false;
   bool after_gap = false;      ///< messages before it are missing
@@ -75,7 +75,7 @@ enum class Ending : std::uint8_t {
   aborted,      ///< the association was aborted
   reused,       ///< a new Initiate on its stream
   restarted,    ///< another association between the same addresses and ports took the place of its own
-  capture_end,  ///< the capture ended, or the association was forgotten
+  capture_end,  ///< the capture ended, or the association was discarded
 };
 
 /// Where something of which there may be more was first seen; frame 0: it was not.

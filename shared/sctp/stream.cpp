@@ -76,7 +76,7 @@ bool Stream::opens(Direction d, const Arrival& message) const {
   const Lane& lane = session_->lanes[index(d)];
   if (message.first_tsn <= lane.highest_tsn()) return false;  // of a session before
   // What was met in its middle may have begun with it.
-  if (session_->joined && message.is_behind) return false;
+  if (session_->joined && message.is_after_ack) return false;
   if (session_->whole || lane.over) return true;
   if (message.ssn != 0) return false;
   // The answer came first, unless its sender had not received this one then.
@@ -131,13 +131,13 @@ void Stream::arrive(Direction d, Arrival message) {
 void Stream::outside(Direction d, const Arrival& message) {
   if (session_) {
     Lane& lane = session_->lane(d);
-    if (message.last_tsn <= lane.highest_tsn() || (session_->joined && message.is_behind)) return;
+    if (message.last_tsn <= lane.highest_tsn() || (session_->joined && message.is_after_ack)) return;
     const bool refused = session_->phase == SessionPhase::rejected || session_->phase == SessionPhase::refused;
     if (refused && d == session_->active) {  // it was sent before the answer came
       lane.see(message.last_tsn, message.last_frame);
       return;
     }
-    // Right behind it: no message of another session can have been between. A session that only another one showed to
+    // Right after it: no message of another session can have been between. A session that only another one showed to
     // be over may have been ended by what is not here.
     const TsnLine& line = context_.line(d);
     const bool is_ended = !missed_ && (!session_->whole || is_over(session_->phase)) &&

@@ -98,7 +98,7 @@ class Stream final : public SessionView {
   void tell_split(Direction d, const Split& split);
   // At the end of the association, in this order.
   void give_up_holes();
-  /// Chunks of `d` behind the last message of a live session, or of one that is still to be met in its middle, that
+  /// Chunks of `d` after the last message of a live session, or of one that is still to be met in its middle, that
   /// were acknowledged and not seen. They may be of any other stream as well.
   [[nodiscard]] std::uint64_t acknowledged_unseen(Direction d) const noexcept;
   /// Its session lacks the last `count` messages.

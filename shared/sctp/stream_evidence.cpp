@@ -19,7 +19,7 @@ namespace {
 
 constexpr Tsn kEver = std::numeric_limits<Tsn>::max();
 
-/// Behind what is known of the lane's messages.
+/// After what is known of the lane's messages.
 [[nodiscard]] Tsn tail_of(const Lane& lane) noexcept {
   return std::max(lane.last_tsn(), lane.highest_tsn());
 }
@@ -28,7 +28,7 @@ constexpr Tsn kEver = std::numeric_limits<Tsn>::max();
 
 // ---- where a session begins and ends ----
 
-/// Messages of a live session of `d` may have come behind the last one that was seen.
+/// Messages of a live session of `d` may have come after the last one that was seen.
 bool Stream::lacks_end(Direction d) const noexcept {
   if (!session_) return false;
   if (session_->whole || session_->lost_end[index(d)]) return session_->lost_end[index(d)];
@@ -44,7 +44,7 @@ bool Stream::lacks_end(Direction d) const noexcept {
          (context_.untold(d) != 0 && line.lost_between(tail, kEver).has_value());
 }
 
-/// Chunks behind the last messages of the newest session are lost: they may be of that one or of the next. When the
+/// Chunks after the last messages of the newest session are lost: they may be of that one or of the next. When the
 /// association ends, the session may be reported to be over only after they were given up.
 bool Stream::lost_since_last() const noexcept {
   if (!session_) return false;
@@ -70,7 +70,7 @@ void Stream::lose_end(Direction d, std::uint64_t count) {
 }
 
 /// No message before those that wait can come any more: it was received, as a SACK says, or too much time passed. A
-/// capture that begins in the middle may show what was overtaken, or sent again, behind what came later.
+/// capture that begins in the middle may show what was overtaken, or sent again, after what came later.
 bool Stream::knows_start() const noexcept {
   constexpr std::int64_t kPatienceNs = 200'000'000;  // within which a SACK comes: RFC 9260 §6.2
   const std::int64_t waited = elapsed_ns(pending_since_, context_.time);

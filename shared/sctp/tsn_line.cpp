@@ -18,7 +18,7 @@ void TsnLine::begin(std::uint32_t initial_tsn) noexcept {
 Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
   if (!begun_) {
     begin(tsn);
-    forgotten_ = first_ = floor_ = next_;
+    discarded_ = first_ = floor_ = next_;
   }
   const Tsn at = unwrapped(tsn);
   const auto away = static_cast<std::int64_t>(at - next_);
@@ -52,7 +52,7 @@ Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
     return sight;
   }
   if (runs_.empty()) hole_since_ = time;
-  // Joins the run that ends here, or the one that begins behind it.
+  // Joins the run that ends here, or the one that begins after it.
   Tsn begin = at, end = at + 1;
   if (after != runs_.begin()) {
     const auto before = std::prev(after);
@@ -74,7 +74,7 @@ Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
 void TsnLine::lower(Tsn to, TimePoint time) {
   if (!may_lower(to)) return;
   if (next_ > floor_) runs_[floor_] = next_;
-  next_ = floor_ = forgotten_ = to;
+  next_ = floor_ = discarded_ = to;
   hole_since_ = time;
 }
 
@@ -87,7 +87,7 @@ void TsnLine::join_front() noexcept {
 
 void TsnLine::lose(Tsn begin, Tsn end, tcp::Missing reason) {
   if (begin < first_) {  // sent before the capture began
-    forgotten_ = std::max(forgotten_, std::min(end, first_));
+    discarded_ = std::max(discarded_, std::min(end, first_));
     begin = first_;
     if (begin >= end) return;
   }
@@ -104,7 +104,7 @@ void TsnLine::lose(Tsn begin, Tsn end, tcp::Missing reason) {
 
 void TsnLine::forget_oldest_lost() {
   if (lost_.size() <= kMaxLost) return;
-  forgotten_ = std::max(forgotten_, lost_[kMaxLost / 2 - 1].end);
+  discarded_ = std::max(discarded_, lost_[kMaxLost / 2 - 1].end);
   lost_.erase(lost_.begin(), lost_.begin() + kMaxLost / 2);
 }
 
@@ -113,7 +113,7 @@ std::vector<TsnLine::Lost>::const_iterator TsnLine::first_lost_after(Tsn tsn) co
 }
 
 bool TsnLine::find(Tsn tsn) {
-  if (tsn < forgotten_) return false;
+  if (tsn < discarded_) return false;
   const auto run = lost_.begin() + (first_lost_after(tsn) - lost_.cbegin());
   if (run == lost_.end() || run->begin > tsn) return false;
   ++found_;
@@ -212,7 +212,7 @@ void TsnLine::flush(TimePoint now) {
 
 bool TsnLine::was_seen(Tsn tsn) const noexcept {
   if (!begun_ || may_lower(tsn)) return false;
-  if (tsn < forgotten_) return true;
+  if (tsn < discarded_) return true;
   const auto run = first_lost_after(tsn);
   return has_seen(tsn, tsn) && (run == lost_.end() || run->begin > tsn);
 }
@@ -236,7 +236,7 @@ bool TsnLine::is_acknowledged(Tsn tsn) const noexcept {
 }
 
 std::optional<tcp::Missing> TsnLine::lost_between(Tsn after, Tsn before) const noexcept {
-  if (after + 1 < forgotten_) return tcp::Missing::unexplained;
+  if (after + 1 < discarded_) return tcp::Missing::unexplained;
   const auto found = first_lost_after(after + 1);
   if (found == lost_.end() || found->begin >= before) return std::nullopt;
   return found->reason;
@@ -251,7 +251,7 @@ std::uint64_t TsnLine::lost_after(Tsn after, Tsn before) const noexcept {
 }
 
 TsnLine::Hole TsnLine::hole_after(Tsn after) const noexcept {
-  // No run touches another: behind the one that holds the TSN there is a hole, or the end.
+  // No run touches another: after the one that holds the TSN there is a hole, or the end.
   const Tsn at = std::max(after + 1, next_);
   const auto run = runs_.upper_bound(at);
   return {run == runs_.begin() ? at : std::max(at, std::prev(run)->second), run};

@@ -34,7 +34,7 @@ enum class Sight : std::uint8_t {
 /// What is known of one direction's TSNs. Bounded by kMaxRuns and kMaxLost. Source: RFC 9260 §6.2, §6.3.
 class TsnLine {
  public:
-  static constexpr std::size_t kMaxRuns = 4096;          ///< runs of TSNs behind holes; ours
+  static constexpr std::size_t kMaxRuns = 4096;          ///< runs of TSNs after holes; ours
   static constexpr std::size_t kMaxLost = 1024;          ///< runs of lost TSNs remembered; ours
   static constexpr std::size_t kMaxBlocks = 64;          ///< Gap Ack Blocks kept of the newest SACK; ours
   static constexpr std::uint64_t kPlausible = 1u << 30;  ///< further away a TSN is not believed; ours
@@ -64,13 +64,13 @@ class TsnLine {
   /// Takes the TSN of a DATA chunk. A hole that it fills is no hole any more. What becomes too much gives the oldest
   /// hole up.
   Sight see(std::uint32_t tsn, TimePoint time);
-  /// A cumulative TSN ack, with the Gap Ack Blocks behind it (as captured; 4 octets each). What was acknowledged and
-  /// never seen is lost; where nothing behind it was seen it may still come, from another port of the mirror. Fails
+  /// A cumulative TSN ack, with the Gap Ack Blocks after it (as captured; 4 octets each). What was acknowledged and
+  /// never seen is lost; where nothing after it was seen it may still come, from another port of the mirror. Fails
   /// (false) when it says nothing new: another one overtook it. `whole`: all of its blocks are here.
   bool acknowledge(std::uint32_t cumulative, Octets blocks, bool whole, TimePoint time);
   /// All that was sent was received: so its sender's SHUTDOWN or SHUTDOWN ACK says. Source: RFC 9260 §9.2. Which TSN
   /// was the last one it does not say: where the capture lacks what acknowledged the highest one seen, it may lack DATA
-  /// behind that as well.
+  /// after that as well.
   void acknowledge_all(TimePoint time);
   /// The capture lacks a packet that showed where it ends.
   void lose_end() noexcept { lacks_end_ = begun_; }
@@ -101,7 +101,7 @@ class TsnLine {
     return acked_ && (*acked_ >= tsn || std::any_of(blocks_.begin(), blocks_.end(),
                                                     [tsn](const auto& block) { return block.second > tsn; }));
   }
-  /// Acknowledged, and neither it nor anything behind it was seen.
+  /// Acknowledged, and neither it nor anything after it was seen.
   [[nodiscard]] bool is_overdue() const noexcept { return acked_ && *acked_ >= next_ && *acked_ > highest_; }
   /// The newest SACK acknowledges nothing that was not seen, and no TSN is awaited.
   [[nodiscard]] bool has_seen_all_acknowledged() const noexcept;
@@ -120,11 +120,11 @@ class TsnLine {
   [[nodiscard]] bool abandoned_between(Tsn after, Tsn before) const noexcept {
     return after < abandoned_end_ && abandoned_begin_ < before;
   }
-  /// How many behind `after`, and before `before`, are known to be lost.
+  /// How many after `after`, and before `before`, are known to be lost.
   [[nodiscard]] std::uint64_t lost_after(Tsn after, Tsn before = std::numeric_limits<Tsn>::max()) const noexcept;
   /// How many between the two were not seen, `before` having been.
   [[nodiscard]] std::uint64_t unseen_between(Tsn after, Tsn before) const noexcept;
-  /// Some behind `after`, up to the highest that was seen or acknowledged, were not seen.
+  /// Some after `after`, up to the highest that was seen or acknowledged, were not seen.
   [[nodiscard]] bool misses_some_after(Tsn after) const noexcept;
   /// Of the same: whether some are awaited.
   [[nodiscard]] bool awaited_between(Tsn after, Tsn before) const noexcept;
@@ -139,7 +139,7 @@ class TsnLine {
     Tsn begin, end;
     tcp::Missing reason;
   };
-  /// TSNs that are awaited behind some TSN, and the run of seen ones that ends them; none does: the line is at its end.
+  /// TSNs that are awaited after some TSN, and the run of seen ones that ends them; none does: the line is at its end.
   struct Hole {
     Tsn begin;
     std::map<Tsn, Tsn>::const_iterator run;
@@ -149,14 +149,14 @@ class TsnLine {
   void note_early(std::uint32_t cumulative) noexcept;
   /// Half of them, where there are more than kMaxLost.
   void forget_oldest_lost();
-  /// TSNs from `to` on may still come, although the line began behind them.
+  /// TSNs from `to` on may still come, although the line began after them.
   void lower(Tsn to, TimePoint time);
   [[nodiscard]] bool may_lower(Tsn to) const noexcept {
     return first_ != 0 && !acked_ && to < floor_ && floor_ - to <= kMostBefore;
   }
   /// One that was lost came all the same. Fails (false) when it was not lost.
   [[nodiscard]] bool find(Tsn tsn);
-  /// The first lost run that ends behind `tsn`.
+  /// The first lost run that ends after `tsn`.
   [[nodiscard]] std::vector<Lost>::const_iterator first_lost_after(Tsn tsn) const noexcept;
   /// Everything below `end` is seen or lost from now on.
   void advance(Tsn end, tcp::Missing reason, TimePoint time);
@@ -180,7 +180,7 @@ class TsnLine {
   std::optional<Tsn> acked_;
   std::vector<std::pair<Tsn, Tsn>> blocks_;  ///< acknowledged above it: begin to end
   std::vector<Lost> lost_;                   ///< in order, none overlaps another
-  Tsn forgotten_ = 0;                        ///< losses below it are not remembered
+  Tsn discarded_ = 0;                        ///< losses below it are not remembered
   std::uint64_t lost_count_ = 0;
   std::uint64_t gap_count_ = 0;
   std::uint64_t found_ = 0;

@@ -83,13 +83,13 @@ class Acceptance {
   /// An RST or SYN that may have been ignored.
   struct Control {
     ControlSeen seen;
-    std::uint64_t other_highest = 0;  ///< behind the last octet of the other direction at that time
+    std::uint64_t other_highest = 0;  ///< after the last octet of the other direction at that time
     bool is_reset = false;
     bool in_window = false;
   };
   /// What the TCP segments of one direction showed: small, kept for every connection.
   struct Shown {
-    std::uint64_t offered = 0;    ///< behind the last octet of it that its receiver ever offered to take; 0: unknown
+    std::uint64_t offered = 0;    ///< after the last octet of it that its receiver ever offered to take; 0: unknown
     std::uint32_t timestamp = 0;  ///< TS.Recent of the receiver, with `timestamps`. RFC 7323 §4.3
     std::uint16_t longest = 0;    ///< TCP segment with payload in a whole frame, its header included; octets
     std::uint8_t hop_limit = 0;   ///< of the last payload; 0: none yet

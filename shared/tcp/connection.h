@@ -51,7 +51,7 @@ struct DirectionStatistics {
   std::uint64_t stream_octets = 0;           ///< delivered in order
   std::uint64_t retransmitted_octets = 0;    ///< seen again, mirror duplicates not counted
   std::uint64_t retransmitted_segments = 0;  ///< TCP segments that held such octets
-  std::uint64_t out_of_order_segments = 0;   ///< with new octets, seen after octets that lie behind them
+  std::uint64_t out_of_order_segments = 0;   ///< with new octets, seen after octets with higher offsets
   std::uint64_t capture_gap_octets = 0;      ///< Missing::capture_gap and unexplained ones
   std::uint64_t cut_octets = 0;              ///< Missing::snap_length
   std::uint64_t mirror_duplicates = 0;       ///< identical copies of one TCP segment
@@ -109,7 +109,7 @@ class Connection {
   /// shows for granted: octets that may still come are to be fed before it.
   [[nodiscard]] Unseen shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept;
 
-  /// The octet behind those of the other direction that its ACK number shows to have been sent. Precondition:
+  /// The octet after those of the other direction that its ACK number shows to have been sent. Precondition:
   /// shows_unseen() is Unseen::other.
   [[nodiscard]] StreamOffset acknowledged_end(Direction d, const net::TcpPacket& packet) const noexcept;
   /// Octets before `end` that were not fed yet and will not come. `followed`: octets at `end` are there.
@@ -122,7 +122,7 @@ class Connection {
   void give_up(const Lost& lost, const net::TcpPacket& shown_by, const std::array<StreamSink*, 2>& sinks,
                findings::Reporter& reporter);
 
-  /// The capture ends: every hole is given up and what lies behind it delivered.
+  /// The capture ends: every hole is given up and what lies after it delivered.
   void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);
 
   /// It answers a TCP segment of the other side that was refused: both are to be believed.
@@ -150,7 +150,7 @@ class Connection {
   [[nodiscard]] ControlSeen reset_at() const noexcept;
   /// The last RST of `d` that did not fit, when its sender sent nothing after it.
   [[nodiscard]] std::optional<ControlSeen> last_reset(Direction d) const noexcept;
-  /// Octets of `d` may lie between the last one seen and this RST: it is neither far from them nor behind the FIN.
+  /// Octets of `d` may lie between the last one seen and this RST: it is neither far from them nor after the FIN.
   [[nodiscard]] bool may_reach(Direction d, const ControlSeen& reset) const noexcept;
   /// The offset of the first payload octet of a TCP segment; empty where it cannot be one of this connection.
   [[nodiscard]] std::optional<StreamOffset> offset_of(Direction d, const net::TcpPacket& packet) const noexcept;
@@ -162,7 +162,7 @@ class Connection {
   [[nodiscard]] bool was_sent_again(Direction d) const noexcept;
   /// An ACK before the first TCP segment of `d` shows that octets before it are missing which do not count as a gap.
   [[nodiscard]] bool lacks_start(Direction d) const noexcept;
-  /// One octet behind all that was seen of `d` was acknowledged: its FIN is not in the capture, or an octet.
+  /// One octet after all that was seen of `d` was acknowledged: its FIN is not in the capture, or an octet.
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;
   /// No payload of `d` was seen although more of it than one frame explains was acknowledged, or lies below its FIN.
   /// While the capture lasts it may still come.

@@ -152,9 +152,9 @@ bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, Arriva
   segment.signature = Signature::of(packet);
   segment.signature.payload_sum = payload_sum;
   segment.signature.comparable = arrival.comparable;
-  // What lies behind the FIN never becomes part of the stream, however often it is seen.
-  const bool behind_fin = half.fin() != 0 && arrival.begin >= half.fin();
-  if (arrival.begin < half.highest() || behind_fin) {
+  // What lies after the FIN never becomes part of the stream, however often it is seen.
+  const bool after_fin = half.fin() != 0 && arrival.begin >= half.fin();
+  if (arrival.begin < half.highest() || after_fin) {
     if (half.recent.has_copy(segment)) return true;
     arrival.may_be_copy = half.recent.may_have_copy(segment);
     const RecentSegment* first = half.recent.first_of(segment.offset, segment.length);

@@ -160,7 +160,7 @@ class Half {
   /// Before its first TCP segment octets of it are missing: an ACK before that covers fewer.
   [[nodiscard]] bool lacks_start() const noexcept { return lacks_start_; }
   void note_late_start() noexcept { lacks_start_ = true; }
-  /// The octet behind the last one was acknowledged and not seen: a FIN, or data.
+  /// The octet after the last one was acknowledged and not seen: a FIN, or data.
   [[nodiscard]] bool lacks_end() const noexcept { return has_origin_ && fin_ == 0 && acknowledged_ > next_; }
   [[nodiscard]] HalfState state() const noexcept { return state_; }
   [[nodiscard]] std::optional<StreamOffset> first_held() const noexcept {
@@ -209,10 +209,10 @@ class Half {
   void close_hole(Missing reason, Call& call);
 
   std::uint64_t next_ = kStreamOrigin.value;     ///< next to be handed up
-  std::uint64_t highest_ = kStreamOrigin.value;  ///< behind the last octet seen
+  std::uint64_t highest_ = kStreamOrigin.value;  ///< after the last octet seen
   std::uint64_t acknowledged_ = 0;
   std::uint64_t fin_ = 0;
-  std::int64_t hole_since_ = 0;       ///< when something behind the first hole was first seen; valid with has_hole()
+  std::int64_t hole_since_ = 0;       ///< when something after the first hole was first seen; valid with has_hole()
   std::unique_ptr<HeldOctets> held_;  ///< null when empty
   std::uint32_t first_sequence_ = 0;  ///< of kStreamOrigin; before has_origin_ the first ACK number
   std::uint32_t early_acknowledgment_ = 0;

@@ -128,7 +128,7 @@ void raise_reset(Call& call, const ControlSeen& reset) {
   Finding finding = about(call, FindingId::tcp_connection_reset);
   finding.frames = {reset.frame};
   finding.offset = reset.offset;
-  finding.text = reset.offset ? fmt::format("The sender of this direction reset the connection at offset {} of it.",
+  finding.text = reset.offset ? fmt::format("The sender of this direction reset the connection at stream offset {}.",
                                             relative(*reset.offset))
                               : std::string{"The sender of this direction reset the connection."};
   call.reporter.raise(std::move(finding));

@@ -149,11 +149,11 @@ void Half::put(const Arrival& arrival, std::uint64_t from, std::uint64_t to, boo
 }
 
 void Half::hold(const Arrival& arrival, std::uint64_t from, std::uint64_t to, bool retransmitted, Call& call) {
-  const bool first_behind_hole = !has_hole();
+  const bool first_after_hole = !has_hole();
   while (true) {
     if (!held_) held_ = std::make_unique<HeldOctets>(call.limits, call.budget);
     if (held_->hold(arrival, from, to, retransmitted)) {
-      if (first_behind_hole) hole_since_ = call.time.ns;
+      if (first_after_hole) hole_since_ = call.time.ns;
       return;
     }
     const bool lowest = held_->empty() || from < held_->front_offset();

@@ -24,7 +24,7 @@ struct Chunk {
   bool has_acknowledged = false;
   bool starts_tcp_segment = false;  ///< octets[0] is the first payload octet of its TCP segment
   bool ends_tcp_segment = false;    ///< the last octet here is the last payload octet of its TCP segment
-  /// These octets may have been sent before: they came after octets that lie behind them, and nothing shows that they
+  /// These octets may have been sent before: they came after octets with higher offsets, and nothing shows that they
   /// were sent first. `acknowledged` is then of a later frame than the one that first carried them.
   bool retransmitted = false;
 };

@@ -68,7 +68,7 @@ struct SendPayload {
 
 /// An NVMe over Fabrics command capsule whose one SGL descriptor is a Keyed SGL Data Block. The peer writes it, reads
 /// it or both, as the last two bits of the opcode say (of a Fabrics command those of its type). Not read: a list of
-/// descriptors behind the command. Source: NVM Express Base Specification, "Common Command Format" and "Keyed SGL Data
+/// descriptors after the command. Source: NVM Express Base Specification, "Common Command Format" and "Keyed SGL Data
 /// Block descriptor"; checked on real traffic.
 [[nodiscard]] Announcements announced_by_nvme(const SendPayload& payload) noexcept;
 

@@ -22,7 +22,7 @@ bool is_printable(std::byte o) noexcept {
   return to_u8(o) >= 0x20 && to_u8(o) < 0x7F;
 }
 
-/// Without the zeros behind it: librdmacm fills private data up to a fixed length.
+/// Without the zeros after it: librdmacm fills private data up to a fixed length.
 Octets without_zeros(Octets octets) noexcept {
   while (!octets.empty() && is_zero(octets.back())) octets = octets.first(octets.size() - 1);
   return octets;

@@ -16,17 +16,17 @@
 
 namespace iwarpscope::verdict {
 
-/// The name of a value in a sentence: `{frame}` is Arg::frame. What a sentence needs besides, it has from the record
-/// (Word) and from other arguments: `{peer}` is the end that `{who}` is not; of `{rule}` there are `{rule_what}` and
-/// `{rule_next}`.
+/// The name of a value in a sentence: `{frame}` is Arg::frame. Other names come from the record
+/// (kWordNames) or from other arguments: `{peer}` is the end that is not `{who}`; `{rule_what}` and `{rule_next}` are
+/// texts of `{rule}`.
 enum class Arg : std::uint8_t {
-  who,           ///< Direction: the end that sends it
+  who,           ///< Direction: the end that the sentence is about
   breaker,       ///< Direction: the end that broke `rule`
   frame,         ///< FrameNumber: of the event that the sentence is about
   of_frame,      ///< FrameNumber: of what came before it
   waited,        ///< Nanoseconds
   rule,          ///< FindingId
-  what,          ///< text: a half sentence
+  what,          ///< text: part of a sentence
   advice,        ///< text: what to do about it
   opcode,        ///< Opcode
   request_kind,  ///< text: "Read Request", "Atomic Request"
@@ -46,7 +46,7 @@ inline constexpr auto kArgNames = std::to_array<std::string_view>(
      "amount", "qp", "revision", "old_revision", "of_request", "of_reply", "stag", "to"});
 static_assert(kArgNames.size() == static_cast<std::size_t>(Arg::to) + 1);
 
-/// Words that the record alone decides: who the ends are, and what the layer below DDP calls things.
+/// Words that depend on the record only: the ends, and the terms of the layer below DDP.
 inline constexpr auto kWordNames = std::to_array<std::string_view>({
     "initiator",       // "the Initiator 10.0.0.1:4791"
     "responder",       //
@@ -79,8 +79,8 @@ struct Amount {
   std::uint64_t count = 0;
   std::string_view unit;  ///< in the singular; static storage
 };
-/// One of the kinds below. Text of static storage (`fixed`) is of the kind of a verdict; `made` text has values of this
-/// queue pair in it.
+/// One of the kinds below. `fixed` text has static storage and counts for VerdictRecord::kind; `made` text contains
+/// values of this queue pair.
 class Value {
  public:
   enum class Kind : std::uint8_t { end, frame, time, rule, opcode, number, amount, fixed, made };

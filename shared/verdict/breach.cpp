@@ -29,8 +29,8 @@ bool may_be_siw_gso(const Facts& facts, FindingId id) noexcept {
   return has_bit(facts.request()) || has_bit(facts.reply());
 }
 
-/// A wrong CRC with no FPDU behind it: the path may have changed a length, or its sender framed wrongly.
-bool is_framing_wrong_behind(const Facts& facts, const qp::NotedFinding& f) noexcept {
+/// A wrong CRC with no FPDU after it: the path may have changed a length, or its sender framed wrongly.
+bool is_framing_wrong_after(const Facts& facts, const qp::NotedFinding& f) noexcept {
   if (f.id != FindingId::mpa_crc_mismatch || !f.direction) return false;
   return facts.noted(FindingId::mpa_framing_lost, f.direction) != nullptr ||
          facts.noted(FindingId::mpa_boundary_not_found, f.direction) != nullptr;
@@ -38,7 +38,7 @@ bool is_framing_wrong_behind(const Facts& facts, const qp::NotedFinding& f) noex
 
 /// What speaks worst of the connection: an error, else what is suspicious about an end.
 const qp::NotedFinding* worth_a_remark(const Facts& facts) noexcept {
-  const auto& all = facts.story().findings;
+  const auto& all = facts.summary().findings;
   const auto error = std::find_if(all.begin(), all.end(), is_error);
   if (error != all.end()) return &*error;
   const auto odd = std::find_if(all.begin(), all.end(), is_suspicious);
@@ -57,7 +57,7 @@ bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, con
 }
 
 const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, FrameNumber until) noexcept {
-  const auto& all = facts.story().findings;
+  const auto& all = facts.summary().findings;
   const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
     return is_error(f) && findings::rule(f.id).about == About::peer && f.direction == breaker && f.frame <= until;
   });
@@ -82,7 +82,7 @@ namespace {
 
 /// No error is known, but something suspicious about this end, after which the other end sent nothing.
 bool may_be_refused_for_oddity(const Facts& facts, Direction by) noexcept {
-  const auto& all = facts.story().findings;
+  const auto& all = facts.summary().findings;
   if (std::any_of(all.begin(), all.end(), is_error)) return false;
   return std::any_of(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
     return f.direction == by && is_suspicious(f) && !carried_on_after(facts, f);
@@ -101,7 +101,7 @@ namespace {
 /// end sent nothing; something in octets that could not be read; or anything before a capture in which the other end
 /// says nothing.
 void doubt_either_end(const Facts& facts, Direction by, Diagnosis& diagnosis) {
-  const qp::DirectionStory& other = facts.from(opposite(by));
+  const qp::DirectionSummary& other = facts.from(opposite(by));
   const FrameNumber unfit = facts.from(by).unfit_answer;
   if (unfit.value != 0 && other.last_message.frame <= unfit) {
     diagnosis.blame_none().remark(unfit_answer, {{Arg::who, by}, {Arg::of_frame, unfit}}).show({unfit});
@@ -137,7 +137,7 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   std::vector<Argument> arguments{{Arg::rule, f->id}, {Arg::of_frame, f->frame}};
   const bool by_peer = (rule.about == About::peer || f->by_sender) && f->direction.has_value();
   if (by_peer) arguments.push_back({Arg::breaker, *f->direction});
-  const bool may_be_framing = is_framing_wrong_behind(facts, *f);
+  const bool may_be_framing = is_framing_wrong_after(facts, *f);
   const RemarkId id = f->by_sender                                   ? crc_by_sender
                       : rule.severity != Severity::error             ? suspicious
                       : by_peer                                      ? rule_broken_by
@@ -147,7 +147,7 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   if (may_be_framing && !by_peer) diagnosis.blame_none();
   // How the receiver reacted speaks against damage on the path.
   const auto doubts = [](const qp::NotedFinding& n) { return n.id == FindingId::mpa_crc_mismatch_reaction; };
-  const auto& all = facts.story().findings;
+  const auto& all = facts.summary().findings;
   const auto reaction = std::find_if(all.begin(), all.end(), doubts);
   if (id == damaged && reaction != all.end()) diagnosis.remark(limit_reaction, {{Arg::rule, reaction->id}});
   // What an end did wrong as well.

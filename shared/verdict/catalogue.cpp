@@ -156,8 +156,8 @@ std::string_view name(BlameRule rule) noexcept {
   switch (rule) {
     case BlameRule::initiator: return "the Initiator";
     case BlameRule::responder: return "the Responder";
-    case BlameRule::who: return "the end that it names";
-    case BlameRule::peer: return "the other end";
+    case BlameRule::who: return "{who}";
+    case BlameRule::peer: return "{peer}";
     case BlameRule::breaker: return "the end that broke the rule";
     case BlameRule::asker: return "the end whose startup frame does not fit the other end's";
     case BlameRule::path: return "the path";

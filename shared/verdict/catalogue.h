@@ -289,7 +289,7 @@ struct RemarkRow {
 [[nodiscard]] const VerdictRow* find_verdict(std::string_view name_or_code) noexcept;
 [[nodiscard]] const RemarkRow* find_remark(std::string_view name_or_code) noexcept;
 
-/// "initiator", "responder", "sender of the evidence"...
+/// "the Initiator", "{who}", "the path"...: names in braces are those of the sentence.
 [[nodiscard]] std::string_view name(BlameRule rule) noexcept;
 
 }  // namespace iwarpscope::verdict

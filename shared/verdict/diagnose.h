@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The decision: which verdict, and why. Pure; no prose.
+// Decides which verdict a queue pair gets. Pure functions; no sentences.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace iwarpscope::verdict {
 
-/// One question. Answers with a diagnosis if it decides.
+/// One step: returns a diagnosis if its case applies.
 struct Step {
   std::string_view name;  ///< "the Responder refused it"
   std::optional<Diagnosis> (*decide)(const Facts&);
 };
 
-/// In order of precedence: the first that decides has decided. Static storage.
+/// In order of precedence: the first step that applies decides. Static storage.
 // Before the first FPDU:
 [[nodiscard]] std::span<const Step> unanswered_steps() noexcept;
 [[nodiscard]] std::span<const Step> rejected_steps() noexcept;
@@ -29,10 +29,10 @@ struct Step {
 [[nodiscard]] std::span<const Step> open_steps() noexcept;
 [[nodiscard]] std::span<const Step> terminate_steps() noexcept;
 
-/// Remarks that any verdict may have, in the order in which they are to be read.
+/// Adds the remarks that any verdict may have, in reading order.
 void add_remarks(const Facts& facts, Diagnosis& diagnosis);
 
-/// The first step that decides, with its remarks; the last one of them decides always.
+/// The diagnosis of the first step that applies, with its remarks; the last step of a list always applies.
 [[nodiscard]] std::optional<Diagnosis> diagnose(const Facts& facts);
 
 }  // namespace iwarpscope::verdict

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is so about a queue pair, without a word of prose: which rows of the catalogue, with which values.
+// A diagnosis: rows of the verdict catalogue and their values, without sentences.
 #pragma once
 
 #include <initializer_list>
@@ -15,11 +15,11 @@
 
 namespace iwarpscope::verdict {
 
-/// What the capture may lack that would change the verdict.
+/// Something that the capture may lack and that would change the verdict.
 struct Doubt {
   std::string_view about{};       ///< "an answer"; empty: nothing that matters. Static storage
-  CaptureOutages::Share share{};  ///< of the time in which it may have come
-  bool elsewhere = false;         ///< it may have passed by a path without a tap
+  CaptureOutages::Share share{};  ///< capture outages in the time in which it may have come
+  bool elsewhere = false;         ///< it may have taken a path without a tap
   [[nodiscard]] bool any() const noexcept { return !about.empty() || elsewhere; }
 };
 
@@ -33,20 +33,20 @@ struct Diagnosis {
   std::vector<Argument> arguments;
   qp::Blame blame = qp::Blame::unknown;
   qp::Confidence confidence = qp::Confidence::certain;
-  std::vector<Remark> remarks;        ///< in the order in which they are to be read
-  std::vector<FrameNumber> evidence;  ///< in any order, perhaps twice
+  std::vector<Remark> remarks;        ///< in reading order
+  std::vector<FrameNumber> evidence;  ///< in any order; may repeat
   Doubt doubt;
 
-  /// The row's blame and confidence, its end taken from the arguments.
+  /// Takes blame and confidence from the row, and the blamed end from the arguments.
   Diagnosis(VerdictId verdict, std::vector<Argument> its_arguments);
 
   /// Adds a sentence; the confidence becomes the lower of the two.
   Diagnosis& remark(RemarkId id, std::vector<Argument> its_arguments = {});
-  /// Frame 0 is no frame.
+  /// Adds evidence; ignores frame 0.
   Diagnosis& show(std::initializer_list<FrameNumber> frames);
   Diagnosis& at_most(qp::Confidence confidence) noexcept;
   Diagnosis& blame_none() noexcept;
-  /// With any doubt no end is blamed: it may have done what it seems not to have done.
+  /// With any doubt no end is blamed: what seems to be missing may only be missing from the capture.
   Diagnosis& doubted(const Doubt& doubt) noexcept;
 };
 

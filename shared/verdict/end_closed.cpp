@@ -103,8 +103,8 @@ std::optional<Diagnosis> after_waiting(const Facts& facts) {
 /// It left work of its own, or a request that had come before. What the other end did not finish may be that end's
 /// fault.
 bool is_own_work(const Facts& facts, const End& end) {
-  const qp::DirectionStory& own = facts.from(end.by);
-  const qp::DirectionStory& other = facts.from(opposite(end.by));
+  const qp::DirectionSummary& own = facts.from(end.by);
+  const qp::DirectionSummary& other = facts.from(opposite(end.by));
   if (own.waiting || own.inside_message || own.inside_fpdu) return true;
   return !other.inside_message && !other.inside_fpdu && facts.came_before_close(opposite(end.by));
 }
@@ -144,7 +144,7 @@ std::optional<End> half_closed_by(const Facts& facts) {
 
 std::optional<Diagnosis> half_one_sided(const Facts& facts) {
   const auto end = half_closed_by(facts);
-  if (!end || !facts.story().one_sided) return std::nullopt;
+  if (!end || !facts.summary().one_sided) return std::nullopt;
   Diagnosis d(end_half_one_sided, arguments(*end));
   mention_without_blame(facts, d.show({end->at.frame}));
   return d;
@@ -153,7 +153,7 @@ std::optional<Diagnosis> half_one_sided(const Facts& facts) {
 /// `since`: from then on its end may be among what the capture lacks.
 Diagnosis half_closed(const Facts& facts, VerdictId id, const End& end, std::int64_t waited) {
   Diagnosis d(id, {{Arg::who, end.by}, {Arg::frame, end.at.frame}, {Arg::waited, Nanoseconds{waited}}});
-  d.doubted(facts.doubt_silence(std::min(end.at.time, facts.both_heard()))).show({end.at.frame});
+  d.doubted(facts.doubt_silence(std::min(end.at.time, facts.both_seen()))).show({end.at.frame});
   if (id == end_half_closed && !facts.is_whole(opposite(end.by))) d.blame_none().at_most(qp::Confidence::limited);
   if (id == end_half_closing) {
     mention_findings(facts, d);

@@ -39,7 +39,7 @@ Amount unacknowledged(const Facts& facts, Direction d) {
 std::optional<Diagnosis> left_at_once(const Facts& facts) {
   const auto end = facts.first_end();
   if (!end || end->reset || end->together || facts.is_replaced() || facts.is_over_sctp()) return std::nullopt;
-  const qp::DirectionStory& other = facts.from(opposite(end->by));
+  const qp::DirectionSummary& other = facts.from(opposite(end->by));
   if (!other.fin.happened() && !other.rst.happened()) return std::nullopt;
   if (facts.record.directions[index(end->by)].fpdus != 0 || facts.has_holes()) return std::nullopt;
   const qp::NotedFinding* const error = broken_startup_rule(facts, opposite(end->by));
@@ -100,7 +100,7 @@ std::optional<Diagnosis> after_waiting(const Facts& facts) {
 std::optional<Diagnosis> after_stop(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end) return std::nullopt;
-  const qp::DirectionStory& other = facts.from(opposite(end->by));
+  const qp::DirectionSummary& other = facts.from(opposite(end->by));
   const std::int64_t waited = elapsed_ns(other.last_octets.time, end->at.time);
   if ((!other.inside_message && !other.inside_fpdu) || waited < kLongNs) return std::nullopt;
   std::vector<Argument> all = arguments(*end);
@@ -127,8 +127,8 @@ std::optional<Diagnosis> open_and_lost(const Facts& facts) {
 std::optional<Diagnosis> inside_fpdu_of_other(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end) return std::nullopt;
-  const qp::DirectionStory& own = facts.from(end->by);
-  const qp::DirectionStory& other = facts.from(opposite(end->by));
+  const qp::DirectionSummary& own = facts.from(end->by);
+  const qp::DirectionSummary& other = facts.from(opposite(end->by));
   if (own.waiting || own.inside_message || own.inside_fpdu) return std::nullopt;
   if (!other.inside_fpdu || other.inside_message || other.waiting) return std::nullopt;
   Diagnosis d(end_reset_inside_fpdu, arguments(*end));
@@ -150,10 +150,10 @@ std::optional<Diagnosis> gave_up(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end || !facts.never_arrived(end->by)) return std::nullopt;
   const TimePoint silent = facts.from(opposite(end->by)).last.time;
-  if (facts.capture.heard_ns(silent, end->at.time) < kLongNs) return std::nullopt;
+  if (facts.capture.covered_ns(silent, end->at.time) < kLongNs) return std::nullopt;
   std::vector<Argument> all = arguments(*end);
   all.push_back({Arg::amount, unacknowledged(facts, end->by)});
-  all.push_back({Arg::waited, Nanoseconds{facts.capture.heard_ns(silent, end->at.time)}});
+  all.push_back({Arg::waited, Nanoseconds{facts.capture.covered_ns(silent, end->at.time)}});
   Diagnosis d(end_reset_unacknowledged, std::move(all));
   d.doubted(doubt(facts, *end)).show({end->at.frame});
   if (facts.has_holes()) d.blame_none();

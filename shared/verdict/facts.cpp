@@ -23,7 +23,7 @@ bool Facts::has_octets_of_fpdus() const noexcept {
          });
 }
 
-TimePoint Facts::both_heard() const noexcept {
+TimePoint Facts::both_seen() const noexcept {
   const TimePoint both = std::min(from(Direction::a_to_b).last.time, from(Direction::b_to_a).last.time);
   return std::max(both, record.first_time);
 }
@@ -32,13 +32,13 @@ bool Facts::is_whole(Direction d) const noexcept {
   const qp::DirectionRecord& r = record.directions[index(d)];
   // FPDUs follow a Request and a Reply: one that is not there was not captured.
   const bool lacks_startup = record.startup && has_fpdus() && (d == kInitiator ? request() : reply()) == nullptr;
-  return !lacks_startup && !from(d).lacks_end && r.captured && !story().one_sided && !r.has_capture_gap() &&
-         !r.cut_framing && !from(d).framing_lost && !story().reset_beyond_seen;
+  return !lacks_startup && !from(d).lacks_end && r.captured && !summary().one_sided && !r.has_capture_gap() &&
+         !r.cut_framing && !from(d).framing_lost && !summary().reset_beyond_seen;
 }
 
 bool Facts::has_holes() const noexcept {
   const auto& d = record.directions;
-  return story().one_sided || story().reset_beyond_seen || lacks_end() || d[0].has_capture_gap() ||
+  return summary().one_sided || summary().reset_beyond_seen || lacks_end() || d[0].has_capture_gap() ||
          d[1].has_capture_gap() || from(Direction::a_to_b).framing_lost || from(Direction::b_to_a).framing_lost;
 }
 
@@ -61,14 +61,14 @@ Doubt Facts::doubt(std::string_view about, TimePoint from, TimePoint to) const n
 
 Doubt Facts::doubt_silence(TimePoint since) const noexcept {
   Doubt doubted = doubt(kWhatCameMeanwhile, since);
-  doubted.elsewhere = story().may_pass_elsewhere;
+  doubted.elsewhere = summary().may_pass_elsewhere;
   return doubted;
 }
 
 std::optional<End> Facts::first_end() const noexcept {
   const std::array ends{qp::end_seen(from(Direction::a_to_b)), qp::end_seen(from(Direction::b_to_a))};
   if (!ends[0].at.happened() && !ends[1].at.happened()) return std::nullopt;
-  const auto& first = story().ended_first;
+  const auto& first = summary().ended_first;
   const Direction by = first.value_or(Direction::a_to_b);
   return End{by, ends[index(by)].at, ends[index(by)].reset, !first};
 }
@@ -86,7 +86,7 @@ bool Facts::never_arrived(Direction d) const noexcept {
 }
 
 const qp::NotedFinding* Facts::noted(findings::FindingId id, std::optional<Direction> d) const noexcept {
-  const auto& all = story().findings;
+  const auto& all = summary().findings;
   const auto at = std::find_if(all.begin(), all.end(), [&](const auto& f) { return f.id == id && f.direction == d; });
   return at != all.end() ? &*at : nullptr;
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The verdict on a queue pair, from what the wire showed of it.
+// Gives the verdict on a queue pair.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct EarlierAttempt {
   FrameNumber frame;  ///< of its Request
 };
 
-/// Says how far the connection got, how it ended and who caused it. No end is blamed for what a hole in the capture, or
-/// frames that it says it lost, could explain: the confidence is limited then, and the text says so. Time in which the
-/// capture may have lost frames is no silence of an end.
+/// How far the connection got, how it ended, and which end caused it. No end is blamed for what a gap in the capture or
+/// frames that it lost could explain: the confidence is then limited, and the text says so. Capture outages do not
+/// count as silence of an end.
 [[nodiscard]] qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
                                       const std::optional<EarlierAttempt>& earlier);
 

@@ -15,11 +15,12 @@ using enum VerdictId;
 struct Side {
   const Facts& facts;
   Direction d;
-  [[nodiscard]] const qp::DirectionStory& story() const { return facts.from(d); }
-  [[nodiscard]] const qp::DirectionStory& other() const { return facts.from(opposite(d)); }
+  [[nodiscard]] const qp::DirectionSummary& summary() const { return facts.from(d); }
+  [[nodiscard]] const qp::DirectionSummary& other() const { return facts.from(opposite(d)); }
   /// What it sent last may still be on its way.
   [[nodiscard]] bool just_sent() const {
-    return story().unacknowledged != 0 && facts.waiting_ns(story().last_octets) < kLongNs && !facts.never_arrived(d);
+    return summary().unacknowledged != 0 && facts.waiting_ns(summary().last_octets) < kLongNs &&
+           !facts.never_arrived(d);
   }
 };
 
@@ -32,7 +33,7 @@ Diagnosis& doubted_since(const Facts& facts, Diagnosis& d, const qp::Moment& sin
 }
 
 std::optional<Diagnosis> window_closed(const Side& side) {
-  const qp::Moment since = side.story().window_closed;
+  const qp::Moment since = side.summary().window_closed;
   if (side.just_sent() || !since.happened() || side.facts.waiting_ns(since) < kLongNs) return std::nullopt;
   const std::int64_t waited = elapsed_ns(since.time, side.facts.capture.end);
   Diagnosis d(open_window_closed, {{Arg::who, side.d}, {Arg::frame, since.frame}, {Arg::waited, Nanoseconds{waited}}});
@@ -43,19 +44,19 @@ std::optional<Diagnosis> unacknowledged(const Side& side) {
   const qp::Moment began{side.facts.record.first_frame, side.facts.record.first_time};
   const qp::Moment last = side.other().last.happened() ? side.other().last : began;
   const std::int64_t silent = side.facts.waiting_ns(last);
-  if (side.just_sent() || side.story().unacknowledged == 0 || silent < kLongNs) return std::nullopt;
+  if (side.just_sent() || side.summary().unacknowledged == 0 || silent < kLongNs) return std::nullopt;
   const bool lost = side.facts.never_arrived(side.d);
-  const Amount amount{side.story().unacknowledged, side.facts.is_over_sctp() ? "message" : "octet"};
+  const Amount amount{side.summary().unacknowledged, side.facts.is_over_sctp() ? "message" : "octet"};
   Diagnosis d(lost ? open_lost : open_unacknowledged,
               {{Arg::who, side.d}, {Arg::amount, amount}, {Arg::waited, Nanoseconds{silent}}});
-  doubted_since(side.facts, d, last).show({side.story().last_octets.frame});
+  doubted_since(side.facts, d, last).show({side.summary().last_octets.frame});
   if (!lost) d.remark(RemarkId::not_sent_again);
   return d;
 }
 
 /// Whether it can send another request.
 void add_credit(const Side& side, Diagnosis& d) {
-  const std::uint64_t count = side.story().waiting->count;
+  const std::uint64_t count = side.summary().waiting->count;
   const auto& depth = side.facts.record.read_depth[index(side.d)];
   if (depth && count >= *depth && count == 1) {
     d.remark(RemarkId::open_only_request, {{Arg::who, side.d}});
@@ -67,7 +68,7 @@ void add_credit(const Side& side, Diagnosis& d) {
 }
 
 std::optional<Diagnosis> no_answer(const Side& side) {
-  const auto& waiting = side.story().waiting;
+  const auto& waiting = side.summary().waiting;
   if (side.just_sent() || !waiting || side.facts.waiting_ns(waiting->oldest) < kLongNs ||
       side.facts.waiting_ns(side.other().last_octets) < kLongNs) {
     return std::nullopt;
@@ -83,7 +84,7 @@ std::optional<Diagnosis> no_answer(const Side& side) {
 }
 
 std::optional<Diagnosis> stopped_inside(const Side& side) {
-  const qp::DirectionStory& s = side.story();
+  const qp::DirectionSummary& s = side.summary();
   const std::int64_t silent = side.facts.waiting_ns(s.last_octets);
   if ((!s.inside_message && !s.inside_fpdu) || silent < kLongNs || s.unacknowledged != 0) return std::nullopt;
   std::vector<Argument> arguments{{Arg::who, side.d}, {Arg::waited, Nanoseconds{silent}}};
@@ -112,7 +113,7 @@ std::optional<Diagnosis> waits(const Facts& facts) {
 }
 
 Diagnosis running(const Facts& facts, Diagnosis d) {
-  d.doubted(facts.doubt("the end of the connection", facts.both_heard()));
+  d.doubted(facts.doubt("the end of the connection", facts.both_seen()));
   mention_findings(facts, d);
   return d;
 }
@@ -152,8 +153,8 @@ std::optional<Diagnosis> in_use(const Facts& facts) {
 
 std::optional<Diagnosis> idle(const Facts& facts) {
   const Direction last = last_sender(facts);
-  const qp::DirectionStory& s = facts.from(last);
-  const bool asks = rdmap::traits(s.last_opcode).qn == QueueNumber{0} && !facts.story().one_sided;
+  const qp::DirectionSummary& s = facts.from(last);
+  const bool asks = rdmap::traits(s.last_opcode).qn == QueueNumber{0} && !facts.summary().one_sided;
   Diagnosis d(asks ? open_idle_after_send : open_idle, {{Arg::who, last},
                                                         {Arg::opcode, s.last_opcode},
                                                         {Arg::frame, s.last_message.frame},

@@ -8,7 +8,7 @@ namespace iwarpscope::verdict {
 
 bool has_outstanding(const Facts& facts) noexcept {
   return std::any_of(kDirections.begin(), kDirections.end(), [&](Direction d) {
-    const qp::DirectionStory& s = facts.from(d);
+    const qp::DirectionSummary& s = facts.from(d);
     return s.waiting || s.inside_message || s.inside_fpdu;
   });
 }
@@ -16,7 +16,7 @@ bool has_outstanding(const Facts& facts) noexcept {
 bool is_open_for_a_hole(const Facts& facts) noexcept {
   if (facts.is_cut()) return true;
   return std::none_of(kDirections.begin(), kDirections.end(), [&](Direction d) {
-    const qp::DirectionStory& s = facts.from(d);
+    const qp::DirectionSummary& s = facts.from(d);
     // A message of the other end that was not read whole may be the answer.
     const bool may_be_answered =
         facts.record.directions[index(opposite(d))].incomplete_messages != 0 && !facts.from(opposite(d)).inside_message;
@@ -27,7 +27,7 @@ bool is_open_for_a_hole(const Facts& facts) noexcept {
 }
 
 bool is_end_unknown(const Facts& facts) noexcept {
-  return facts.story().reset_beyond_seen || facts.lacks_end() || facts.from(Direction::a_to_b).framing_lost ||
+  return facts.summary().reset_beyond_seen || facts.lacks_end() || facts.from(Direction::a_to_b).framing_lost ||
          facts.from(Direction::b_to_a).framing_lost;
 }
 
@@ -35,13 +35,13 @@ bool is_all_read(const Facts& facts) noexcept {
   return facts.is_whole(Direction::a_to_b) && facts.is_whole(Direction::b_to_a);
 }
 
-std::string_view request_kind(const qp::WaitingStory& waiting) noexcept {
+std::string_view request_kind(const qp::UnansweredRequests& waiting) noexcept {
   return waiting.atomic ? "Atomic Request" : "Read Request";
 }
 
 Diagnosis& list_outstanding(const Facts& facts, Diagnosis& diagnosis) {
   for (const Direction d : kDirections) {
-    const qp::DirectionStory& s = facts.from(d);
+    const qp::DirectionSummary& s = facts.from(d);
     if (s.waiting) {
       const FrameNumber frame = s.waiting->oldest.frame;
       diagnosis.remark(RemarkId::open_request, {{Arg::request_kind, request_kind(*s.waiting)},

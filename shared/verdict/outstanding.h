@@ -13,19 +13,19 @@ namespace iwarpscope::verdict {
 /// A request without an answer, or a message or FPDU without its end.
 [[nodiscard]] bool has_outstanding(const Facts& facts) noexcept;
 
-/// All of it may only seem so: its end, or its answer, would be where the capture lacks octets.
+/// All of it may be an artefact: its end or its answer would be where the capture lacks octets.
 [[nodiscard]] bool is_open_for_a_hole(const Facts& facts) noexcept;
 
-/// Its last octets are not known, so neither is whether it completed.
+/// The last octets of the connection are unknown, so it is unknown whether it completed.
 [[nodiscard]] bool is_end_unknown(const Facts& facts) noexcept;
 
-/// Every octet of both directions is there and was read.
+/// Every octet of both directions was captured and read.
 [[nodiscard]] bool is_all_read(const Facts& facts) noexcept;
 
-/// Says what was outstanding.
+/// Adds remarks on what was outstanding.
 Diagnosis& list_outstanding(const Facts& facts, Diagnosis& diagnosis);
 
 /// "Read Request", "Atomic Request"; static storage.
-[[nodiscard]] std::string_view request_kind(const qp::WaitingStory& waiting) noexcept;
+[[nodiscard]] std::string_view request_kind(const qp::UnansweredRequests& waiting) noexcept;
 
 }  // namespace iwarpscope::verdict

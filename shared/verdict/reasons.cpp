@@ -102,7 +102,7 @@ Direction asking_end(const Remark& remark) noexcept {
 }
 
 const qp::NotedFinding* broken_startup_rule(const Facts& facts, std::optional<Direction> breaker) noexcept {
-  const auto& all = facts.story().findings;
+  const auto& all = facts.summary().findings;
   const auto first = [&](bool of_answer) -> const qp::NotedFinding* {
     const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
       if (breaker && f.direction != breaker) return false;

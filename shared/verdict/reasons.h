@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Why a connection was refused or left, as far as its startup shows it.
+// Why a connection was refused or ended early, as far as its startup shows.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace iwarpscope::verdict {
 
-/// What Request and Reply disagree about: the remark that says so.
+/// The remark on what Request and Reply disagree about.
 [[nodiscard]] std::optional<Remark> disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
                                                  bool over_sctp);
 
-/// The end whose startup frame asks for what the other end's does not allow, or does not follow it. `remark`: of
+/// The end whose startup frame asks for more than the other end's allows, or does not match it. `remark`: of
 /// disagreement().
 [[nodiscard]] Direction asking_end(const Remark& remark) noexcept;
 
@@ -22,11 +22,11 @@ namespace iwarpscope::verdict {
 [[nodiscard]] const qp::NotedFinding* broken_startup_rule(const Facts& facts,
                                                           std::optional<Direction> breaker = std::nullopt) noexcept;
 
-/// A Request of a revision that no end knows: a receiver may refuse it. Null: it was not.
+/// A Request with an undefined revision: a receiver may refuse it. Null: none.
 [[nodiscard]] const qp::NotedFinding* unknown_revision(const Facts& facts) noexcept;
 
-/// A verdict that names the broken rule and the end that broke it, and so blames that end. `arguments` are those that
-/// the row has besides.
+/// A verdict that names the broken rule and the end that broke it, and so blames that end. `arguments`: the other ones
+/// of the row.
 [[nodiscard]] Diagnosis over_rule(VerdictId id, std::vector<Argument> arguments, const qp::NotedFinding& broken);
 
 }  // namespace iwarpscope::verdict

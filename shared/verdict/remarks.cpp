@@ -56,7 +56,7 @@ void earlier_attempts(const Facts& facts, Diagnosis& d) {
 }
 
 /// What the capture says itself that it did not take.
-void unheard(const Facts& facts, Diagnosis& d) {
+void not_captured(const Facts& facts, Diagnosis& d) {
   if (!d.doubt.about.empty() && (facts.capture.has_drops || d.doubt.share.lost_frames)) {
     d.remark(limit_frames_lost, {{Arg::what, d.doubt.about}});
   }
@@ -88,13 +88,13 @@ void holes(const Facts& facts, Diagnosis& d) {
   const auto& [a, b] = facts.record.directions;
   if (!facts.has_holes()) return;
   const Argument means{Arg::what, what_a_hole_means(d)};
-  if (facts.story().one_sided) {
+  if (facts.summary().one_sided) {
     d.remark(limit_one_sided);
   } else if (a.has_capture_gap() || b.has_capture_gap()) {
     const Amount lacks = facts.is_over_sctp() ? Amount{a.capture_gap_messages + b.capture_gap_messages, "message"}
                                               : Amount{a.capture_gap_octets + b.capture_gap_octets, "octet"};
     d.remark(limit_gap, {{Arg::amount, lacks}, means});
-  } else if (facts.story().reset_beyond_seen) {
+  } else if (facts.summary().reset_beyond_seen) {
     d.remark(limit_reset_shows_more, {means});
   } else if (facts.lacks_end()) {
     d.remark(limit_end_missing, {means});
@@ -104,7 +104,7 @@ void holes(const Facts& facts, Diagnosis& d) {
 }
 
 constexpr auto kRemarkers = std::to_array<void (*)(const Facts&, Diagnosis&)>(
-    {ulp_limits, slow_startup, slow_paths, earlier_attempts, unheard, cut_frames, holes});
+    {ulp_limits, slow_startup, slow_paths, earlier_attempts, not_captured, cut_frames, holes});
 
 }  // namespace
 

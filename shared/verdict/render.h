@@ -9,8 +9,8 @@
 
 namespace iwarpscope::verdict {
 
-/// Each sentence has the values of its own arguments and of `facts.record`; a name that has no value stays as it is,
-/// in braces, so that a test sees it.
+/// Each sentence has the values of its own arguments and of `facts.record`; a name without a value stays in braces,
+/// so that a test finds it.
 [[nodiscard]] qp::VerdictRecord render(const Facts& facts, const Diagnosis& diagnosis);
 
 /// "10.00 s", "34 s".

@@ -31,7 +31,7 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_closed_end_unknown, "end.closed-last-octets-unknown", "V-32", unknown, B::none, C::limited,
      "The {connection} was closed, {closed_first}; its last octets are not known.", ""},
     {end_closed_over_rule, "end.closed-over-rule", "V-33", failed, B::breaker, C::likely,
-     "The {connection} was closed, {closed_first}, after {breaker_role} had broken {rule} in frame "
+     "The {connection} was closed, {closed_first}, after {breaker_role} had broken rule {rule} in frame "
      "{of_frame}.",
      "{rule_next}"},
     {end_closed_open_for_hole, "end.closed-rest-not-captured", "V-34", unknown, B::capture, C::limited,
@@ -42,7 +42,7 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_closed_open, "end.closed-early", "V-36", failed, B::who, C::likely,
      "The {connection} was closed, {closed_first}, with an operation outstanding.", kProgramThatClosed},
     {end_reset_over_rule, "end.reset-over-rule", "V-37", failed, B::breaker, C::likely,
-     "{who} {reset} in frame {frame}, after {breaker_role} had broken {rule} in frame {of_frame}.", "{rule_next}"},
+     "{who} {reset} in frame {frame}, after {breaker_role} had broken rule {rule} in frame {of_frame}.", "{rule_next}"},
     {end_reset_unacknowledged, "end.reset-unacknowledged", "V-38", failed, B::path, C::likely,
      "{who} gave up with {a_reset} in frame {frame}: {amount}, sent more than once, had no acknowledgment. {peer} was "
      "silent for {waited}.",

@@ -43,10 +43,12 @@ inline constexpr auto kReasonRows = std::to_array<RemarkRow>({
      "Set peer-to-peer mode the same way on both sides."},
     {reason_ord, "reason.ord", "VR-10", explains, qp::Confidence::likely,
      "The likely reason: the Request wants {of_request} Reads outstanding (ORD) and the Reply allows {of_reply} (IRD).",
-     "Raise the Responder's responder_resources, or lower the Initiator's initiator_depth."},
+     "Raise the Responder's IRD, or lower the Initiator's ORD. In rdma_cm these are responder_resources and "
+     "initiator_depth."},
     {reason_reply_ord, "reason.reply-ord", "VR-11", explains, qp::Confidence::likely,
      "The likely reason: the Reply wants {of_reply} Reads outstanding (ORD) and the Request allows {of_request} (IRD).",
-     "Lower the Responder's initiator_depth, or raise the Initiator's responder_resources."},
+     "Lower the Responder's ORD, or raise the Initiator's IRD. In rdma_cm these are initiator_depth and "
+     "responder_resources."},
     {reason_private_data, "reason.private-data", "VR-12", explains, qp::Confidence::certain,
      "The startup frames are compatible, so the Responder's application rejected the {connection}. The Reply's private "
      "data may say why: {what}.",

@@ -23,7 +23,8 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{responder} refused the {connection} by the {reject} in frame {frame}.",
      "Look at the log of the application that listens there, and at that host's kernel log."},
     {startup_rejected_over_rule, "startup.rejected-over-rule", "V-02", refused, B::breaker, C::likely,
-     "{responder} refused the {connection} by the {reject} in frame {frame}, after {breaker_role} had broken {rule} in "
+     "{responder} refused the {connection} by the {reject} in frame {frame}, after {breaker_role} had broken rule "
+     "{rule} in "
      "frame "
      "{of_frame}.",
      "{rule_next}"},
@@ -35,7 +36,8 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
     {startup_both_initiated, "startup.both-initiated", "V-05", failed, B::unknown, C::certain,
      "Both ends sent {a_request}, the second one in frame {frame}, and neither could answer: {rule}.", "{rule_next}"},
     {startup_ended_over_rule, "startup.ended-over-rule", "V-06", refused, B::breaker, C::likely,
-     "{responder} {what} in frame {frame} instead of answering {asked}. Before, {breaker_role} had broken {rule} in "
+     "{responder} {what} in frame {frame} instead of answering {asked}. Before, {breaker_role} had broken rule {rule} "
+     "in "
      "frame {of_frame}.",
      "{rule_next}"},
     {startup_reset_instead, "startup.reset-instead-of-answer", "V-07", refused, B::responder, C::likely,
@@ -84,7 +86,8 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
     {startup_ready, "startup.ready", "V-20", running, B::none, C::certain,
      "The {connection} is set up; no message has been sent for {waited}.", ""},
     {startup_left_over_rule, "startup.left-over-rule", "V-21", refused, B::breaker, C::likely,
-     "{initiator} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker_role} had broken {rule} "
+     "{initiator} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker_role} had broken rule "
+     "{rule} "
      "in frame "
      "{of_frame}.",
      "{rule_next}"},
@@ -92,7 +95,8 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{initiator} ended the {connection} in frame {frame}, after the {reply} and before any {fpdu}.",
      "Compare the settings of both ends."},
     {startup_dropped_over_rule, "startup.dropped-over-rule", "V-23", failed, B::breaker, C::likely,
-     "{responder} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker_role} had broken {rule} "
+     "{responder} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker_role} had broken rule "
+     "{rule} "
      "in frame "
      "{of_frame}.",
      "{rule_next}"},
@@ -107,7 +111,8 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
     {startup_fpdus_not_captured, "startup.fpdus-not-captured", "V-27", unknown, B::capture, C::limited,
      "{who} ended the {connection} in frame {frame}, after the {reply}; the capture has no {fpdu} of it.", ""},
     {startup_gave_up_over_rule, "startup.gave-up-over-rule", "V-28", failed, B::breaker, C::likely,
-     "{initiator} ended the {connection} in frame {frame} without an answer, after {breaker_role} had broken {rule} in "
+     "{initiator} ended the {connection} in frame {frame} without an answer, after {breaker_role} had broken rule "
+     "{rule} in "
      "frame "
      "{of_frame}.",
      "{rule_next}"},
@@ -117,7 +122,7 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "Look at the driver and the kernel log on the Initiator's side: it had to send the RTR message of peer-to-peer "
      "mode."},
     {startup_left_own_rule, "startup.left-own-rule", "V-127", failed, B::breaker, C::likely,
-     "{initiator} ended the {connection} in frame {frame}, before any {fpdu}: it had broken {rule} in frame "
+     "{initiator} ended the {connection} in frame {frame}, before any {fpdu}: it had broken rule {rule} in frame "
      "{of_frame}.",
      "{rule_next}"},
     {startup_left_inside_answer, "startup.left-inside-answer", "V-128", failed, B::unknown, C::likely,

@@ -16,17 +16,19 @@ using C = qp::Confidence;
 
 inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
     {terminate_over_rule, "terminate.over-rule", "V-50", failed, B::breaker, C::certain,
-     "{who} sent a Terminate ({what}) in frame {frame}. {breaker} had broken {rule} in frame {of_frame}.",
+     "{who} sent a Terminate ({what}) in frame {frame}. {breaker} had broken rule {rule} in frame {of_frame}.",
      "{rule_next}"},
     {terminate_over_named_rule, "terminate.over-named-rule", "V-51", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. The message that it names broke {rule} in frame {of_frame}.",
+     "{who} sent a Terminate ({what}) in frame {frame}. The message that it names broke rule {rule} in frame "
+     "{of_frame}.",
      "{rule_next}"},
     {terminate_before_rule, "terminate.before-rule", "V-52", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. {breaker} broke {rule} in frame {of_frame}, which the capture "
+     "{who} sent a Terminate ({what}) in frame {frame}. {breaker} broke rule {rule} in frame {of_frame}, which the "
+     "capture "
      "shows later.",
      "{rule_next}"},
     {terminate_over_other_rule, "terminate.over-other-rule", "V-53", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. Before, {breaker} broke {rule} in frame {of_frame}, which "
+     "{who} sent a Terminate ({what}) in frame {frame}. Before, {breaker} broke rule {rule} in frame {of_frame}, which "
      "every receiver refuses.",
      "{rule_next}"},
     {terminate_rtr_kinds_differ, "terminate.rtr-kinds-differ", "V-54", failed, B::unknown, C::certain,
@@ -105,7 +107,8 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "{who} sent a Terminate ({what}) in frame {frame}. Frame {of_frame} has a wrong CRC, and no FPDU follows it.",
      "Compare captures from both ends: either the sender framed wrongly, or the path changed the length of that FPDU."},
     {terminate_over_last_rule, "terminate.over-last-rule", "V-74", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. Just before, {breaker} had broken {rule} in frame {of_frame}.",
+     "{who} sent a Terminate ({what}) in frame {frame}. Just before, {breaker} had broken rule {rule} in frame "
+     "{of_frame}.",
      "{rule_next}"},
 });
 
@@ -128,7 +131,7 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
     {RemarkId::usually_other_error, "terminate.usually-other-error", "VR-87", Effect::adds, C::likely,
      "Receivers usually report a violation of that rule with another error.", ""},
     {RemarkId::broken_before, "terminate.broken-before", "VR-88", Effect::adds, C::certain,
-     "{breaker} had broken {rule} in frame {of_frame}; whether that led to the Terminate is not known.", ""},
+     "{breaker} had broken rule {rule} in frame {of_frame}; whether that led to the Terminate is not known.", ""},
     {RemarkId::lacks_extension, "terminate.lacks-extension", "VR-89", Effect::adds, C::certain,
      "{who} knows no message of RFC 7306 at all: {rule}.", ""},
     {RemarkId::cause_unseen, "terminate.cause-unseen", "VR-90", Effect::adds, C::limited,

@@ -118,7 +118,7 @@ inline constexpr auto kTerminateUsualRows = std::to_array<VerdictRow>({
     {terminate_usual_ird, "terminate.usual.insufficient-ird", "V-99", failed, B::unknown, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Usually the read depths (IRD and ORD) of the two ends do not "
      "fit.",
-     "Compare IRD and ORD of Request and Reply, and raise the Responder's responder_resources."},
+     "Compare IRD and ORD of Request and Reply, and raise the Responder's IRD (in rdma_cm: responder_resources)."},
     {terminate_usual_rtr, "terminate.usual.rtr", "V-100", failed, B::unknown, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Usually the two ends have no common kind of RTR message.",
      "Compare the A, B, C and D bits of Request and Reply. Both must set A, and both must set one kind of RTR "

@@ -9,7 +9,7 @@
 
 namespace iwarpscope::verdict {
 
-/// Its startup is in the capture, and no FPDU is.
+/// The capture has its startup and no FPDU.
 [[nodiscard]] bool is_startup(const Facts& facts) noexcept;
 
 }  // namespace iwarpscope::verdict

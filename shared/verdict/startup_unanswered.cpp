@@ -51,13 +51,13 @@ const qp::NotedFinding* first_broken(const Facts& facts) {
 }
 
 std::optional<Diagnosis> one_sided(const Facts& facts) {
-  if (!is_unanswered(facts) || !facts.story().one_sided) return std::nullopt;
+  if (!is_unanswered(facts) || !facts.summary().one_sided) return std::nullopt;
   return Diagnosis(startup_one_sided, {}).show({request_frame(facts)});
 }
 
 std::optional<Diagnosis> both_initiated(const Facts& facts) {
   if (!is_unanswered(facts)) return std::nullopt;
-  for (const qp::NotedFinding& f : facts.story().findings) {
+  for (const qp::NotedFinding& f : facts.summary().findings) {
     if (f.id != FindingId::mpa_both_sent_request && f.id != FindingId::sctp_both_sent_initiate) continue;
     return Diagnosis(startup_both_initiated, {{Arg::frame, f.frame}, {Arg::rule, f.id}})
         .show({request_frame(facts), f.frame});
@@ -139,7 +139,7 @@ Diagnosis gave_up(const Facts& facts, VerdictId id, const End& end) {
 }
 
 bool has_arrived(const Facts& facts) {
-  return facts.story().request_acknowledged;
+  return facts.summary().request_acknowledged;
 }
 
 bool was_sent_again(const Facts& facts) {
@@ -149,7 +149,7 @@ bool was_sent_again(const Facts& facts) {
 /// The answer had begun; a rule says that its sender stopped inside of it, where it had time for the rest.
 std::optional<Diagnosis> left_inside_answer(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
-  const qp::DirectionStory& other = facts.from(kResponder);
+  const qp::DirectionSummary& other = facts.from(kResponder);
   if (!end || !other.inside_startup) return std::nullopt;
   const std::int64_t waited = elapsed_ns(other.last_octets.time, end->at.time);
   Diagnosis d(
@@ -163,7 +163,7 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
   Diagnosis d = gave_up(facts, startup_left_early, *end);
   // One that closes normally so soon may have had its answer; what the other end sent may be one, or follow it.
-  const qp::DirectionStory& other = facts.from(kResponder);
+  const qp::DirectionSummary& other = facts.from(kResponder);
   const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
   if (!end->reset || crossed) d.blame_none().remark(RemarkId::limit_closed_so_soon);
   // The capture's ports may have been merged in another order: those octets may be an answer.

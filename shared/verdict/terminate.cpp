@@ -18,7 +18,7 @@ using findings::FindingId;
 std::optional<Diagnosis> for_sure_breach(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim) return std::nullopt;
-  const auto breach = breach_behind(facts.story(), *claim);
+  const auto breach = explaining_breach(facts.summary(), *claim);
   const bool sure = breach && (claim->terminate.named || breach->fit == Fit::reported);
   return sure ? std::optional{over_breach(facts, *claim, *breach)} : std::nullopt;
 }
@@ -26,14 +26,14 @@ std::optional<Diagnosis> for_sure_breach(const Facts& facts) {
 /// What the capture lacks may be the reason instead, where receivers report that rule by other errors.
 bool may_be_another(const Facts& facts, const Claim& claim, const Breach& breach) noexcept {
   const qp::DirectionRecord& of = facts.record.directions[index(claim.accused())];
-  const bool lacks = facts.story().one_sided || !of.captured || of.has_capture_gap() || of.cut_octets != 0;
+  const bool lacks = facts.summary().one_sided || !of.captured || of.has_capture_gap() || of.cut_octets != 0;
   return breach.fit == Fit::last && lacks;
 }
 
 std::optional<Diagnosis> for_other_breach(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim) return std::nullopt;
-  const auto breach = breach_behind(facts.story(), *claim);
+  const auto breach = explaining_breach(facts.summary(), *claim);
   if (!breach || may_be_another(facts, *claim, *breach)) return std::nullopt;
   return over_breach(facts, *claim, *breach);
 }
@@ -68,7 +68,8 @@ std::optional<Diagnosis> for_markers_right_at_tap(const Facts& facts) {
   if (!claim || !claim->is(2, 0, 3) || facts.from(claim->accused()).inside_fpdu) return std::nullopt;
   if (!is_noted_of_it(facts, *claim, FindingId::mpa_reported_error_not_seen)) return std::nullopt;
   // Its octets may come after the Terminate in the capture, and show the error then.
-  if (breach_behind(facts.story(), *claim) || facts.noted(FindingId::mpa_crc_mismatch, claim->accused()) != nullptr) {
+  if (explaining_breach(facts.summary(), *claim) ||
+      facts.noted(FindingId::mpa_crc_mismatch, claim->accused()) != nullptr) {
     return std::nullopt;
   }
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_markers_wrong_after_tap);

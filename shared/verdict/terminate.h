@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The first Terminate of a queue pair, for the steps that judge it. Inside of terminate*.cpp.
+// The first Terminate of a queue pair, for the steps that judge it. Private to terminate*.cpp.
 #pragma once
 
 #include <optional>
@@ -14,24 +14,25 @@ namespace iwarpscope::verdict {
 /// Errors of MPA startup: 2/0/4 to 2/0/7. Source: RFC 5044 §8, RFC 6581 §8.
 [[nodiscard]] bool is_startup_error(findings::TerminateCode code) noexcept;
 
-/// Its sender reports a failure of its own, which nothing that the other end did explains.
+/// Its sender reports a failure of its own, which the other end cannot have caused.
 [[nodiscard]] bool is_own_failure(const Claim& claim) noexcept;
 
 /// The Terminate that was sent first, if one could be read. Borrows from the record.
 [[nodiscard]] std::optional<Claim> first_claim(const Facts& facts);
 
-/// A verdict on it: `who` is its sender, `frame` and `what` are its own; the message that it names is added.
+/// A verdict on it: fills in `who` (its sender), `frame` and `what`, and adds the message that it names.
 [[nodiscard]] Diagnosis terminated(const Facts& facts, const Claim& claim, VerdictId id,
                                    std::vector<Argument> more = {});
 
-/// The accused end broke a rule that explains it.
+/// The verdict that the accused end broke a rule which explains it.
 [[nodiscard]] Diagnosis over_breach(const Facts& facts, const Claim& claim, const Breach& breach);
 
 /// This rule was broken by the Terminate itself.
 [[nodiscard]] bool is_noted_of_it(const Facts& facts, const Claim& claim, findings::FindingId id) noexcept;
 
-/// The Terminate is about FPDUs, and came soon after the capture began, which lacks the startup frame that says whether
-/// its sender wants markers in them. After a while both ends had agreed. Source: RFC 5044 §7.1.1.
+/// The Terminate is about FPDUs and came soon after the capture began, and the startup frame is missing that shows
+/// whether its sender wants markers. Later it cannot be about markers: both ends have worked with them. Source: RFC
+/// 5044 §7.1.1.
 [[nodiscard]] bool may_markers_differ(const Facts& facts, const Claim& claim) noexcept;
 
 /// What the Terminate is about may be in what the capture lacks: the message that it names, or octets before it.

@@ -12,16 +12,16 @@
 namespace iwarpscope::verdict {
 namespace {
 
-using Named = qp::TerminateStory::Named;
+using Named = qp::TerminateSummary::Named;
 
 /// Read in the RFC's order of bits where its sender seems to have the other: Linux siw's "0/2/07" and the RFC's
 /// "2/0/07" are the same octets. What was wrong in startup decides which is meant. Source: RFC 6581 §8.
-findings::TerminateCode code_of(const Facts& facts, const qp::TerminateStory& t, Direction sender) {
+findings::TerminateCode code_of(const Facts& facts, const qp::TerminateSummary& t, Direction sender) {
   const findings::TerminateCode code{t.layer, t.error_type, t.error_code};
   if (t.dialect != rdmap::TerminateDialect::siw_le || t.layer != 0 || t.named) return code;
   const findings::TerminateCode other{t.error_type, t.layer, t.error_code};
   if (!is_startup_error(other)) return code;
-  const auto breach = breach_behind(facts.story(), {t, sender, other});
+  const auto breach = explaining_breach(facts.summary(), {t, sender, other});
   return breach && breach->fit == Fit::reported ? other : code;
 }
 
@@ -55,7 +55,7 @@ void add_named(const Claim& claim, const Named& named, Diagnosis& d) {
 /// What a verdict for another reason has to say as well. Where the other end broke a rule before, its sender is not
 /// blamed: it may have met that.
 void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
-  const auto earlier = breach_before(facts.story(), claim);
+  const auto earlier = breach_before(facts.summary(), claim);
   if (!earlier) return;
   const Breach& breach = earlier->breach;
   const bool may_excuse = earlier->by == claim.accused() && !is_own_failure(claim);
@@ -110,7 +110,7 @@ std::optional<Claim> first_claim(const Facts& facts) {
 }
 
 Diagnosis terminated(const Facts& facts, const Claim& claim, VerdictId id, std::vector<Argument> more) {
-  const qp::TerminateStory& t = claim.terminate;
+  const qp::TerminateSummary& t = claim.terminate;
   more.push_back({Arg::who, claim.sender});
   more.push_back({Arg::frame, t.at.frame});
   more.push_back({Arg::what, rdmap::error_name(claim.code.layer, claim.code.error_type, claim.code.error_code)});

@@ -50,7 +50,7 @@ VerdictId row_for(const Facts& facts, const Claim& claim, const qp::NotedFinding
 std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts) {
   const auto claim = crc_claim(facts);
   if (!claim) return std::nullopt;
-  const auto breach = breach_behind(facts.story(), *claim);
+  const auto breach = explaining_breach(facts.summary(), *claim);
   const qp::NotedFinding* const bad = bad_crc(facts, *claim);
   if (!breach || breach->fit == Fit::forced || breach->fit == Fit::last) return std::nullopt;
   if (bad != nullptr && (breach->fit != Fit::reported || breach->frame > bad->frame)) return std::nullopt;

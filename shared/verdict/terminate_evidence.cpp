@@ -23,19 +23,20 @@ bool is_before(const qp::BreachPlace& place, FrameNumber terminate) noexcept {
 }
 
 /// Octets that were damaged may look like anything, and so may those after them.
-bool is_behind_bad_crc(const qp::Story& story, Direction d, const qp::BreachPlace& place) noexcept {
-  return std::any_of(story.findings.begin(), story.findings.end(), [&](const qp::NotedFinding& f) {
+bool is_after_bad_crc(const qp::Summary& summary, Direction d, const qp::BreachPlace& place) noexcept {
+  return std::any_of(summary.findings.begin(), summary.findings.end(), [&](const qp::NotedFinding& f) {
     return f.id == findings::FindingId::mpa_crc_mismatch && f.direction == d && f.frame <= place.frame;
   });
 }
 
-/// An error in the last message of the accused end, or behind it.
-bool is_last_error(const qp::Story& story, const qp::BreachPlace& place, const Rule& rule, Direction accused) noexcept {
-  const qp::Moment& last = story.directions[index(accused)].last_message;
-  return rule.severity == Severity::error && place.frame >= last.frame && !is_behind_bad_crc(story, accused, place);
+/// An error in the last message of the accused end, or after it.
+bool is_last_error(const qp::Summary& summary, const qp::BreachPlace& place, const Rule& rule,
+                   Direction accused) noexcept {
+  const qp::Moment& last = summary.directions[index(accused)].last_message;
+  return rule.severity == Severity::error && place.frame >= last.frame && !is_after_bad_crc(summary, accused, place);
 }
 
-std::optional<Fit> fit_of(const qp::Story& story, const qp::BreachPlace& place, const Rule& rule,
+std::optional<Fit> fit_of(const qp::Summary& summary, const qp::BreachPlace& place, const Rule& rule,
                           const Claim& claim) noexcept {
   const auto& named = claim.terminate.named;
   if (named && !named->has_place(place)) return std::nullopt;
@@ -48,7 +49,7 @@ std::optional<Fit> fit_of(const qp::Story& story, const qp::BreachPlace& place, 
   if (reported) return Fit::reported;
   if (named) return Fit::named;
   if (rule.refused_with.is_always()) return Fit::forced;
-  return is_last_error(story, place, rule, claim.accused()) ? std::optional{Fit::last} : std::nullopt;
+  return is_last_error(summary, place, rule, claim.accused()) ? std::optional{Fit::last} : std::nullopt;
 }
 
 /// Higher explains better.
@@ -74,20 +75,20 @@ bool is_better(const Breach& a, const Breach& b, bool of_one_message) noexcept {
 
 }  // namespace
 
-std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim) {
+std::optional<Breach> explaining_breach(const qp::Summary& summary, const Claim& claim) {
   const findings::TerminateCode code = claim.code;
   if (code.layer == 0 && code.error_type == 0) return std::nullopt;
   const auto& named = claim.terminate.named;
   std::optional<Breach> best;
   const auto consider = [&](findings::FindingId id, const qp::BreachPlace& place) {
-    const auto fit = place.frame.value == 0 ? std::nullopt : fit_of(story, place, findings::rule(id), claim);
+    const auto fit = place.frame.value == 0 ? std::nullopt : fit_of(summary, place, findings::rule(id), claim);
     if (!fit) return;
     // The Terminate itself may be the last of the evidence.
     const bool is_terminate = place.frame == claim.terminate.at.frame && named;
     const Breach breach{id, is_terminate ? named->frame : place.frame, place.first, *fit};
     if (!best || is_better(breach, *best, named.has_value())) best = breach;
   };
-  for (const qp::NotedFinding& f : story.findings) {
+  for (const qp::NotedFinding& f : summary.findings) {
     if (f.direction != claim.accused() || !findings::is_refused(findings::rule(f.id))) continue;
     for (const qp::BreachPlace& place : places(f)) consider(f.id, place);
   }
@@ -97,14 +98,14 @@ std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim) 
   return best;
 }
 
-std::optional<EarlierBreach> breach_before(const qp::Story& story, const Claim& claim) {
+std::optional<EarlierBreach> breach_before(const qp::Summary& summary, const Claim& claim) {
   const FrameNumber terminate = claim.terminate.at.frame;
   std::optional<EarlierBreach> last;
-  for (const qp::NotedFinding& f : story.findings) {
+  for (const qp::NotedFinding& f : summary.findings) {
     const Rule& rule = findings::rule(f.id);
     if (!f.direction || rule.severity != Severity::error || rule.about != About::peer) continue;
     for (const qp::BreachPlace& place : places(f)) {
-      if (place.frame.value == 0 || is_behind_bad_crc(story, *f.direction, place)) continue;
+      if (place.frame.value == 0 || is_after_bad_crc(summary, *f.direction, place)) continue;
       if (f.direction == claim.sender && place.frame == terminate) continue;
       if (!is_before(place, terminate) || (last && place.frame <= last->breach.frame)) continue;
       last = EarlierBreach{{f.id, place.frame, place.first, Fit::forced}, *f.direction};

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The broken rules that explain a Terminate: what the catalogue's rows say of refusals, against what was found.
+// The broken rules that explain a Terminate: compares findings with RefusedWith of their rows.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "findings/catalogue.h"
-#include "qp/story.h"
+#include "qp/summary.h"
 
 namespace iwarpscope::verdict {
 
@@ -15,9 +15,9 @@ namespace iwarpscope::verdict {
 enum class Fit : std::uint8_t {
   reported,  ///< on the message that the Terminate names, or it names none: receivers report it by this error
   named,     ///< on the message that the Terminate names, but receivers report it by other errors
-  late,      ///< receivers report it by this error; the capture shows it after the Terminate, which names no message
+  late,      ///< receivers report it by this error; the Terminate names no message and comes earlier in the capture
   forced,    ///< the Terminate names no message and has another error, but every receiver has to refuse this
-  last,      ///< the same, but not every receiver refuses it: an error in the last that its sender sent before
+  last,      ///< the same, but not every receiver refuses it: an error in the last message before the Terminate
 };
 
 /// A broken rule of one end, and where it was broken.
@@ -28,9 +28,9 @@ struct Breach {
   Fit fit{};
 };
 
-/// A Terminate and what it is taken to report: `code` may be read in another order of bits than its sender's.
+/// A Terminate and the error that it reports: `code` allows for senders with another bit order.
 struct Claim {
-  const qp::TerminateStory& terminate;
+  const qp::TerminateSummary& terminate;
   Direction sender{};
   findings::TerminateCode code;
 
@@ -40,19 +40,17 @@ struct Claim {
   }
 };
 
-/// The rule that the accused end broke and that explains the Terminate best; of equals the one broken last before it,
-/// in one frame the one found first. A capture may show what came after the Terminate before it, and the reverse. Rules
-/// about the path, and those that no receiver refuses, explain nothing. 0/0/xx is an error inside the Terminate's
-/// sender, which no broken rule of the other end explains.
-[[nodiscard]] std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim);
+/// The rule broken by the accused end that explains the Terminate best. Of equal ones: the last before it; in one
+/// frame, the first found. The order of the capture may differ from that of the wire. Rules about the path, and rules
+/// that no receiver refuses, explain nothing. 0/0/xx is an error inside the Terminate's sender, which no rule explains.
+[[nodiscard]] std::optional<Breach> explaining_breach(const qp::Summary& summary, const Claim& claim);
 
-/// The last error of either end before the Terminate, which may or may not have to do with it, whether receivers refuse
-/// it or not. What is wrong with the Terminate itself does not count, and nothing that a wrong CRC of that end came
-/// before. `by`: which end broke it.
+/// The last error of either end before the Terminate, related to it or not, whether receivers refuse it or not. Errors
+/// of the Terminate itself do not count, nor errors after a wrong CRC of the same end. `by`: which end broke it.
 struct EarlierBreach {
   Breach breach;
   Direction by{};
 };
-[[nodiscard]] std::optional<EarlierBreach> breach_before(const qp::Story& story, const Claim& claim);
+[[nodiscard]] std::optional<EarlierBreach> breach_before(const qp::Summary& summary, const Claim& claim);
 
 }  // namespace iwarpscope::verdict

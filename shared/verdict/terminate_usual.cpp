@@ -101,7 +101,7 @@ void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
 
 /// The capture lacks what the Terminate may be about: joined mid-stream, it has no message of the accused end.
 bool lacks_octets(const Facts& facts, const Claim& claim) noexcept {
-  if (facts.story().one_sided) return true;
+  if (facts.summary().one_sided) return true;
   const bool began_later = facts.record.joined_midstream && !facts.from(claim.accused()).last_message.happened();
   return !claim.terminate.named && (began_later || !facts.is_whole(claim.accused()));
 }
@@ -128,8 +128,8 @@ bool is_msn_unknown(const Facts& facts, const Claim& claim) noexcept {
 }  // namespace
 
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
-  const qp::TerminateStory& t = claim.terminate;
-  if (facts.story().one_sided || (t.quoted && !t.named)) return true;
+  const qp::TerminateSummary& t = claim.terminate;
+  if (facts.summary().one_sided || (t.quoted && !t.named)) return true;
   const bool lacks_startup = facts.request() == nullptr || facts.reply() == nullptr || facts.is_cut();
   // Linux siw's octets for an error of startup and for one of the stream are the same. One FPDU may be the RTR message.
   // Source: RFC 6581 §8.

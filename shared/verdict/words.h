@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Words in a sentence that only the record decides.
+// Words of a sentence that depend on the record only.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace iwarpscope::verdict {
 
-/// "the Initiator 10.0.0.1:4791"; of an end whose role is not known, "A 10.0.0.1:4791".
+/// "the Initiator 10.0.0.1:4791"; for an end with unknown role "A 10.0.0.1:4791".
 [[nodiscard]] std::string who(const qp::QpRecord& record, Direction sender);
 
 /// The same without its address: "the Initiator", "A".
@@ -33,11 +33,11 @@ class Ends {
   std::optional<Direction> last_;
 };
 
-/// Of a connection that both ends closed: "first by the Initiator 10.0.0.1:4791 in frame 9". Empty: neither end closed
+/// For a connection that both ends closed: "first by the Initiator 10.0.0.1:4791 in frame 9". Empty: neither end closed
 /// it.
 [[nodiscard]] std::string closed_first(const Facts& facts, Ends& ends);
 
-/// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Anything else: empty.
+/// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Empty for other names.
 [[nodiscard]] std::string word(const Facts& facts, std::string_view name);
 
 }  // namespace iwarpscope::verdict

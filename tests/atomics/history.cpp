@@ -67,7 +67,7 @@ class Responder {
 
  private:
   struct Progress {
-    bool effective = false, never = false, unheard = false, torn = false;
+    bool effective = false, never = false, unanswered = false, torn = false;
     std::uint64_t read = 0;
   };
   struct One {

@@ -37,7 +37,7 @@ void take(const findings::Finding& f, const std::vector<qp::QpRecord>& qps, Accu
   const findings::Rule& rule = findings::rule(f.id);
   Charge& charge = all.charges.emplace_back();
   charge.what = rule.code;
-  charge.gravity = rule.severity == findings::Severity::error ? Gravity::error : Gravity::warning;
+  charge.kind = rule.severity == findings::Severity::error ? AccusationKind::error : AccusationKind::warning;
   charge.text = fmt::format("frame {}: {}", f.frame.value, f.text);
   charge.accused = charge.pair = "capture";
   if (f.qp) {
@@ -47,7 +47,7 @@ void take(const findings::Finding& f, const std::vector<qp::QpRecord>& qps, Accu
     charge.accused = f.direction ? ends[index(*f.direction)] : charge.pair;
   }
   charge.like = charge.what;
-  if (charge.gravity == Gravity::error) all.with_errors.insert(charge.pair), all.breakers.insert(charge.accused);
+  if (charge.kind == AccusationKind::error) all.with_errors.insert(charge.pair), all.breakers.insert(charge.accused);
   all.keys.insert(charge.key());
 }
 
@@ -80,7 +80,7 @@ void take(const qp::QpRecord& r, Accused& all) {
   if (charge.accused.empty()) return;
   all.keys.insert(charge.key());
   const bool is_certain = v.confidence == qp::Confidence::certain && v.blame != qp::Blame::path;
-  charge.gravity = is_certain ? Gravity::blamed_certainly : Gravity::blamed_likely;
+  charge.kind = is_certain ? AccusationKind::blamed_certainly : AccusationKind::blamed_likely;
   charge.text = fmt::format("{}, {}: {}", qp::name(v.outcome), qp::name(v.confidence), v.text);
   charge.like = fmt::format("{}: {}", qp::name(v.outcome), without_values(v.text));
   charge.names_rule_alone = v.outcome == qp::Outcome::completed || v.outcome == qp::Outcome::running;
@@ -108,12 +108,12 @@ bool follows_from_known(const Accused& whole, const Charge& charge) {
 
 }  // namespace
 
-std::string_view name(Gravity gravity) noexcept {
-  switch (gravity) {
-    case Gravity::error: return "error";
-    case Gravity::blamed_certainly: return "blamed, certain";
-    case Gravity::blamed_likely: return "blamed, likely";
-    case Gravity::warning: return "warning";
+std::string_view name(AccusationKind kind) noexcept {
+  switch (kind) {
+    case AccusationKind::error: return "error";
+    case AccusationKind::blamed_certainly: return "blamed, certain";
+    case AccusationKind::blamed_likely: return "blamed, likely";
+    case AccusationKind::warning: return "warning";
   }
   return {};
 }
@@ -131,7 +131,7 @@ Accused accused(const std::vector<net::Frame>& frames) {
 
 bool is_false(std::string_view sample, const Accused& whole, const Charge& charge) {
   if (whole.keys.contains(charge.key()) || follows_from_known(whole, charge)) return false;
-  if (charge.gravity == Gravity::warning && whole.with_errors.contains(charge.pair)) return false;
+  if (charge.kind == AccusationKind::warning && whole.with_errors.contains(charge.pair)) return false;
   return !is_other_name(sample, charge.what) && !says_what_is_known(sample, whole, charge);
 }
 

@@ -16,15 +16,15 @@
 namespace iwarpscope::test {
 
 /// The severity of an accusation. blamed_*: by the verdict on a queue pair, an end or the path.
-enum class Gravity : std::uint8_t { error, blamed_certainly, blamed_likely, warning };
-[[nodiscard]] std::string_view name(Gravity gravity) noexcept;
+enum class AccusationKind : std::uint8_t { error, blamed_certainly, blamed_likely, warning };
+[[nodiscard]] std::string_view name(AccusationKind kind) noexcept;
 
 /// One accusation. Two are the same if both keys are equal.
 struct Charge {
   std::string what;     ///< the code of a rule, or "verdict"
   std::string accused;  ///< "10.0.0.1:4420", "path of ..."; both ends where a finding has no direction
   std::string pair;     ///< both ends of the queue pair, sorted; "capture" without one
-  Gravity gravity = Gravity::error;
+  AccusationKind kind = AccusationKind::error;
   std::string text;
   std::string like;  ///< common to charges of one cause: the code, or a verdict without numbers and addresses
   bool names_rule_alone = false;  ///< a verdict: the connection did not fail, but a rule was violated

@@ -86,13 +86,13 @@ class Campaign {
   }
 
   void count(const Charge& charge) {
-    ++result_.accusations[charge.gravity];
-    ++result_.by_rule[fmt::format("{}: {}", name(charge.gravity), charge.like)];
+    ++result_.accusations[charge.kind];
+    ++result_.by_rule[fmt::format("{}: {}", name(charge.kind), charge.like)];
   }
 
   void keep(const Prepared& chosen, Case found, const Pieces& pieces) {
     if (!options_.rule.empty() && found.charge.what != options_.rule) return;
-    unsigned& kept = kept_[found.charge.like + std::string(name(found.charge.gravity))];
+    unsigned& kept = kept_[found.charge.like + std::string(name(found.charge.kind))];
     if (kept >= options_.cases || !met_.insert(found.charge.like + found.sample).second) return;
     ++kept;
     if (!options_.folder.empty()) {
@@ -142,18 +142,20 @@ class Campaign {
 
 }  // namespace
 
-std::uint64_t CampaignResult::count(Gravity gravity) const {
-  const auto it = accusations.find(gravity);
+std::uint64_t CampaignResult::count(AccusationKind kind) const {
+  const auto it = accusations.find(kind);
   return it == accusations.end() ? 0 : it->second;
 }
 
 bool CampaignResult::holds() const {
-  const auto within = [&](Gravity gravity, double of_a_million) {
+  const auto within = [&](AccusationKind kind, double of_a_million) {
     const double expected = of_a_million * static_cast<double>(captures) / 1e6;
-    return static_cast<double>(count(gravity)) <= expected + bounds::kChance * std::sqrt(expected);
+    return static_cast<double>(count(kind)) <= expected + bounds::kChance * std::sqrt(expected);
   };
-  return within(Gravity::error, bounds::kErrors) && within(Gravity::blamed_certainly, bounds::kBlamedCertainly) &&
-         within(Gravity::blamed_likely, bounds::kBlamedLikely) && within(Gravity::warning, bounds::kWarnings);
+  return within(AccusationKind::error, bounds::kErrors) &&
+         within(AccusationKind::blamed_certainly, bounds::kBlamedCertainly) &&
+         within(AccusationKind::blamed_likely, bounds::kBlamedLikely) &&
+         within(AccusationKind::warning, bounds::kWarnings);
 }
 
 std::string CampaignResult::text() const {
@@ -165,10 +167,10 @@ std::string CampaignResult::text() const {
   std::vector<const Case*> order;
   for (const Case& c : cases) order.push_back(&c);
   std::stable_sort(order.begin(), order.end(), [](const Case* x, const Case* y) {
-    return std::tie(x->charge.gravity, x->charge.like) < std::tie(y->charge.gravity, y->charge.like);
+    return std::tie(x->charge.kind, x->charge.like) < std::tie(y->charge.kind, y->charge.like);
   });
   for (const Case* c : order) {
-    out += fmt::format("{} {} against {}: {} of {} (number {})\n", c->charge.what, name(c->charge.gravity),
+    out += fmt::format("{} {} against {}: {} of {} (number {})\n", c->charge.what, name(c->charge.kind),
                        c->charge.accused, c->mutation, c->sample, c->number);
     if (!c->damage.empty()) out += fmt::format("    {}: {}\n", c->file, c->damage);
     out += "    " + c->charge.text + "\n";
@@ -183,8 +185,8 @@ std::string CampaignResult::line() const {
   return fmt::format(
       "{} damaged captures in {:.0f} s: {} false errors, {} ends blamed with certainty, {} blamed as likely, "
       "{} false warnings ({:.2f} of 10 000)",
-      captures, seconds, count(Gravity::error), count(Gravity::blamed_certainly), count(Gravity::blamed_likely),
-      count(Gravity::warning), rate(count(Gravity::warning)));
+      captures, seconds, count(AccusationKind::error), count(AccusationKind::blamed_certainly),
+      count(AccusationKind::blamed_likely), count(AccusationKind::warning), rate(count(AccusationKind::warning)));
 }
 
 std::string CampaignResult::verdict_table() const {

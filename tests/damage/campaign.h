@@ -44,12 +44,12 @@ enum class Compared : std::uint8_t { known, neither, wrong_limited, wrong_likely
 struct CampaignResult {
   std::uint64_t captures = 0;
   double seconds = 0;
-  std::map<Gravity, std::uint64_t> accusations;
+  std::map<AccusationKind, std::uint64_t> accusations;
   std::map<std::string, std::uint64_t> by_rule;                        ///< "error: MS-13"
   std::vector<Case> cases;                                             ///< the first ones of each kind
   std::map<std::pair<std::string, Compared>, std::uint64_t> verdicts;  ///< by the result for the whole capture
 
-  [[nodiscard]] std::uint64_t count(Gravity gravity) const;
+  [[nodiscard]] std::uint64_t count(AccusationKind kind) const;
   /// Each kind of false accusation is within its bound of bounds.h.
   [[nodiscard]] bool holds() const;
   /// Counts by rule and the cases, as text.

@@ -64,7 +64,7 @@ def options_of_manual(page):
 
 
 def lines_out_of_order(wanted, printed):
-    """The lines of `wanted` that are not in `printed` behind the ones before them."""
+    """The lines of `wanted` that are not in `printed` after the ones before them."""
     rest = iter(printed)
     return [line for line in wanted if line not in rest]
 

@@ -33,13 +33,17 @@ BANNED = {
     r"br(?:ings?|ought)(?! it up| up| about)": "returned, carried, installed",
     r"there (?:is|are) none": "none, not available",
     r"so much of": "octets of",
-    r"deaf|hears?|hearing": "capture outage, capture coverage",
+    r"deaf|hears?|heard|unheard|hearing": "capture outage, capture coverage, received",
     r"speaks? again": "become active again",
     r"out of reach": "unreachable",
     r"not to be seen": "not found",
     r"c[ao]mes? to (?:its|their) end": "ended, completed",
     r"tells|told|telling": "reports, reported, shows, says",
     r"as it is asked": "as configured",
+    r"happenings?": "event",
+    r"gravity": "severity order",
+    r"forgotten": "discarded",
+    r"stor(?:y|ies)": "summary",
 }
 PATTERN = re.compile(r"(?<![\w])(?:" + "|".join(f"(?:{words})" for words in BANNED) + r")(?![\w])", re.IGNORECASE)
 

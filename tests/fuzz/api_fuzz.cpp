@@ -53,7 +53,7 @@ class Archive final : public live::Archive {
 struct World {
   std::unique_ptr<capture::Intake> intake = open();
   std::unique_ptr<live::Watch> watch;
-  std::vector<live::Happening> happenings;
+  std::vector<live::Event> events;
   Packets packets;
   Archive archive;
   api::Use use;
@@ -69,10 +69,9 @@ struct World {
     const auto subscription = watch->subscribe({.qps = true, .messages = true, .findings = true, .queue = 100'000});
     std::thread([this] { watch->run(true); }).detach();
     while (!subscription->is_closed() || subscription->waiting() != 0) {
-      for (live::Happening& happening : subscription->wait(std::chrono::milliseconds{100}))
-        happenings.push_back(happening);
+      for (live::Event& event : subscription->wait(std::chrono::milliseconds{100})) events.push_back(event);
     }
-    fuzz::require(happenings.size() > 40, "the samples tell much");
+    fuzz::require(events.size() > 40, "the samples tell much");
     subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use);
     fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use);
     const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; }};
@@ -167,8 +166,8 @@ void fetch(Octets octets) {
 void tell(Octets octets, api::Detail detail) {
   std::uint64_t which = 0;
   for (const std::byte o : octets) which = which << 8 | to_u8(o);
-  v1::Happening out;
-  to_v1(world().happenings[which % world().happenings.size()], detail, out);
+  v1::Event out;
+  to_v1(world().events[which % world().events.size()], detail, out);
   use(out);
 }
 

@@ -168,7 +168,7 @@ std::vector<Scenario> loss_scenarios() {
        }),
        whole(messages_with_effect(Effect::corrupt, {.skip = 1}))},
       {capture_gap,
-       "only one direction was captured: no acknowledgement shows it",
+       "only one direction was captured: no acknowledgment shows it",
        {},
        whole(messages_with_effect(Effect::miss)),
        one_side(kInit, messages_with_effect(Effect::miss))},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// An SCTP association: handshake, TSNs, bundling, acknowledgements, and its frames.
+// An SCTP association: handshake, TSNs, bundling, acknowledgments, and its frames.
 #include "synth/association.h"
 
 #include <algorithm>
@@ -217,9 +217,9 @@ void Association::stamp(SctpPacket& packet) {
   if (packet.data.empty() || e.unacknowledged == 0) return;
   std::size_t octets = 0;
   for (const wire::Data& chunk : packet.data) octets += octets_of(chunk);
-  Buffer acknowledgement = wire::write(sack(packet.sender));
-  if (octets + acknowledgement.size() <= room()) {
-    packet.control.push_back(std::move(acknowledgement));
+  Buffer acknowledgment = wire::write(sack(packet.sender));
+  if (octets + acknowledgment.size() <= room()) {
+    packet.control.push_back(std::move(acknowledgment));
     e.unacknowledged = 0;
     e.duplicates.clear();
   }

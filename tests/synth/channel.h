@@ -60,7 +60,7 @@ class Channel {
     /// The tap captures it, this number of nanoseconds after its time.
     virtual void show(Packet packet, std::int64_t late_ns) = 0;
     virtual void receive(const Packet& packet) = 0;
-    /// It is retransmitted, with the current time and acknowledgement.
+    /// It is retransmitted, with the current time and acknowledgment.
     virtual void send_again(Packet& packet) = 0;
     /// It was held back and arrives now, unchanged.
     virtual void release(Packet& packet) = 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The TCP half of a Connection: handshake, cutting, acknowledgements, and the effects of network and tap on TCP
+// The TCP half of a Connection: handshake, cutting, acknowledgments, and the effects of network and tap on TCP
 // segments.
 #include <algorithm>
 #include <stdexcept>

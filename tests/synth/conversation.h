@@ -23,7 +23,7 @@ class Conversation {
 
   /// The transport's handshake. Without it the capture has joined mid-stream.
   virtual void connect() = 0;
-  /// Only an acknowledgement.
+  /// Only an acknowledgment.
   virtual void acknowledge(Side side) = 0;
   /// Sends held data, and retransmits lost data.
   virtual void flush() = 0;

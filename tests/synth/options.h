@@ -45,7 +45,7 @@ struct Endpoint {
   std::uint32_t interface = 0;                      ///< capture interface that captures the packets of this end
   /// Time from the capture of a packet for this end to the capture of its answer. Nanoseconds.
   std::int64_t turnaround_ns = 20'000;
-  /// TCP segments with payload that are acknowledged by one pure ACK; 0: acknowledgements only in data segments
+  /// TCP segments with payload that are acknowledged by one pure ACK; 0: acknowledgments only in data segments
   unsigned ack_every = 2;
 };
 

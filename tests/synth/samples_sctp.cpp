@@ -64,7 +64,7 @@ constexpr auto kGood = std::to_array<Scripted>({
     {"sctp-reordered", "packets that overtake one another",
      "sctp; connect; startup; reorder a skip=1 delay=2; reorder a skip=4 delay=1; write a 9000; send a 10\n"
      "reorder b delay=1; read a size=6000; close; shutdown"},
-    {"sctp-retransmitted", "packets lost before and behind the tap, and sent again",
+    {"sctp-retransmitted", "packets lost before and after the tap, and sent again",
      "sctp; connect; startup; lose a skip=1 delay=2; lose a seen skip=4 delay=1; write a 15000; send a 10\n"
      "lose b; read a size=6000; close; shutdown"},
     {"sctp-mirrored-twice", "each packet is captured twice",
@@ -165,7 +165,7 @@ constexpr Scripted kEnhanced{
 constexpr auto kRules = std::to_array<Scripted>({
     {"sctp.adaptation-missing", "the INIT does not announce DDP",
      "sctp; sctp-end a no-adaptation; connect; startup; send a 100; close; shutdown"},
-    {"sctp.adaptation-missing-nearly", "joined behind the handshake",
+    {"sctp.adaptation-missing-nearly", "joined after the handshake",
      "sctp; sctp-end a no-adaptation; capture off; connect; capture on; startup; send a 100; close; shutdown"},
     {"sctp.other-payload", "PPID 46 among DDP",
      "sctp; connect; startup; send a 100; data a stream=2 ppid=46 text=\"a request of another kind\"; send b 10; "
@@ -233,7 +233,7 @@ constexpr auto kRules = std::to_array<Scripted>({
      "sctp; end b ack-every=0; connect; startup; send a 100; send b 100; session b terminate; ack a; bundle a on\n"
      "session a terminate; new-session in-haste; session a initiate; flush; bundle a off; session b accept\n"
      "send a 100; close; shutdown"},
-    {"sctp.stream-reused-early-nearly", "a new session right behind the SACK of the old one's last chunk",
+    {"sctp.stream-reused-early-nearly", "a new session right after the SACK of the old one's last chunk",
      "sctp; end b ack-every=0; connect; startup; send a 100; send b 100; session b terminate; ack a\n"
      "session a terminate; ack b; new-session in-haste; startup; send a 100; close; shutdown"},
     {"sctp.too-many-outstanding", "33100 messages of a stream, the first of which a later SACK lacks",
@@ -265,7 +265,7 @@ constexpr auto kRules = std::to_array<Scripted>({
      "sctp; connect; startup; send a 100; lose a; send a 2000; send b 10; send a 300; send b 10; close; shutdown"},
     {"sctp.out-of-order", "a chunk overtaken by the next one",
      "sctp; connect; startup; reorder a; send a 100; send a 200; send a 300; send b 10; close; shutdown"},
-    {"sctp.out-of-order-nearly", "a chunk sent again behind the next ones",
+    {"sctp.out-of-order-nearly", "a chunk sent again after the next ones",
      "sctp; connect; startup; lose a seen; send a 100; send a 200; send a 300; send b 10; close; shutdown"},
     {"sctp.zero-window", "a receiver without room for a while",
      "sctp; connect; startup; send a 100; a-rwnd b 0; send a 1000; ack b; wait 5ms; a-rwnd b 1000000; ack b; send a "
@@ -364,7 +364,7 @@ std::vector<Sample> sctp_samples() {
   all.push_back({"sctp.private-data-too-long-nearly", "512 octets of private data", with_private_data});
   all.push_back({"sctp-answers-late", "what the Responder sends is captured 5 ms late", answers_late});
   all.push_back(
-      {"sctp-requests-late", "what the Initiator sends is captured 5 ms late, behind its answers", requests_late});
+      {"sctp-requests-late", "what the Initiator sends is captured 5 ms late, after its answers", requests_late});
   all.push_back({"sctp-late-and-missed", "the same, and two packets are not captured", late_and_missed});
   all.push_back(
       {"sctp-two-tenants", "two VLANs with an association each between the same addresses and ports", two_tenants});

@@ -173,7 +173,7 @@ TEST(SctpRuleSamples, OfDdpSsnsDifferInThem) {
                 with_message([](const ReadMessage& m) { return m.ppid == 16 && m.ddp_ssn == 0; }));
 }
 
-TEST(SctpRuleSamples, OfAcknowledgementsDifferInThem) {
+TEST(SctpRuleSamples, OfAcknowledgmentsDifferInThem) {
   expect_raised("sctp.segment-before-acknowledgment", [](const std::vector<ReadPacket>& p) {
     bool early = false;
     each_chunk(p, [&](const ReadChunk& c, std::uint64_t, std::uint64_t acknowledged) {

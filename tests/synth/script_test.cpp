@@ -419,7 +419,7 @@ TEST(Script, LinesBlanksAndCommentsMakeNoDifference) {
 
 struct Wrong {
   std::string_view script;
-  std::string_view error;  ///< behind "script:"
+  std::string_view error;  ///< after "script:"
 };
 
 TEST(Script, ErrorsNameTheLineAndSayWhatIsWrongInOneLine) {

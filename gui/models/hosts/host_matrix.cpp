@@ -17,7 +17,7 @@ std::tuple<double, double, double> weight(const RankedQp& qp, Ranking ranking) {
   switch (ranking) {
     case Ranking::errors:
       return {static_cast<double>(qp.errors), static_cast<double>(qp.warnings),
-              qp.outcome && qp::ended_badly(*qp.outcome) ? gravity(qp.outcome) : 0.0};
+              qp.outcome && qp::ended_badly(*qp.outcome) ? severity_order(qp.outcome) : 0.0};
     case Ranking::waits: return {static_cast<double>(qp.wait.ns), 0.0, 0.0};
     case Ranking::traffic: return {qp.rate, static_cast<double>(qp.octets), 0.0};
   }
@@ -33,7 +33,7 @@ LongestWait longest_wait(const qp::QpRecord& record) noexcept {
   };
   for (std::size_t d = 0; d < 2; ++d) {
     take(record.directions[d].head_of_line.largest_ns, LongestWait::For::hole);
-    const auto& waiting = record.story.directions[d].waiting;
+    const auto& waiting = record.summary.directions[d].waiting;
     if (waiting && waiting->oldest.happened()) {
       take(elapsed_ns(waiting->oldest.time, record.last_time), LongestWait::For::response);
     }
@@ -100,7 +100,7 @@ std::map<HostsKey, HostsSum> HostMatrix::sums(const std::optional<TimeRange>& ra
     ++sum.qps;
     sum.followed += known.ended ? 0 : 1;
     if (qp.outcome) ++sum.outcomes[static_cast<std::size_t>(*qp.outcome)];
-    if (gravity(qp.outcome) > gravity(sum.worst)) sum.worst = qp.outcome;
+    if (severity_order(qp.outcome) > severity_order(sum.worst)) sum.worst = qp.outcome;
     sum.errors += qp.errors;
     sum.warnings += qp.warnings;
     sum.notes += qp.notes;

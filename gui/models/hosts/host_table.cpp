@@ -27,24 +27,24 @@ QString rule_text(const findings::Rule& rule) {
       .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
 }
 /// How bad the state of a host is: its worst pair, then the number of bad ones.
-struct HostGravity {
+struct HostSeverity {
   int worst = 0;
   std::uint64_t bad_pairs = 0;
 
   void add(const HostsSum& sum) {
     const int severity = sum.finding ? 1 + static_cast<int>(findings::rule(*sum.finding).severity) : 0;
-    worst = std::max(worst, gravity(sum.worst) * 4 + severity);
+    worst = std::max(worst, severity_order(sum.worst) * 4 + severity);
     bad_pairs += sum.worst && qp::ended_badly(*sum.worst) ? 1 : 0;
   }
 };
 
 /// The worst first, then by address: rates do not change this order.
-std::vector<net::IpAddress> by_gravity(const std::map<net::IpAddress, HostGravity>& hosts) {
+std::vector<net::IpAddress> by_severity(const std::map<net::IpAddress, HostSeverity>& hosts) {
   std::vector<net::IpAddress> sorted;
   sorted.reserve(hosts.size());
   for (const auto& [host, grave] : hosts) sorted.push_back(host);
   const auto key = [&hosts](const net::IpAddress& host) {
-    const HostGravity& grave = hosts.at(host);
+    const HostSeverity& grave = hosts.at(host);
     return std::pair(grave.worst, grave.bad_pairs);
   };
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -78,14 +78,14 @@ bool HostTable::matches(const HostsKey& key, const HostsSum& sum) const {
 
 void HostTable::arrange() {
   std::map<HostsKey, HostsSum> shown;
-  std::map<net::IpAddress, HostGravity> initiators, responders;
+  std::map<net::IpAddress, HostSeverity> initiators, responders;
   for (const auto& [key, sum] : sums_) {
     if (!matches(key, sum)) continue;
     shown.emplace(key, sum);
     initiators[key.initiator].add(sum);
     responders[key.responder].add(sum);
   }
-  Hosts rows = by_gravity(initiators), columns = by_gravity(responders);
+  Hosts rows = by_severity(initiators), columns = by_severity(responders);
   hosts_left_out_ = 0;
   for (Hosts* hosts : {&rows, &columns}) {
     if (hosts->size() <= kMostHosts) continue;

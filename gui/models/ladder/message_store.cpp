@@ -102,7 +102,7 @@ void MessageStore::take(std::uint64_t asked, bool is_pass, const tl::expected<Me
   }
   const MessageRows& rows = *answer;
   const std::uint64_t behind = rows.from + rows.messages.size();
-  set_range(std::max(begin_, rows.forgotten), std::max(end_, behind));
+  set_range(std::max(begin_, rows.discarded), std::max(end_, behind));
   const std::uint64_t generation = generation_;
   if (!rows.messages.empty()) keep(rows.from / kPage, rows);
   if (is_pass) {
@@ -145,7 +145,7 @@ void MessageStore::ask_events() {
                    const std::size_t count = std::min(room, answer->events.size());
                    transport_.insert(transport_.end(), answer->events.begin(),
                                      answer->events.begin() + static_cast<std::ptrdiff_t>(count));
-                   transport_left_out_ = answer->forgotten + (next_event_ - answer->forgotten - transport_.size());
+                   transport_left_out_ = answer->discarded + (next_event_ - answer->discarded - transport_.size());
                    emit transport_changed();
                    if (g == generation_) ask_events();
                  });

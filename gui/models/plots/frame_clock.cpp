@@ -21,8 +21,8 @@ void FrameClock::note(const qp::QpRecord& record) {
       if (frame) note(frame->frame, frame->time);
     }
   }
-  for (const qp::DirectionStory& story : record.story.directions) {
-    for (const qp::Moment& moment : {story.fin, story.rst}) note(moment.frame, moment.time);
+  for (const qp::DirectionSummary& summary : record.summary.directions) {
+    for (const qp::Moment& moment : {summary.fin, summary.rst}) note(moment.frame, moment.time);
   }
 }
 

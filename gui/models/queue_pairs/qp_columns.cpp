@@ -259,7 +259,7 @@ QString depth_word(std::optional<std::uint16_t> depth) {
 
 void take_waiting(const live::QpView& view, QpRow& row) {
   for (std::size_t d = 0; d < 2; ++d) {
-    const auto& waiting = view.record.story.directions[d].waiting;
+    const auto& waiting = view.record.summary.directions[d].waiting;
     row.waiting[d] = waiting ? waiting->count : 0;
   }
 }
@@ -372,7 +372,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .take = take_verdict,
      .add =
          [](const QpRow& row, QpRow& sum) {
-           if (gravity(row.outcome) > gravity(sum.outcome)) sum.outcome = row.outcome;
+           if (severity_order(row.outcome) > severity_order(sum.outcome)) sum.outcome = row.outcome;
          },
      .cell = [](const QpRow& row) { return row.outcome ? outcome_word(*row.outcome) : no_value(); },
      .value = [](const QpRow& row) -> QVariant {
@@ -380,7 +380,8 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      },
      .sort =
          [](const QpRow& row) {
-           return QpSortKey{static_cast<std::uint64_t>(gravity(row.outcome)), static_cast<std::uint64_t>(row.blame)};
+           return QpSortKey{static_cast<std::uint64_t>(severity_order(row.outcome)),
+                            static_cast<std::uint64_t>(row.blame)};
          },
      .tip = verdict_tip},
     {.column = QpColumn::worst,

@@ -56,19 +56,19 @@ void QpModel::forget_some(List& changed) {
   for (std::size_t i = 0; i < excess; ++i) {
     by_number_.erase(all[i].number);
     entries_[all[i].slot].used = false;
-    forgotten_slots_.push_back(all[i].slot);
+    discarded_slots_.push_back(all[i].slot);
     changed.push_back(all[i].slot);
   }
-  forgotten_ += excess;
+  discarded_ += excess;
 }
 
-void QpModel::count_forgotten(quint64 more) {
-  forgotten_ += more;
+void QpModel::count_discarded(quint64 more) {
+  discarded_ += more;
   emit counts_changed();
 }
 
 void QpModel::let_go() {
-  for (const Slot slot : forgotten_slots_) {
+  for (const Slot slot : discarded_slots_) {
     if (grouped_) {
       Pair& pair = pairs_[entries_[slot].pair];
       if (--pair.known == 0) {
@@ -78,15 +78,15 @@ void QpModel::let_go() {
     }
     free_.push_back(slot);
   }
-  forgotten_slots_.clear();
+  discarded_slots_.clear();
 }
 
 void QpModel::clear() {
   entries_.clear();
   free_.clear();
-  forgotten_slots_.clear();
+  discarded_slots_.clear();
   by_number_.clear();
-  forgotten_ = 0;
+  discarded_ = 0;
 }
 
 /// Builds all lists again, inside a reset.

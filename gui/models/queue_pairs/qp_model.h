@@ -56,9 +56,9 @@ class QpModel : public QAbstractItemModel {
   [[nodiscard]] std::size_t hidden_by_filter() const noexcept { return known() - passing_; }
   /// Number of those that match the filter.
   [[nodiscard]] std::size_t hidden_by_time() const noexcept { return passing_ - shown_; }
-  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
   /// Queue pairs that were never received.
-  void count_forgotten(quint64 more);
+  void count_discarded(quint64 more);
   /// Null: not known. Valid until the event loop runs again.
   [[nodiscard]] const QpRow* find(std::uint64_t number) const;
   /// Invalid: not shown.
@@ -139,7 +139,7 @@ class QpModel : public QAbstractItemModel {
 
   const std::size_t most_;
   std::deque<Entry> entries_;
-  List free_, forgotten_slots_;  ///< the latter are still in lists
+  List free_, discarded_slots_;  ///< the latter are still in lists
   std::unordered_map<std::uint64_t, Slot> by_number_;
   std::deque<Pair> pairs_;
   List free_pairs_;
@@ -151,7 +151,7 @@ class QpModel : public QAbstractItemModel {
   QpColumn sort_column_ = QpColumn::number;
   Qt::SortOrder order_ = Qt::AscendingOrder;
   std::size_t shown_ = 0, passing_ = 0;  ///< the filter
-  std::uint64_t forgotten_ = 0;
+  std::uint64_t discarded_ = 0;
   std::int64_t capture_time_ns_ = 0;
 };
 

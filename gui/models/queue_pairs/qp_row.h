@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "api/records.h"
-#include "qp/gravity.h"
+#include "qp/severity_order.h"
 
 namespace iwarpscope::gui {
 
@@ -83,6 +83,6 @@ struct QpRow {
 /// known.
 [[nodiscard]] double rate_at(const QpRow& row, std::int64_t capture_time_ns) noexcept;
 
-using qp::gravity;
+using qp::severity_order;
 
 }  // namespace iwarpscope::gui

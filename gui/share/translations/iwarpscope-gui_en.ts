@@ -67,10 +67,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln connection(s) were refused with a reset or an ABORT, first by %1.</source>
+        <source>%Ln connection(s) were refused (TCP reset or SCTP ABORT), first by %1.</source>
         <translation>
-            <numerusform>%Ln connection was refused with a reset or an ABORT, first by %1.</numerusform>
-            <numerusform>%Ln connections were refused with a reset or an ABORT, first by %1.</numerusform>
+            <numerusform>%Ln connection was refused (TCP reset or SCTP ABORT), first by %1.</numerusform>
+            <numerusform>%Ln connections were refused (TCP reset or SCTP ABORT), first by %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -154,7 +154,7 @@ void QpTableView::connect_all() {
   connect(group_, &QCheckBox::toggled, this, &QpTableView::set_grouped);
   connect(&session_, &Session::qps_replaced, model_, &QpModel::replace);
   connect(&session_, &Session::qps_changed, model_, &QpModel::change);
-  connect(&session_, &Session::qps_dropped, model_, &QpModel::count_forgotten);
+  connect(&session_, &Session::qps_dropped, model_, &QpModel::count_discarded);
   connect(&session_, &Session::status_changed, this, &QpTableView::take_status);
   connect(&session_, &Session::link_changed, this, &QpTableView::take_link);
   connect(model_, &QpModel::about_to_rearrange, this, &QpTableView::before_rearranging);
@@ -283,7 +283,7 @@ void QpTableView::show_counts() {
   QString sentence = model_->shown() == model_->known()
                          ? tr("QPs: %1").arg(text(model_->known()))
                          : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
-  if (const std::uint64_t older = model_->forgotten(); older != 0) {
+  if (const std::uint64_t older = model_->discarded(); older != 0) {
     sentence = tr("%1; %Ln older one(s) were discarded", nullptr, plural(older)).arg(sentence);
   }
   time_note_->refresh();

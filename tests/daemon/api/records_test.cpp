@@ -70,8 +70,9 @@ live::QpView full_view() {
     d.captured = false;
   }
   r.directions[1].read_credit->limit.reset();
-  r.story.directions[0].waiting = qp::WaitingStory{3, true, MessageSequence{17}, {FrameNumber{33}, TimePoint{44}}};
-  r.story.directions[1].unacknowledged = 77;
+  r.summary.directions[0].waiting =
+      qp::UnansweredRequests{3, true, MessageSequence{17}, {FrameNumber{33}, TimePoint{44}}};
+  r.summary.directions[1].unacknowledged = 77;
   r.verdict = qp::VerdictRecord{
       "It failed.", qp::Outcome::failed, qp::Blame::path, qp::Confidence::limited, {FrameNumber{60}, FrameNumber{61}},
       "Look."};
@@ -103,10 +104,10 @@ TEST(QueuePairOverTheApi, SaysInAReportWhatItSaidBefore) {
     }
   }
   EXPECT_EQ(after.losses.frames(), 6u);
-  ASSERT_TRUE(after.record.story.directions[0].waiting);
-  EXPECT_EQ(after.record.story.directions[0].waiting->count, 3u);
-  EXPECT_EQ(after.record.story.directions[0].waiting->oldest.time.ns, 44);
-  EXPECT_EQ(after.record.story.directions[1].unacknowledged, 77u);
+  ASSERT_TRUE(after.record.summary.directions[0].waiting);
+  EXPECT_EQ(after.record.summary.directions[0].waiting->count, 3u);
+  EXPECT_EQ(after.record.summary.directions[0].waiting->oldest.time.ns, 44);
+  EXPECT_EQ(after.record.summary.directions[1].unacknowledged, 77u);
 }
 
 TEST(QueuePairOverTheApi, OfAnSctpStreamStaysOne) {

@@ -49,7 +49,7 @@ TEST(Subscriber, ReceivesEverythingInOrder) {
   const auto stream = observer->Subscribe(&context, request);
   v1::SubscribeReply reply;
   ASSERT_TRUE(stream->Read(&reply));  // the first comes at once: it is subscribed
-  EXPECT_EQ(reply.happenings_size(), 0);
+  EXPECT_EQ(reply.events_size(), 0);
   const auto channel = daemon.directory.channels().at(0);
   EXPECT_EQ(channel->wanted.qp, 3u);
   EXPECT_EQ(channel->wanted.at_least, findings::Severity::warning);
@@ -60,9 +60,9 @@ TEST(Subscriber, ReceivesEverythingInOrder) {
       live::MessageReported{std::make_shared<qp::MessageRecord>(report::sample::message(rdmap::Opcode::send))});
   daemon.directory.tell(live::FindingReported{finding_view(8, report::sample::crc_finding(3))});
   daemon.directory.tell(live::QpEnded{qp_view(3)});
-  std::vector<v1::Happening> all;
+  std::vector<v1::Event> all;
   while (all.size() < 5 && stream->Read(&reply)) {
-    all.insert(all.end(), reply.happenings().begin(), reply.happenings().end());
+    all.insert(all.end(), reply.events().begin(), reply.events().end());
   }
   ASSERT_EQ(all.size(), 5u);
   EXPECT_TRUE(all[0].has_qp_opened());
@@ -168,14 +168,14 @@ class LazyReader final : public grpc::ClientReadReactor<v1::SubscribeReply> {
   /// From now on it reads all that comes.
   void read() { StartRead(&reply_); }
   [[nodiscard]] std::uint64_t replies() const { return replies_; }
-  [[nodiscard]] std::uint64_t happenings() const { return happenings_; }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
  private:
   void OnReadDone(bool ok) override {
     if (!ok) return;
     ++replies_;
-    happenings_ += static_cast<std::uint64_t>(reply_.happenings_size());
+    events_ += static_cast<std::uint64_t>(reply_.events_size());
     lost_ = reply_.lost();
     StartRead(&reply_);
   }
@@ -188,7 +188,7 @@ class LazyReader final : public grpc::ClientReadReactor<v1::SubscribeReply> {
   v1::SubscribeRequest request_;
   grpc::ClientContext context_;
   v1::SubscribeReply reply_;
-  std::atomic<std::uint64_t> replies_{0}, happenings_{0}, lost_{0};
+  std::atomic<std::uint64_t> replies_{0}, events_{0}, lost_{0};
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;
@@ -223,19 +223,19 @@ TEST(SubscriberThatNeverReads, LosesAloneAndLearnsHowMuch) {
     daemon.directory.tell(live::QpChanged{view});
     longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
     if (sent % 100 == 99) {
-      ASSERT_TRUE(becomes([&] { return busy.happenings() == sent + 1; }));
+      ASSERT_TRUE(becomes([&] { return busy.events() == sent + 1; }));
     }
   }
   const std::uint64_t lost_of_lazy = lost();
   EXPECT_GE(lost_of_lazy, many(1000));
   EXPECT_LT(longest, std::chrono::milliseconds{500 * kSlower});  // it delayed no other subscriber
-  EXPECT_TRUE(becomes([&] { return busy.happenings() == sent; }));
+  EXPECT_TRUE(becomes([&] { return busy.events() == sent; }));
   EXPECT_EQ(busy.lost(), 0u);
   EXPECT_TRUE(
       becomes([&] { return daemon.server->use().lost == lost_of_lazy; }));  // though it could not be reported yet
   lazy.read();
-  EXPECT_TRUE(becomes([&] { return lazy.lost() == lost_of_lazy && lazy.happenings() + lazy.lost() == sent; }))
-      << lazy.happenings() << " + " << lazy.lost() << " of " << sent;
+  EXPECT_TRUE(becomes([&] { return lazy.lost() == lost_of_lazy && lazy.events() + lazy.lost() == sent; }))
+      << lazy.events() << " + " << lazy.lost() << " of " << sent;
   EXPECT_EQ(daemon.server->use().lost, lost_of_lazy);
 }
 
@@ -268,7 +268,7 @@ TEST(AThousandSubscribers, AreServedByFewThreads) {
     EXPECT_EQ(daemon.server->use().subscribers, kClients);
     const auto begin = std::chrono::steady_clock::now();
     for (std::uint64_t i = 0; i < 10; ++i) daemon.directory.tell(live::QpChanged{qp_view(i)});
-    ASSERT_TRUE(becomes([&] { return all([](const auto& r) { return r->happenings() == 10; }); }));
+    ASSERT_TRUE(becomes([&] { return all([](const auto& r) { return r->events() == 10; }); }));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::printf("%zu clients served in %.3f s; %zu threads, of both ends\n", kClients, took.count(), threads());
     EXPECT_LT(threads(), 100u);

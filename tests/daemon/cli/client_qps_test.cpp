@@ -107,8 +107,8 @@ void fill_timeline(live::FakeDirectory& directory) {
   view->record.first_time = sample::after(-5'000);
   view->record.last_frame = FrameNumber{98};
   view->record.last_time = sample::after(9'000);
-  view->record.story.directions[0].fin = {FrameNumber{97}, sample::after(8'000)};
-  view->record.story.directions[1].rst = {FrameNumber{98}, sample::after(9'000)};
+  view->record.summary.directions[0].fin = {FrameNumber{97}, sample::after(8'000)};
+  view->record.summary.directions[1].rst = {FrameNumber{98}, sample::after(9'000)};
   directory.known_qps = {view};
   auto terminate = sample::message(rdmap::Opcode::terminate, 2);
   terminate.detail = qp::TerminateDetail{};

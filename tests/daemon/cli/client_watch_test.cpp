@@ -219,7 +219,7 @@ TEST(WatchScreen, SortsByEachColumn) {
     view.record.a.port = static_cast<std::uint16_t>(100 - i);
     view.record.ulp = i == 0 ? "nvme" : i == 1 ? "iser" : "nfs";
     view.record.state = i == 1 ? qp::State::mpa_requested : i == 0 ? qp::State::rts : qp::State::error;
-    view.record.story.directions[0].waiting = qp::WaitingStory{i == 1 ? 9u : i, false, {}, {}};
+    view.record.summary.directions[0].waiting = qp::UnansweredRequests{i == 1 ? 9u : i, false, {}, {}};
     if (i != 2) view.findings.worst.reset();
     view.record.verdict->outcome = i == 1 ? qp::Outcome::failed : qp::Outcome::running;
     model.apply(view);

@@ -40,7 +40,7 @@ TEST(Explain, AVerdictHasItsSentenceBlameAndNextStep) {
   const Result by_code = run_with({"explain", "V-36"});
   EXPECT_EQ(by_code.status, kExitDone);
   EXPECT_THAT(by_code.out, ::testing::StartsWith("end.closed-early (V-36)\nOutcome    failed\n"));
-  EXPECT_THAT(by_code.out, HasSubstr("\nBlames     the end that it names\n"));
+  EXPECT_THAT(by_code.out, HasSubstr("\nBlames     {who}\n"));
   EXPECT_THAT(by_code.out, HasSubstr("\nConfidence at most likely\n"));
   EXPECT_THAT(by_code.out, HasSubstr("\nSentence   The {connection} was closed, {closed_first}"));
   EXPECT_THAT(by_code.out, HasSubstr("\nNext       "));

@@ -81,7 +81,7 @@ TEST(FailedOperations, AreReportedOnceWhateverNamesThem) {
   messages.add(kTo, qp::ReadRequestDetail{});
   messages.terminate(kFrom, 0);
   messages.terminate(kFrom, 0);
-  messages.terminate(kFrom, 7);  // never seen, or forgotten
+  messages.terminate(kFrom, 7);  // never seen, or discarded
   messages.terminate(kFrom, {});
   EXPECT_THAT(texts_of(failed_operations(messages.all, true)),
               ElementsAre("terminated 0", "terminate 0", "terminate 1", "terminate 2", "terminate 3"));
@@ -138,10 +138,10 @@ std::pair<std::vector<std::string>, std::vector<std::string>> failed_with(const 
   const auto subscription = watch.subscribe(wanted);
   watch.run();
   std::pair<std::vector<std::string>, std::vector<std::string>> all;
-  for (const Happening& happening : subscription->wait(0ms)) {
-    if (const auto* finding = std::get_if<FindingReported>(&happening)) {
+  for (const Event& event : subscription->wait(0ms)) {
+    if (const auto* finding = std::get_if<FindingReported>(&event)) {
       for (const std::string& one : texts_of(finding->failed)) all.first.push_back(one);
-    } else if (const auto* ended = std::get_if<QpEnded>(&happening)) {
+    } else if (const auto* ended = std::get_if<QpEnded>(&event)) {
       all.second = texts_of(ended->failed);
     }
   }

@@ -23,17 +23,17 @@ struct FakeChannel {
   const Wanted wanted;
   std::mutex mutex;
   std::condition_variable came;
-  std::deque<Happening> queue;
+  std::deque<Event> queue;
   std::uint64_t lost = 0;
   bool closed = false, cancelled = false;
 
-  void tell(const Happening& happening) {
+  void tell(const Event& event) {
     const std::lock_guard lock(mutex);
     if (queue.size() >= wanted.queue) {
       ++lost;
       return;
     }
-    queue.push_back(happening);
+    queue.push_back(event);
     came.notify_all();
   }
   void close() {
@@ -46,12 +46,12 @@ struct FakeChannel {
 class FakeSubscription final : public Subscription {
  public:
   explicit FakeSubscription(std::shared_ptr<FakeChannel> channel) : channel_(std::move(channel)) {}
-  std::vector<Happening> wait(std::chrono::milliseconds most) override {
+  std::vector<Event> wait(std::chrono::milliseconds most) override {
     std::unique_lock lock(channel_->mutex);
     channel_->came.wait_for(lock, most,
                             [&] { return !channel_->queue.empty() || channel_->closed || channel_->cancelled; });
     channel_->cancelled = false;
-    std::vector<Happening> all(channel_->queue.begin(), channel_->queue.end());
+    std::vector<Event> all(channel_->queue.begin(), channel_->queue.end());
     channel_->queue.clear();
     return all;
   }
@@ -89,8 +89,8 @@ class FakeDirectory final : public Directory {
   std::string trouble;
 
   /// To every subscriber, whatever it wanted.
-  void tell(const Happening& happening) {
-    for (const auto& channel : channels()) channel->tell(happening);
+  void tell(const Event& event) {
+    for (const auto& channel : channels()) channel->tell(event);
   }
   void close() {
     for (const auto& channel : channels()) channel->close();

@@ -61,7 +61,7 @@ Lines of_replay(const std::string& path) {
     Watch watch(options, **intake);
     const auto subscription = watch.subscribe({.qps = true, .findings = true, .queue = 10'000'000});
     watch.run();
-    for (const Happening& h : subscription->wait({})) {
+    for (const Event& h : subscription->wait({})) {
       if (const auto* f = std::get_if<FindingReported>(&h)) {
         if (!is_of_the_file(f->finding->finding.id)) lines.insert(line_of(f->finding->finding));
       } else if (const auto* e = std::get_if<QpEnded>(&h)) {

@@ -25,7 +25,7 @@ TEST(Watch, OnAWireThatFellSilent_QueuePairsEndAllTheSame) {
   Running running(intake, options);
   const auto subscription = running.watch.subscribe({.qps = true, .ended_only = true});
   intake.allow(frames.size());
-  EXPECT_TRUE(take_until(*subscription, [](const Happening& h) { return std::holds_alternative<QpEnded>(h); }));
+  EXPECT_TRUE(take_until(*subscription, [](const Event& h) { return std::holds_alternative<QpEnded>(h); }));
   while (running.watch.status().totals.qps_closed["completed"] != 1) std::this_thread::sleep_for(1ms);
 }
 
@@ -149,7 +149,7 @@ TEST(Watch, ClockSetBackAndForth_LosesNoQueuePairAndKeepsNone) {
   }
 }
 
-TEST(Watch, ManyQueuePairs_AreListedInPagesAndForgottenInTheEnd) {
+TEST(Watch, ManyQueuePairs_AreListedInPagesAndDiscardedInTheEnd) {
   synth::Frames frames;
   synth::idle_qps(20'000, [&frames](synth::Frame&& f) { frames.push_back(std::move(f)); });
   FramesIntake intake(frames, 1024);

@@ -102,8 +102,8 @@ template <class Enough>
 bool take_until(Subscription& reported, Enough enough) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   while (std::chrono::steady_clock::now() < deadline) {
-    for (const Happening& happening : reported.wait(std::chrono::milliseconds{50})) {
-      if (enough(happening)) return true;
+    for (const Event& event : reported.wait(std::chrono::milliseconds{50})) {
+      if (enough(event)) return true;
     }
   }
   return false;

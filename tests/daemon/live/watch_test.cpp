@@ -90,7 +90,7 @@ TEST(Watch, AQueuePairThatStalls_IsReportedWhileItLives) {
   Running running(intake, options);
   const auto subscription = running.watch.subscribe({.qps = true});
   intake.allow(frames.size());
-  const auto is_stalled = [](const Happening& h) {
+  const auto is_stalled = [](const Event& h) {
     const auto* changed = std::get_if<QpChanged>(&h);
     if (changed == nullptr || changed->qp->record.verdict->outcome != qp::Outcome::stalled) return false;
     EXPECT_THAT(changed->qp->record.verdict->text, testing::Not(testing::HasSubstr("capture end")));
@@ -102,7 +102,7 @@ TEST(Watch, AQueuePairThatStalls_IsReportedWhileItLives) {
   EXPECT_EQ(now()["running"], 0u);
   // What is is_found last is what stays in logs and the history.
   intake.stop();
-  const auto has_ended = [](const Happening& h) {
+  const auto has_ended = [](const Event& h) {
     const auto* ended = std::get_if<QpEnded>(&h);
     if (ended == nullptr) return false;
     EXPECT_EQ(name(ended->qp->record.verdict->outcome), name(qp::Outcome::stalled)) << ended->qp->record.verdict->text;
@@ -189,7 +189,7 @@ TEST(Watch, Subscriber_SeesEverythingOfItsQueuePairOnce) {
   intake.allow(frames.size());
   unsigned opened = 0, ended = 0, messages = 0, findings = 0;
   while (!mine->is_closed() || mine->waiting() != 0) {
-    for (const Happening& h : mine->wait(100ms)) {
+    for (const Event& h : mine->wait(100ms)) {
       if (const auto* o = std::get_if<QpOpened>(&h)) {
         ++opened;
         EXPECT_EQ(o->qp->record.qp, 1u);
@@ -231,7 +231,7 @@ TEST(Watch, AfterItsLastSegment_SubscribersGetTheFindings_DespiteOtherRequests) 
     while (!is_found) static_cast<void>(running.watch.qps({}, 0, 10));
   });
   intake.allow(frames.size());
-  is_found = take_until(*all, [](const Happening& h) {
+  is_found = take_until(*all, [](const Event& h) {
     const auto* changed = std::get_if<QpChanged>(&h);
     return changed != nullptr && changed->qp->findings.errors == 1;
   });

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "daemon/outputs/own_mounts.h"
 
 namespace iwarpscope::outputs {

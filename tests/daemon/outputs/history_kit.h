@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "outputs/history.h"
 
 namespace iwarpscope::outputs {
@@ -72,7 +72,7 @@ struct HistoryOf : ::testing::Test {
     history.reset();
     history = std::make_unique<History>(options, run);
   }
-  void store(const std::vector<live::Happening>& happenings) { EXPECT_EQ(history->take(happenings), 0u); }
+  void store(const std::vector<live::Event>& events) { EXPECT_EQ(history->take(events), 0u); }
 
   std::vector<live::ArchivedRow> rows(const Ask& ask) {
     HistoryArchive archive(options.path);

@@ -114,9 +114,9 @@ TEST_F(HistoryOfOperations, OfAThousandQueuePairsASecondAreAllKept) {
   std::atomic<std::size_t> taken = 0;
   std::thread keeper([&] {
     while (!subscription->is_closed() || subscription->waiting() != 0) {
-      const auto happenings = subscription->wait(100ms);
-      EXPECT_EQ(history->take(happenings), 0u);
-      taken += happenings.size();
+      const auto events = subscription->wait(100ms);
+      EXPECT_EQ(history->take(events), 0u);
+      taken += events.size();
     }
   });
   std::thread thread([&] { watch.run(); });

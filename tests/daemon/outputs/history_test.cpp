@@ -178,7 +178,7 @@ TEST_F(HistoryOf, ItKeepsWithinItsSizeByLettingGoOfTheOldest) {
   start();
   std::uint64_t frame = 0;
   for (int batch = 0; batch < 60; ++batch) {
-    std::vector<live::Happening> many;
+    std::vector<live::Event> many;
     for (int i = 0; i < 100; ++i) many.push_back(finding(1, ++frame));
     ASSERT_EQ(history->take(many), 0u);
     history->tend();

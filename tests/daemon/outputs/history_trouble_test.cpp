@@ -68,7 +68,7 @@ TEST_F(HistoryOf, ThatIsReplacedIsWrittenOnWithoutTheOldOnesLog) {
 
 TEST_F(HistoryOf, DamageInsideIsFoundWhenItIsMetAndMovedAside) {
   start();
-  std::vector<live::Happening> many;
+  std::vector<live::Event> many;
   for (std::uint64_t frame = 1; frame <= 500; ++frame) many.push_back(finding(1, frame));
   store(many);
   history.reset();

@@ -9,7 +9,7 @@
 
 #include <cerrno>
 
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "daemon/outputs/own_mounts.h"
 
 namespace iwarpscope::outputs {

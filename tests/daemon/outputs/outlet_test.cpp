@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "daemon/live/fake_directory.h"
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 
 namespace iwarpscope::outputs {
 namespace {
@@ -51,14 +51,14 @@ class RecordingSink final : public Sink {
     wanted.queue = reported_->queue;
     return wanted;
   }
-  std::size_t take(const std::vector<live::Happening>& happenings) override {
+  std::size_t take(const std::vector<live::Event>& events) override {
     std::unique_lock lock(reported_->mutex);
     ++reported_->entered;
     reported_->changed.notify_all();
     reported_->changed.wait(lock, [&] { return !reported_->hang; });
     if (reported_->throws) throw std::runtime_error("no memory left");
-    for (const live::Happening& happening : happenings) {
-      reported_->frames.push_back(std::get<live::FindingReported>(happening).finding->finding.frame.value);
+    for (const live::Event& event : events) {
+      reported_->frames.push_back(std::get<live::FindingReported>(event).finding->finding.frame.value);
     }
     reported_->changed.notify_all();
     return reported_->refuse;
@@ -102,7 +102,7 @@ struct OutletOf : ::testing::Test {
   void start(const OutletOptions& options = {}) {
     outlet = std::make_unique<Outlet>(std::make_unique<RecordingSink>(reported), directory, options);
   }
-  /// The sink hangs with the first of nine happenings in hand; eight more come.
+  /// The sink hangs with the first of nine events in hand; eight more come.
   void tell_nine_while_it_hangs(const OutletOptions& options = {}) {
     reported->hang = true;
     start(options);
@@ -220,7 +220,7 @@ TEST_F(OutletOf, ASinkThatThrowsLosesItsBatchAndGoesOn) {
   EXPECT_EQ(outlet->view().lost, 1u);
 }
 
-TEST_F(OutletOf, ASinkThatHangsIsGivenUpAndItsHappeningsAreLost) {
+TEST_F(OutletOf, ASinkThatHangsIsGivenUpAndItsEventsAreLost) {
   reported->hang = true;
   start({.stop_within = 50ms});
   directory.tell(finding(0, 1));

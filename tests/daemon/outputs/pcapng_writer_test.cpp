@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "daemon/outputs/packets.h"
 
 namespace iwarpscope::outputs {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "daemon/live/fake_directory.h"
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "daemon/outputs/packets.h"
 #include "outputs/recorder.h"
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 
 namespace iwarpscope::outputs {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "capture/intake.h"
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "daemon/outputs/packets.h"
 #include "live/watch.h"
 #include "outputs/event_log.h"

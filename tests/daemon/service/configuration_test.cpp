@@ -16,7 +16,7 @@
 #include <regex>
 #include <set>
 
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "daemon/service/kit.h"
 #include "service/keys.h"
 #include "service/units.h"

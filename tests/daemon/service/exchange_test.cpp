@@ -19,7 +19,7 @@ class Witness final : public outputs::Sink {
   Witness& operator=(const Witness&) = delete;
   std::string_view name() const noexcept override { return "witness"; }
   live::Wanted wanted() const override { return {}; }
-  std::size_t take(const std::vector<live::Happening>&) override {
+  std::size_t take(const std::vector<live::Event>&) override {
     say("takes");
     return 0;
   }

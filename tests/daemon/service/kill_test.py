@@ -39,7 +39,7 @@ def history(ask):
 
 
 def log_of(folder):
-    """Whole lines of the event log, and what is behind the last of them."""
+    """Whole lines of the event log, and what is after the last of them."""
     text = (folder / "events.jsonl").read_bytes()
     *lines, rest = text.split(b"\n")
     return lines, rest

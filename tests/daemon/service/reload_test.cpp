@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "daemon/live/fake_directory.h"
-#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/events.h"
 #include "daemon/service/kit.h"
 #include "service/identity.h"
 #include "service/outlets.h"

@@ -22,7 +22,7 @@ from running import Folder, Running, wait_until
 from soak import Sender
 
 CLIENTS, READERS = 1000, 100
-QUEUE = 256            # happenings that wait for one of them
+QUEUE = 256            # events that wait for one of them
 SECONDS = 4            # that they are watched for
 SLOW = 50_000          # events that a client that does not read loses; more than a client that reads has got
 PROMPT = 5             # seconds for an answer, on a busy machine
@@ -44,14 +44,14 @@ class Client:
         wanted = b"".join(http2.field(n, 1) for n in (1, 2, 3)) + http2.field(6, QUEUE) + http2.field(7, 2)
         self.socket.sendall(http2.begin(window) + http2.call("Subscribe", wanted))
         self.socket.setblocking(False)
-        self.reads, self.reader, self.happenings, self.lost = reads, http2.Reader(), 0, 0
+        self.reads, self.reader, self.events, self.lost = reads, http2.Reader(), 0, 0
 
     def read(self):
         """Takes what has come."""
         messages, answer = self.reader.take(self.socket.recv(1 << 20))
         for message in messages:
             for number, value in http2.fields(message):
-                self.happenings += number == 1
+                self.events += number == 1
                 if number == 2:
                     self.lost = value
         if answer:
@@ -107,14 +107,14 @@ def main(program, client, root):
 
         def have_events():
             read_for(0.2, selector)
-            return all(one.happenings for one in readers)
+            return all(one.events for one in readers)
 
         wait_until(have_events, "an event for each client that reads")
         check(ask.longest < PROMPT, f"an answer took {ask.longest:.1f} s")
         check(threads < 300, f"{threads} threads serve {CLIENTS} clients")
         check(memory < MEMORY or daemon.is_sanitized(), f"{memory} KiB of memory were taken")
-        print(f"{lost} happenings lost to slow subscribers, as time went on; the readers had "
-              f"{min(one.happenings for one in readers)} to {max(one.happenings for one in readers)} each and lost "
+        print(f"{lost} events lost to slow subscribers, as time went on; the readers had "
+              f"{min(one.events for one in readers)} to {max(one.events for one in readers)} each and lost "
               f"{sum(one.lost for one in readers)}; at most {memory} KiB, {threads} threads; answers within {ask.longest:.2f} s.")
         for one in clients:
             one.socket.close()

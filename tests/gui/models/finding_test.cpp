@@ -321,7 +321,7 @@ TEST(Health, ACaptureWithoutIwarpSaysSoWhenAllWasRead) {
   refused.mutable_listener()->set_address("10.77.0.2");
   refused.mutable_listener()->set_port(7999);
   EXPECT_THAT(no_iwarp_sentence(status).toStdString(),
-              HasSubstr("1 connection(s) were refused with a reset or an ABORT, first by 10.77.0.2:7999 in frame 3."));
+              HasSubstr("1 connection(s) were refused (TCP reset or SCTP ABORT), first by 10.77.0.2:7999 in frame 3."));
   refused.mutable_listener()->set_address("fd00::1");
   EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("[fd00::1]:7999"));
   status.mutable_totals()->mutable_unanswered()->set_count(4);

@@ -96,9 +96,9 @@ TEST(HostMatrix, RanksByErrorsWaitsAndTraffic) {
   fail_qp(rows[2]);
   rows[0].findings.warnings = 5;
   rows[0].record.directions[1].head_of_line = {3, 9000, 4000, 1};
-  rows[1].record.story.directions[0].waiting.emplace();
-  rows[1].record.story.directions[0].waiting->oldest = {FrameNumber{3},
-                                                        TimePoint{rows[1].record.last_time.ns - 2'000'000'000}};
+  rows[1].record.summary.directions[0].waiting.emplace();
+  rows[1].record.summary.directions[0].waiting->oldest = {FrameNumber{3},
+                                                          TimePoint{rows[1].record.last_time.ns - 2'000'000'000}};
   HostMatrix hosts;
   hosts.replace(rows);
   EXPECT_THAT(numbers(hosts.worst(Ranking::errors, 20)), ElementsAre(3, 1)) << "those with nothing are left out";

@@ -14,7 +14,7 @@ namespace {
 
 using test::wait_until;
 
-/// Has `count` messages, of which the first `forgotten` were discarded; message n has frame n + 1.
+/// Has `count` messages, of which the first `discarded` were discarded; message n has frame n + 1.
 struct Daemon {
   explicit Daemon(std::uint64_t all) : count(all) {
     QObject::connect(&store, &MessageStore::passed, &store, [this](const MessageRows& page) {
@@ -26,7 +26,7 @@ struct Daemon {
     QObject::connect(&store, &MessageStore::failed, &store, [this](const QString& words) { sentence = words; });
   }
   void open() {
-    passed_to = forgotten;
+    passed_to = discarded;
     qp.record.qp = 7;
     qp.record.directions[0].messages[3] = count;
     store.open(qp);
@@ -39,7 +39,7 @@ struct Daemon {
     ++questions;
     QTimer::singleShot(0, asker, [this, from, most, then] {
       if (fails) return then(tl::unexpected(api::Failure{{}, "the daemon is gone"}));
-      MessageRows rows{.from = std::max(from, forgotten), .messages = {}, .next = {}, .forgotten = forgotten};
+      MessageRows rows{.from = std::max(from, discarded), .messages = {}, .next = {}, .discarded = discarded};
       const std::uint64_t end = std::min(count, rows.from + most);
       for (std::uint64_t i = rows.from; i < end; ++i) {
         rows.messages.push_back(ladder_message(Direction::a_to_b, i, i + 1));
@@ -49,7 +49,7 @@ struct Daemon {
     });
   }
 
-  std::uint64_t count, forgotten = 0, questions = 0, passed_to = 0;
+  std::uint64_t count, discarded = 0, questions = 0, passed_to = 0;
   bool fails = false, in_order = true;
   QString sentence;
   live::QpView qp;
@@ -93,7 +93,7 @@ TEST(MessageStore, FollowsAQueuePairThatGrows) {
 
 TEST(MessageStore, BeginsWhereTheDaemonStillRemembers) {
   Daemon daemon(9000);
-  daemon.forgotten = 4321;
+  daemon.discarded = 4321;
   daemon.open();
   ASSERT_TRUE(wait_until([&] { return daemon.store.progress() >= 1; }));
   EXPECT_EQ(daemon.store.begin(), 4321u);

@@ -31,8 +31,8 @@ live::QpView bad() {
   view.record.crc_in_use = false;
   view.record.directions[0].capture_gap_octets = 10;
   view.record.directions[0].retransmitted_octets = 70'000;
-  view.record.story.directions[0].waiting.emplace();
-  view.record.story.directions[0].waiting->count = 2;
+  view.record.summary.directions[0].waiting.emplace();
+  view.record.summary.directions[0].waiting->count = 2;
   return view;
 }
 

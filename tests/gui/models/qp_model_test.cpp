@@ -98,8 +98,8 @@ TEST(QpModel, ShowsWhatARowSays) {
   Watched w;
   live::QpView view = made_qp(7);
   fail_qp(view);
-  view.record.story.directions[0].waiting.emplace();
-  view.record.story.directions[0].waiting->count = 3;
+  view.record.summary.directions[0].waiting.emplace();
+  view.record.summary.directions[0].waiting->count = 3;
   view.record.directions[1].retransmitted_octets = 2048;
   view.record.directions[1].capture_gap_octets = 1;
   view.losses.kernel = 12;
@@ -277,7 +277,7 @@ TEST(QpModel, ForgetsThoseThatEndedFirstThenTheLowestNumbers) {
     EXPECT_FALSE(model.find(3));
     EXPECT_FALSE(model.find(0)) << "the lowest number of those that are open";
     EXPECT_EQ(model.known(), 5u);
-    EXPECT_EQ(model.forgotten(), 3u);
+    EXPECT_EQ(model.discarded(), 3u);
     std::vector<std::uint64_t> left = numbers(model);
     std::sort(left.begin(), left.end());
     EXPECT_THAT(left, ElementsAre(1, 2, 10, 20, 21));

@@ -336,7 +336,7 @@ TEST_F(LockedServer, SettingsNeverHoldThePassphrase) {
   EXPECT_FALSE(text.contains("battery"));
 }
 
-TEST_F(LockedServer, IsForgottenWithTheLastDaemonThatHasTheKey) {
+TEST_F(LockedServer, IsDiscardedWithTheLastDaemonThatHasTheKey) {
   SavedServers saved(places.settings);
   saved.save({QStringLiteral("lab"), source.place});
   saved.save({QStringLiteral("lab again"), source.place});

@@ -93,7 +93,7 @@ TEST_F(Walk, UnequalReadDepthsLeadToTheEndThatAskedForTooMany) {
 
 TEST_F(Walk, WriteToAnUnknownStagLeadsToTheAnnouncementThatNeverCame) {
   ASSERT_TRUE(open("siw/term-write-bad-stag.pcap"));
-  expect_words(verdict(), {"failed, cause unknown", "DDP Tagged Buffer Error: Invalid STag",
+  expect_words(verdict(), {"failed, no end blamed", "DDP Tagged Buffer Error: Invalid STag",
                            "the STag is invalid, or does not allow this access"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
   press(Qt::Key_Home);

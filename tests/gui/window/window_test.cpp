@@ -227,7 +227,7 @@ TEST_F(Window, OfACaptureWithoutIwarpShowsWhichConnectionsWereRefused) {
   window.open_files({sample("siw/connect-closed-port.pcap")});
   const auto note = [&] { return view<EmptyNote>()->sentence().toStdString(); };
   ASSERT_TRUE(wait_until([&] { return note().find("no iWARP") != std::string::npos; }));
-  EXPECT_THAT(note(), HasSubstr("refused with a reset or an ABORT, first by 10.77.0.2:7999 in frame 1."));
+  EXPECT_THAT(note(), HasSubstr("refused (TCP reset or SCTP ABORT), first by 10.77.0.2:7999 in frame 1."));
 }
 
 TEST_F(Window, FindingsOfNoQueuePairAreInTheVerdictPaneAndLeadToTheList) {

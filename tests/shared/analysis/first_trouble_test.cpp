@@ -12,11 +12,11 @@ using findings::FindingId;
 /// A queue pair that ended with a Terminate for an invalid STag, in frame 7.
 qp::QpRecord terminated() {
   qp::QpRecord record;
-  qp::TerminateStory terminate;
+  qp::TerminateSummary terminate;
   terminate.at.frame = FrameNumber{7};
   terminate.layer = 1;
   terminate.error_type = 1;
-  record.story.directions[index(Direction::b_to_a)].terminate = terminate;
+  record.summary.directions[index(Direction::b_to_a)].terminate = terminate;
   return record;
 }
 
@@ -28,9 +28,9 @@ TEST(FirstTrouble, IsTheEarliestOfWhatEndedBadly) {
   EXPECT_FALSE(first_trouble(record));
   record.verdict->outcome = qp::Outcome::failed;
   EXPECT_EQ(first_trouble(record), FrameNumber{7});
-  record.story.findings.push_back({FindingId::capture_gap, Direction::a_to_b, FrameNumber{2}});
+  record.summary.findings.push_back({FindingId::capture_gap, Direction::a_to_b, FrameNumber{2}});
   EXPECT_EQ(first_trouble(record), FrameNumber{7}) << "neither end lost what the capture lost";
-  record.story.findings.push_back({FindingId::mpa_crc_mismatch, Direction::a_to_b, FrameNumber{5}});
+  record.summary.findings.push_back({FindingId::mpa_crc_mismatch, Direction::a_to_b, FrameNumber{5}});
   EXPECT_EQ(first_trouble(record), FrameNumber{5});
   qp::QpRecord bare;
   bare.verdict = qp::VerdictRecord{};

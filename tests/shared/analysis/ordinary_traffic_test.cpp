@@ -91,7 +91,7 @@ TEST(CountingTraffic, IsNeverTakenForIwarp) {
   EXPECT_EQ(counter.qps, 0u) << counter.first;
 }
 
-/// Records behind a 2-octet length, with small type fields: as near to FPDUs without CRC as other protocols come.
+/// Records after a 2-octet length, with small type fields: as near to FPDUs without CRC as other protocols come.
 TEST(LengthPrefixedTraffic, IsNeverTakenForIwarp) {
   const Counter counter = analyze_many(1500, [](synth::Connection& c, unsigned i) {
     synth::Random random(i);

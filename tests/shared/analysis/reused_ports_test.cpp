@@ -263,8 +263,8 @@ TEST(SamePorts, RequestQuotedAtTheStartOfATcpSegmentBeginsNothing) {
   EXPECT_EQ(analyze(c.frames()).qps.size(), 1u);
 }
 
-/// As above, behind octets that the capture lacks: so many of each direction.
-Report quoted_behind_gap(std::size_t lost, std::size_t lost_of_responder) {
+/// As above, after octets that the capture lacks: so many of each direction.
+Report quoted_after_gap(std::size_t lost, std::size_t lost_of_responder) {
   Connection c;
   c.connect();
   c.startup({.crc = true, .markers = false});
@@ -300,10 +300,10 @@ TEST(SamePorts, ForgedSynHidesNoConnection) {
 
 TEST(SamePorts, RequestQuotedBehindAGapBeginsNothing) {
   for (const std::size_t lost : {std::size_t{1400}, std::size_t{100'000}, std::size_t{900'000}}) {
-    expect_one(quoted_behind_gap(lost, lost));
+    expect_one(quoted_after_gap(lost, lost));
   }
-  expect_one(quoted_behind_gap(kMuch, 0));
-  expect_one(quoted_behind_gap(0, kMuch));
+  expect_one(quoted_after_gap(kMuch, 0));
+  expect_one(quoted_after_gap(0, kMuch));
 }
 
 TEST(SamePorts, OctetsOfMuchMissingBothWaysGoOn) {
@@ -326,7 +326,7 @@ TEST(SamePorts, OctetsOfMuchMissingBothWaysGoOn) {
   EXPECT_EQ(report.qps[0].closed_by, "fin");
 }
 
-TEST(SamePorts, AcknowledgementsBehindMuchMissingBothWaysTellOfIt) {
+TEST(SamePorts, AcknowledgmentsBehindMuchMissingBothWaysTellOfIt) {
   Connection c;
   c.connect();
   c.startup();

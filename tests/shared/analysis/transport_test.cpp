@@ -17,7 +17,7 @@ using qp::TransportEventKind;
 using synth::Effect;
 using synth::Side;
 
-struct Course final : analysis::Observer {
+struct Transport final : analysis::Observer {
   std::vector<TransportEvent> events;
   std::vector<qp::QpRecord> qps;
   void transport(const TransportEvent& e) override { events.push_back(e); }
@@ -36,19 +36,19 @@ struct Course final : analysis::Observer {
   }
 };
 
-Course follow(const synth::Frames& frames, bool wanted = true) {
-  Course course;
+Transport follow(const synth::Frames& frames, bool wanted = true) {
+  Transport transport;
   analysis::Options options;
   options.transport = wanted;
-  analysis::Analyzer analyzer(options, course);
+  analysis::Analyzer analyzer(options, transport);
   std::uint64_t number = 0;
   for (const synth::Frame& f : frames) analyzer.feed(frame_of(f, ++number));
   analyzer.finish({});
-  return course;
+  return transport;
 }
 
 /// Ten Sends of 64 octets each way, the fourth of the Initiator with this effect.
-Course with(Effect effect, bool wanted = true) {
+Transport with(Effect effect, bool wanted = true) {
   synth::Connection c;
   c.connect();
   c.startup();
@@ -72,8 +72,7 @@ TEST(Transport, ARetransmissionIsReportedWithItsFrameAndOctets) {
   EXPECT_GT(reported[0].frame.value, 5u);
   EXPECT_GT(reported[0].time.ns, 0);
   ASSERT_TRUE(reported[0].offset);
-  EXPECT_EQ(reported[0].offset->value - kStreamOrigin.value, 20 + 3 * kFpdu)
-      << "the fourth FPDU behind the MPA Request";
+  EXPECT_EQ(reported[0].offset->value - kStreamOrigin.value, 20 + 3 * kFpdu) << "the fourth FPDU after the MPA Request";
 }
 
 TEST(Transport, LateOctetsAreReportedAsOutOfOrder) {
@@ -125,14 +124,14 @@ TEST(Transport, EventsAddUpToTheCounters) {
     for (int i = 0; i < 200; ++i) c.send(i % 2 == 0 ? Side::initiator : Side::responder, 300);
     c.impair({});
     c.close();
-    const Course course = follow(c.frames());
-    ASSERT_EQ(course.qps.size(), 1u);
+    const Transport transport = follow(c.frames());
+    ASSERT_EQ(transport.qps.size(), 1u);
     for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-      const qp::DirectionRecord& record = course.qps[0].directions[index(d)];
+      const qp::DirectionRecord& record = transport.qps[0].directions[index(d)];
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", direction " << index(d));
-      EXPECT_EQ(course.octets(TransportEventKind::retransmission, d), record.retransmitted_octets);
-      EXPECT_EQ(course.octets(TransportEventKind::capture_gap, d), record.capture_gap_octets);
-      const auto late = course.of(TransportEventKind::out_of_order);
+      EXPECT_EQ(transport.octets(TransportEventKind::retransmission, d), record.retransmitted_octets);
+      EXPECT_EQ(transport.octets(TransportEventKind::capture_gap, d), record.capture_gap_octets);
+      const auto late = transport.of(TransportEventKind::out_of_order);
       const auto count = std::count_if(late.begin(), late.end(), [d](const auto& e) { return e.direction == d; });
       EXPECT_EQ(static_cast<std::uint64_t>(count), record.out_of_order_segments);
     }
@@ -141,18 +140,18 @@ TEST(Transport, EventsAddUpToTheCounters) {
 
 // Over SCTP octets are those of user data; of what is missing only messages are known.
 TEST(Transport, OfSessionsIsReportedChunkByChunk) {
-  const auto course = follow(synth::play(
+  const auto transport = follow(synth::play(
       "sctp; connect; startup; retransmit a; send a 64; reorder a delay=1; send a 64; send a 64; miss a; send a 64\n"
       "send a 64; ack b; close; shutdown"));
-  ASSERT_EQ(course.qps.size(), 1u);
-  const qp::DirectionRecord& a = course.qps[0].directions[0];
+  ASSERT_EQ(transport.qps.size(), 1u);
+  const qp::DirectionRecord& a = transport.qps[0].directions[0];
   constexpr std::uint64_t kChunk = 2 + 18 + 64;
   EXPECT_EQ(a.retransmitted_octets, kChunk);
-  EXPECT_EQ(course.octets(TransportEventKind::retransmission, Direction::a_to_b), kChunk);
-  EXPECT_EQ(course.of(TransportEventKind::out_of_order).size(), a.out_of_order_segments);
-  ASSERT_EQ(course.of(TransportEventKind::out_of_order).size(), 1u);
-  EXPECT_EQ(course.of(TransportEventKind::out_of_order)[0].octets, kChunk);
-  const auto gaps = course.of(TransportEventKind::capture_gap);
+  EXPECT_EQ(transport.octets(TransportEventKind::retransmission, Direction::a_to_b), kChunk);
+  EXPECT_EQ(transport.of(TransportEventKind::out_of_order).size(), a.out_of_order_segments);
+  ASSERT_EQ(transport.of(TransportEventKind::out_of_order).size(), 1u);
+  EXPECT_EQ(transport.of(TransportEventKind::out_of_order)[0].octets, kChunk);
+  const auto gaps = transport.of(TransportEventKind::capture_gap);
   ASSERT_EQ(gaps.size(), 1u);
   EXPECT_EQ(gaps[0].offset, kStreamOrigin + 4);
   EXPECT_EQ(gaps[0].octets, 0u);

@@ -133,7 +133,7 @@ std::vector<Case> end_cases() {
        Confidence::certain,
        {"in use"}},
       {"ReadUnansweredBehindAHole",
-       script(ask_to_read_behind_a_hole, 30 * kSecond),
+       script(ask_to_read_after_a_hole, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,

@@ -27,7 +27,7 @@ std::vector<Case> drop_cases() {
        {"has not answered", meanwhile},
        "without loss"},
       {"ReadUnansweredBehindAHole",
-       script(ask_to_read_behind_a_hole, 30 * kSecond),
+       script(ask_to_read_after_a_hole, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,

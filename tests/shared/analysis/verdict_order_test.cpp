@@ -183,7 +183,7 @@ std::vector<Case> ends() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"it had broken mpa.first-fpdu-unreadable"}},
+       {"it had broken rule mpa.first-fpdu-unreadable"}},
   };
 }
 

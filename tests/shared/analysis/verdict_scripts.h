@@ -23,7 +23,7 @@ inline void ask_to_read(Connection& c) {
 }
 
 /// The same, and before the request the capture missed a message of the Responder.
-inline void ask_to_read_behind_a_hole(Connection& c) {
+inline void ask_to_read_after_a_hole(Connection& c) {
   c.startup();
   c.send(kI, 100);
   c.channel(kR, Effect::miss);

@@ -285,7 +285,7 @@ TEST(SessionsOverSctp, CopiesOfAMirrorAreNoRetransmissionsWithoutACrc) {
   EXPECT_EQ(report.count(findings::FindingId::capture_mirror_duplicates), 1u);
 }
 
-// Behind a failover the tap may see one of two paths.
+// After a failover the tap may see one of two paths.
 TEST(SessionsOverSctp, SilenceOfAnEndWithAnotherAddressBlamesNoEnd) {
   const Report report =
       analyze(synth::play("sctp; sctp-end a also=10.1.0.1; sctp-end b also=10.1.0.2; connect; startup; "

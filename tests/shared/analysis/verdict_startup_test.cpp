@@ -7,7 +7,7 @@
 namespace iwarpscope::test {
 namespace {
 
-/// A connection of revision 1 that begins `before` nanoseconds before one of revision 2 is refused, or at once behind
+/// A connection of revision 1 that begins `before` nanoseconds before one of revision 2 is refused, or at once after
 /// it.
 synth::Frames after_an_attempt_with_revision_2(std::int64_t before) {
   synth::Clock clock;

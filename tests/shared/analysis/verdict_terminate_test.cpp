@@ -231,7 +231,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"an error inside the ", "had broken rdmap.too-many-reads (RM-17) in frame"}},
+       {"an error inside the ", "had broken rule rdmap.too-many-reads (RM-17) in frame"}},
       {"TooManyReadsAgreeWhereOneIsNamed",
        script([](Connection& c) {
          c.startup(enhanced(2, 2, 2, 2));
@@ -327,7 +327,7 @@ std::vector<Case> crc_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::certain,
-       {"had broken mpa.crc-not-computed (MF-25)"},
+       {"had broken rule mpa.crc-not-computed (MF-25)"},
        "Turn CRC on"},
       {"EveryCrcOfOneSideIsWrong",
        script([=](Connection& c) {

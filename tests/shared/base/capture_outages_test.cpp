@@ -78,7 +78,7 @@ TEST(CaptureOutages, InAnyOrder_OverlapsCountOnce) {
   }
 }
 
-TEST(CaptureOutages, TooMany_TheClosestBecomeOneAndNoneIsForgotten) {
+TEST(CaptureOutages, TooMany_TheClosestBecomeOneAndNoneIsDiscarded) {
   CaptureOutages outages;
   for (std::int64_t i = 0; i < 1000; ++i) outages.add(lost(i * 100, i * 100 + 1));
   outages.add(down(200'000, 300'000));

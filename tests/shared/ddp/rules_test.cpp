@@ -301,7 +301,7 @@ TEST(DdpLast, BeforeOctetsThatNeverComeIsAFirstOffsetThatIsNotZero) {
   EXPECT_EQ(tagged.codes(), "DD-10");
   lost.send(U{.mo = 300}).send(U{.msn = 2}, {.after_gap = true}).finish();
   EXPECT_EQ(lost.codes(), "");
-  Line late;  // its start comes behind its end: not a message with the number of another
+  Line late;  // its start comes after its end: not a message with the number of another
   late.send(U{.mo = 100, .last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 300}).send(U{.last = false});
   late.send(U{.msn = 2}).finish();
   EXPECT_EQ(late.codes(), "DD-10 DD-13 DD-19");

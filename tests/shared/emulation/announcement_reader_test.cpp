@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "shared/emulation/happenings.h"
+#include "shared/emulation/events.h"
 #include "shared/ulp/payloads.h"
 
 namespace iwarpscope::emulation {
@@ -68,7 +68,7 @@ class Reader : public ::testing::Test {
   Reported reported_;
   AnnouncementReader reader_{reported_};
   Adapter adapter_{reader_};
-  test::Happenings qp_{&adapter_};
+  test::QpEvents qp_{&adapter_};
 };
 
 TEST_F(Reader, ShowsOwnerRangeAccessAndFrame) {
@@ -237,7 +237,7 @@ TEST_F(SmbDirectReader, OnlyTheFirstSendNegotiates) {
   EXPECT_FALSE(reader_.negotiated());
 }
 
-/// File data that looks like a READ request, behind a WRITE that carries it.
+/// File data that looks like a READ request, after a WRITE that carries it.
 TEST_F(SmbDirectReader, FileDataThatLooksLikeARequestShowsNothing) {
   negotiate();
   std::string write = from_hex(ulp::test::kSmbWriteInline);

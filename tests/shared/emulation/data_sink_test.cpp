@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "emulation/head_of_line.h"
-#include "shared/emulation/happenings.h"
+#include "shared/emulation/events.h"
 
 namespace iwarpscope::emulation {
 namespace {
@@ -37,7 +37,7 @@ class DataSinkAtB : public ::testing::Test {
   test::Collected notes_;
   test::FullSight sight_;
   DataSink sink_{kAtoB, sight_, notes_};
-  test::Happenings qp_{&sink_};
+  test::QpEvents qp_{&sink_};
 };
 
 TEST_F(DataSinkAtB, RemembersTheMessageThatWroteEachOctetLast) {
@@ -350,7 +350,7 @@ TEST(DataSink, ManyWritesAndReadsStayWithinTheBounds) {
   test::Collected notes;
   test::FullSight sight;
   DataSink sink(kAtoB, sight, notes);
-  test::Happenings qp{&sink};
+  test::QpEvents qp{&sink};
   for (std::uint64_t k = 0; k < 20'000; ++k) {
     qp.write(kAtoB, kBuffer, k * 7919 % 100'000 * 2, std::string(1, 'a'));
     qp.read(kAtoB, kSink, 0, kBuffer, k * 7919 % 100'000 * 2, 1);

@@ -294,7 +294,7 @@ TEST_F(LinearizerOfWord, UnknownWriteLeavesAnythingUntilTheNextOriginal) {
   EXPECT_EQ(verdict(), WordVerdict::verified);
 }
 
-TEST_F(LinearizerOfWord, GapExcusesUntilTheQpIsHeardAgain) {
+TEST_F(LinearizerOfWord, GapExcusesUntilTheQpIsSeenAgain) {
   atomic(1, 1, 2, add(1), 0);
   word_.gap(2);
   atomic(1, 3, 4, add(1), 50);

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "emulation/data_sink.h"
-#include "shared/emulation/happenings.h"
+#include "shared/emulation/events.h"
 
 namespace iwarpscope::emulation {
 namespace {
@@ -99,7 +99,7 @@ class Exchange {
         break;
       case Operation::Kind::send: memory_ = octets(kOctets); break;
       case Operation::Kind::read: {
-        // Writes behind the Request may be placed before the Response is made.
+        // Writes after the Request may be placed before the Response is made.
         while (!waiting_.empty() && waiting_.front().kind == Operation::Kind::write && pick(2) == 0) carry_out();
         qp_.respond(kBtoA, op.request, {memory_.substr(op.at, op.request.size)});
         break;
@@ -113,7 +113,7 @@ class Exchange {
   std::deque<Operation> waiting_;
   test::FullSight sight_;
   DataSink sink_{kAtoB, sight_, notes};
-  test::Happenings qp_{&sink_};
+  test::QpEvents qp_{&sink_};
 };
 
 std::size_t contradictions(const test::Collected& notes) {

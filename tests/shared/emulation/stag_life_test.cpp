@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "shared/emulation/happenings.h"
+#include "shared/emulation/events.h"
 
 namespace iwarpscope::emulation {
 namespace {
@@ -43,7 +43,7 @@ class Stags : public ::testing::Test {
   test::Collected notes_;
   CollectedFacts facts_;
   StagLife life_{notes_, facts_};
-  test::Happenings qp_{&life_};
+  test::QpEvents qp_{&life_};
 };
 
 TEST_F(Stags, LearnsOwnerAccessesAndExtent) {
@@ -125,7 +125,7 @@ TEST_F(Stags, OwnerThatSpokeSinceMayHaveRenewedTheStag) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
-TEST_F(Stags, OwnerThatWasHeardButNotSeenMayHaveRenewedTheStag) {
+TEST_F(Stags, OwnerWhoseMessagesWereNotCapturedMayHaveRenewedTheStag) {
   receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.send(kBtoA);
@@ -134,7 +134,7 @@ TEST_F(Stags, OwnerThatWasHeardButNotSeenMayHaveRenewedTheStag) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
-TEST_F(Stags, OwnerThatSpokeButWasNotHeardYetRenewedNothing) {
+TEST_F(Stags, OwnerWhoseMessageHasNotArrivedYetRenewedNothing) {
   receive_nothing();
   qp_.invalidate(kAtoB, kBuffer);
   qp_.send(kBtoA);
@@ -542,7 +542,7 @@ TEST_F(Stags, WhatTrimForgotIsNotTakenForUnused) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
-TEST_F(Stags, ManyStagsStayWithinTheBoundAndForgottenOnesAreNotTakenForUnused) {
+TEST_F(Stags, ManyStagsStayWithinTheBoundAndDiscardedOnesAreNotTakenForUnused) {
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 10);
   for (std::uint32_t k = 0; k < 10'000; ++k) qp_.write(kAtoB, STag{0x10000 + k}, 0, "x");
   EXPECT_EQ(life_.size(), StagLife::kMost);

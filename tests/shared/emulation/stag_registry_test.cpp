@@ -7,7 +7,7 @@
 
 #include <initializer_list>
 
-#include "shared/emulation/happenings.h"
+#include "shared/emulation/events.h"
 
 namespace iwarpscope::emulation {
 namespace {

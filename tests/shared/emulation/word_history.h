@@ -172,8 +172,8 @@ class Play {
  private:
   struct Progress {
     bool effective = false;
-    bool never = false;    ///< takes no effect
-    bool unheard = false;  ///< no response
+    bool never = false;       ///< takes no effect
+    bool unanswered = false;  ///< no response
   };
 
   std::uint64_t pick(std::uint64_t below) { return random_() % below; }
@@ -205,8 +205,8 @@ class Play {
       step.memory = little_ ? swap_octets(pick(3)) : pick(3);
     } else {
       step.function = random_function();
-      progress.unheard = chance(mixture_.unanswered_percent);
-      progress.never = progress.unheard && chance(50);
+      progress.unanswered = chance(mixture_.unanswered_percent);
+      progress.never = progress.unanswered && chance(50);
     }
     history_.push_back(step);
     progress_.push_back(progress);
@@ -232,7 +232,7 @@ class Play {
   void respond(std::size_t which) {
     Step& step = history_[which];
     if (step.kind != WordOperationKind::atomic || step.turn || !progress_[which].effective) return;
-    if (progress_[which].unheard) return;
+    if (progress_[which].unanswered) return;
     step.response = next_point();
     step.turn = turns_++;
   }

@@ -84,7 +84,7 @@ TEST(Openings, HoldASynFloodWithinTheirBoundAndCountTheRest) {
     packet.source = {net::IpAddress::v4(i), 1};
     openings.see(packet);
   }
-  EXPECT_EQ(openings.forgotten(), 70'000u - 16'384u);
+  EXPECT_EQ(openings.discarded(), 70'000u - 16'384u);
 }
 
 }  // namespace

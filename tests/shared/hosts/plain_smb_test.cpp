@@ -27,7 +27,7 @@ TEST(PlainSmb, CountsPairsThatFindNoRoom) {
     packet.source.address = net::IpAddress::v4(i);
     smb.see(packet);
   }
-  EXPECT_EQ(smb.forgotten(), 4u);
+  EXPECT_EQ(smb.discarded(), 4u);
   Reported reported;
   smb.tell(reported.to, Openings{});
   EXPECT_EQ(reported.count(FindingId::tcp_smb_without_rdma), 20u);  // of the others nothing new is to be said

@@ -50,7 +50,7 @@ TEST(PortMapper, ForgetsTheOldestExchangeAndCountsIt) {
     request.datagram.time = TimePoint{static_cast<std::int64_t>(i) * kSecond / 1000};
     mapper.see(request.get());
   }
-  EXPECT_EQ(mapper.forgotten(), 5000u - 4096u);
+  EXPECT_EQ(mapper.discarded(), 5000u - 4096u);
   Reported reported;
   mapper.tell(reported.to, false, {});
   ASSERT_EQ(reported.findings.size(), 1u);

@@ -17,19 +17,19 @@ qp::QpRecord terminated(std::uint32_t source, std::uint8_t code) {
   qp::QpRecord record;
   record.a = {net::IpAddress::v4(source), 1};
   record.b = {kAsked, 5000};
-  qp::TerminateStory terminate;
+  qp::TerminateSummary terminate;
   terminate.at.frame = FrameNumber{7};
   terminate.layer = 1;
   terminate.error_type = 1;
   terminate.error_code = code;
-  record.story.directions[index(Direction::b_to_a)].terminate = terminate;
+  record.summary.directions[index(Direction::b_to_a)].terminate = terminate;
   return record;
 }
 
 TEST(RefusedAccess, CountsHostsThatFindNoRoom) {
   RefusedAccess accesses;
   for (std::uint32_t i = 0; i < 5000; ++i) accesses.see(terminated(i, 0));
-  EXPECT_EQ(accesses.forgotten(), 5000u - 4096u);
+  EXPECT_EQ(accesses.discarded(), 5000u - 4096u);
   Reported reported;
   accesses.tell(reported.to);
   EXPECT_TRUE(reported.findings.empty());

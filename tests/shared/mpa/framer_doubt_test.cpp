@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Octets that may be no FPDU: text behind FPDUs, headers that break rules, lengths that lie. What follows decides, one
-// finding says it, and no FPDU behind or inside is lost.
+// Octets that may be no FPDU: text after FPDUs, headers that break rules, lengths that lie. What follows decides, one
+// finding says it, and no FPDU after or inside is lost.
 #include <gtest/gtest.h>
 
 #include "mpa/marker.h"
@@ -13,7 +13,7 @@ namespace {
 using synth::wire::FpduForm;
 using enum FindingId;
 
-constexpr std::size_t kControl = 0;  ///< of a ULPDU: the DDP control octet, and the RDMAP one behind it
+constexpr std::size_t kControl = 0;  ///< of a ULPDU: the DDP control octet, and the RDMAP one after it
 constexpr std::size_t kQueue = 9;
 
 Buffer text_of(std::size_t n) {

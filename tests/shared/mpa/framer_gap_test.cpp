@@ -260,7 +260,7 @@ TEST(FramerJoined, MarkersTurnUpLateAndAreFound) {
 }
 
 TEST(FramerJoined, LongFpduReadAcrossMarkersWithoutCrcProvesNothing) {
-  // Three small FPDUs are found before the first marker comes; the long ones behind them hold several.
+  // Three small FPDUs are found before the first marker comes; the long ones after them hold several.
   StreamWriter w(true, false);
   for (std::uint32_t i = 1; i <= 4; ++i) w.add(send_ulpdu(i, Buffer(4, std::byte{0x42})));
   Random random(3);

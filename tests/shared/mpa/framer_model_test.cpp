@@ -123,7 +123,7 @@ TEST(Framer, EveryMarkerPositionAndManySizesGiveWhatTheModelGives) {
       expect_same(cut.sink, model(w.octets, true), kStreamOrigin);
     }
   }
-  EXPECT_EQ(residues.size(), 127U) << "an FPDU starts at each multiple of four but never right behind a marker";
+  EXPECT_EQ(residues.size(), 127U) << "an FPDU starts at each multiple of four but never right after a marker";
 }
 
 TEST(Framer, ManyFpdusInOneChunkAreSubspansOfIt) {

@@ -30,7 +30,7 @@ constexpr Vector kVectors[] = {
      "00000000 002a4143 00000000 00000000 00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
      "52239983",
      42, 1},
-    // RFC 5044 Figure 6: the second one, with a marker 0x14 octets behind its start.
+    // RFC 5044 Figure 6: the second one, with a marker 0x14 octets after its start.
     {"figure 6", 0x1EC, true, true,
      "002a4143 00000000 00000000 00000002 00000000 00000014 00000000 00000000 00000000 00000000 00000000 00000000"
      "84925898",

@@ -244,7 +244,7 @@ TEST(Startup, RevisionZeroReplyTurnsMarkersAndCrcOn) {
 }
 
 TEST(Startup, LengthThatSiwLetOverflowIsAnsweredAndKept) {
-  // 252 octets of private data behind the enhanced ones overflow an octet: PD_Length 0, and all the data follows.
+  // 252 octets of private data after the enhanced ones overflow an octet: PD_Length 0, and all the data follows.
   Wire req = request2();
   req.private_data = Buffer(252, std::byte{0x70});
   req.private_data_length = 0;
@@ -282,7 +282,7 @@ TEST(Startup, TextThatQuotesTheKeyIsLeftAlone) {
 TEST(Startup, WellFormedRequestInsideATextIsLeftAloneToo) {
   Buffer octets = synth::text("a document that holds a frame: ");
   append(octets, synth::wire::write(request()));
-  append(octets, synth::text(" and goes on behind it with many more words"));
+  append(octets, synth::text(" and goes on after it with many more words"));
   for (const bool one_sided : {false, true}) {
     StartupBench b;
     b.one_sided = one_sided;
@@ -306,7 +306,7 @@ TEST(Startup, RandomOctetsNeverStartAnything) {
         b.gap(d, random.between(1, 900));
       } else {
         Buffer octets = random.octets(random.between(1, 1448));
-        if (random.chance(200)) {  // a key without sense behind it
+        if (random.chance(200)) {  // a key without sense after it
           const Buffer key = synth::text("MPA ID Re");
           std::copy_n(key.begin(), std::min(key.size(), octets.size()), octets.begin());
         }

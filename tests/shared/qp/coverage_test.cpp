@@ -19,7 +19,7 @@ ddp::Carrier acknowledging(std::uint64_t octets) {
 TEST(Coverage, CoversWhatWasDeliveredAndNotOneOctetMore) {
   PlainLlp llp;
   Coverage c;
-  c.join(llp);
+  c.attach(llp);
   EXPECT_FALSE(c.has_octets());
   c.delivered(offset_at(100));
   EXPECT_TRUE(c.has_octets());
@@ -47,7 +47,7 @@ TEST(Coverage, OctetsCutByTheSnapLengthAreMissingButNoGap) {
 
 TEST(Coverage, AJoinedDirectionHasAGapAndYetAllOctets) {
   Coverage c;
-  c.joined();
+  c.begins_midstream();
   EXPECT_FALSE(c.is_gapless());
   EXPECT_TRUE(c.has_all_octets());
 }
@@ -68,13 +68,13 @@ TEST(Coverage, EndsOnceAndRemembersAnFpduBegun) {
   PlainLlp llp;
   llp.pending = 3;
   Coverage inside, between;
-  inside.join(llp);
+  inside.attach(llp);
   EXPECT_TRUE(inside.end());
   EXPECT_TRUE(inside.ended_inside_fpdu());
   llp.pending = 0;
   EXPECT_FALSE(inside.end());
   EXPECT_TRUE(inside.ended_inside_fpdu());
-  between.join(llp);
+  between.attach(llp);
   EXPECT_TRUE(between.end());
   EXPECT_FALSE(between.ended_inside_fpdu());
 }

@@ -316,12 +316,12 @@ TEST_F(ExchangeTest, OnlyARequestAfterTheOneThatWasRefusedMustNotBeAnswered) {
   EXPECT_EQ(wire.take(), Rules{FindingId::ddp_answered_after_error});
 }
 
-TEST_F(ExchangeTest, RequestsBeyondTheLimitAreForgottenAndCounted) {
+TEST_F(ExchangeTest, RequestsBeyondTheLimitAreDiscardedAndCounted) {
   wire.environment.max_outstanding_requests = 1;
   ask({.sink_to = 0x1000});
   EXPECT_TRUE(exchange.has_certain_requests(kRequests));
   ask({.sink_to = 0x2000});
-  EXPECT_EQ(wire.environment.requests_forgotten, 1u);
+  EXPECT_EQ(wire.environment.requests_discarded, 1u);
   EXPECT_FALSE(exchange.has_certain_requests(kRequests));
   EXPECT_EQ(exchange.outstanding(kRequests).size(), 1u);
   EXPECT_EQ(wire.records.all.size(), 1u);

@@ -17,7 +17,7 @@ using rdmap::Opcode;
 struct HalfTest : testing::Test {
   HalfTest() {
     for (const Direction d : {kRequests, kResponses}) {
-      half(d).join(half(opposite(d)), wire.llps[index(d)]);
+      half(d).connect(half(opposite(d)), wire.llps[index(d)]);
       half(d).begin(std::uint8_t{1}, true);
     }
   }
@@ -92,9 +92,9 @@ TEST_F(HalfTest, AMessageThatIsOpenAtTheEndIsKnown) {
   EXPECT_TRUE(half(kRequests).ending());
   EXPECT_FALSE(half(kRequests).ending());
   half(kRequests).finish(false);
-  DirectionStory story;
-  half(kRequests).fill(story);
-  EXPECT_TRUE(story.inside_message);
+  DirectionSummary summary;
+  half(kRequests).fill(summary);
+  EXPECT_TRUE(summary.inside_message);
   EXPECT_EQ(half(kRequests).record().incomplete_messages, 1u);
 }
 
@@ -104,12 +104,12 @@ TEST_F(HalfTest, ATerminateNamesTheMessageThatItQuotes) {
   terminate(kResponses, {0x12, 0x02}, untagged_octets(Opcode::send, 0, 2));
   EXPECT_EQ(wire.take(), Rules{FindingId::rdmap_terminate_sent});
   EXPECT_EQ(wire.first_terminate, kResponses);
-  DirectionStory story;
-  half(kResponses).fill(story);
-  ASSERT_TRUE(story.terminate && story.terminate->named);
-  EXPECT_EQ(story.terminate->named->message, 1u);
-  EXPECT_EQ(story.terminate->named->as_long_before, 1u);
-  EXPECT_FALSE(story.terminate->named->first_of_queue);
+  DirectionSummary summary;
+  half(kResponses).fill(summary);
+  ASSERT_TRUE(summary.terminate && summary.terminate->named);
+  EXPECT_EQ(summary.terminate->named->message, 1u);
+  EXPECT_EQ(summary.terminate->named->as_long_before, 1u);
+  EXPECT_FALSE(summary.terminate->named->first_of_queue);
   const auto& detail = std::get<TerminateDetail>(wire.records.all.back().detail);
   ASSERT_TRUE(detail.names);
   EXPECT_EQ(detail.names->index, 1u);
@@ -122,9 +122,9 @@ TEST_F(HalfTest, ABreachOfTheNamedMessageIsNotedAfterTheTerminateToo) {
   terminate(kResponses, {0x12, 0x02}, untagged_octets(Opcode::send, 0, 1));
   half(kResponses).note_named_breach({FindingId::ddp_mo_wrong, {FrameNumber{1}, FrameNumber{1}, 5}});  // of another
   half(kResponses).note_named_breach({FindingId::ddp_mo_wrong, {FrameNumber{1}, FrameNumber{1}, 0}});
-  DirectionStory story;
-  half(kResponses).fill(story);
-  EXPECT_EQ(story.terminate->named->breaches.size(), 1u);
+  DirectionSummary summary;
+  half(kResponses).fill(summary);
+  EXPECT_EQ(summary.terminate->named->breaches.size(), 1u);
 }
 
 TEST_F(HalfTest, AHeaderThatWasNeverSentIsReportedUnlessOctetsAreMissing) {

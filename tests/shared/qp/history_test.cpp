@@ -105,7 +105,7 @@ TEST(History, AfterTrimTheNewestAreStillKnown) {
   EXPECT_EQ(history.find(tagged_header(7, 0x10 * 100)), 99u);
 }
 
-TEST(History, IsWholeUntilAMessageIsForgotten) {
+TEST(History, IsWholeUntilAMessageIsDiscarded) {
   History h;
   for (std::uint64_t m = 0; m < History::kMost; ++m) h.add(untagged(m, 0x43, 0, static_cast<std::uint32_t>(m + 1)));
   EXPECT_TRUE(h.is_whole());
@@ -127,10 +127,10 @@ TEST(History, ANumberBehindTheNewestOfItsQueueIsReportedFromOlderOnes) {
   History h;
   h.add(untagged(0, 0x43, 0, 7));
   h.add(untagged(1, 0x41, 1, 200));
-  EXPECT_TRUE(h.is_behind_newest(untagged_header(0x43, 0, 8)));
-  EXPECT_FALSE(h.is_behind_newest(untagged_header(0x43, 0, 7)));
-  EXPECT_FALSE(h.is_behind_newest(untagged_header(0x43, 0, 6)));
-  EXPECT_FALSE(h.is_behind_newest(untagged_header(0x47, 2, 8)));
+  EXPECT_TRUE(h.is_after_newest(untagged_header(0x43, 0, 8)));
+  EXPECT_FALSE(h.is_after_newest(untagged_header(0x43, 0, 7)));
+  EXPECT_FALSE(h.is_after_newest(untagged_header(0x43, 0, 6)));
+  EXPECT_FALSE(h.is_after_newest(untagged_header(0x47, 2, 8)));
 }
 
 TEST(History, KeepsTheLengthOfTheFirstDdpSegment) {

@@ -138,9 +138,9 @@ TEST(Outstanding, AtItsLimitTheOldestIsGivenBack) {
   Outstanding o;
   EXPECT_FALSE(o.add(read(0, 1, 0), 2).has_value());
   EXPECT_FALSE(o.add(read(1, 1, 0), 2).has_value());
-  const auto forgotten = o.add(read(2, 1, 0), 2);
-  ASSERT_TRUE(forgotten.has_value());
-  EXPECT_EQ(forgotten->message, 0u);
+  const auto discarded = o.add(read(2, 1, 0), 2);
+  ASSERT_TRUE(discarded.has_value());
+  EXPECT_EQ(discarded->message, 0u);
   EXPECT_EQ(o.size(), 2u);
 }
 
@@ -160,8 +160,8 @@ TEST(Outstanding, AgreesWithAPlainDequeOnRandomUse) {
   std::uint64_t next = 0;
   for (int step = 0; step < 20000; ++step) {
     if (random() % 2 == 0 || model.empty()) {
-      if (const auto forgotten = o.add(read(next, 1, next), 40)) {
-        EXPECT_EQ(forgotten->message, model.front());
+      if (const auto discarded = o.add(read(next, 1, next), 40)) {
+        EXPECT_EQ(discarded->message, model.front());
         model.pop_front();
       }
       model.push_back(next++);
@@ -199,9 +199,9 @@ TEST(Outstanding, ReadsIntoOneBufferAreTwins) {
   o.add(twin(0, 1, 100), 10);
   o.add(twin(1, 2, 100), 10);
   o.add(twin(2, 1, 900), 10);
-  EXPECT_TRUE(o.has_twin_behind(0));
-  EXPECT_FALSE(o.has_twin_behind(1));
-  EXPECT_FALSE(o.has_twin_behind(2));
+  EXPECT_TRUE(o.has_twin_after(0));
+  EXPECT_FALSE(o.has_twin_after(1));
+  EXPECT_FALSE(o.has_twin_after(2));
 }
 
 TEST(Outstanding, ReadsOfNothingAreTwinsWhereverTheyGo) {
@@ -209,8 +209,8 @@ TEST(Outstanding, ReadsOfNothingAreTwinsWhereverTheyGo) {
   o.add(twin(0, 1, 0), 10);
   o.add(twin(1, 2, 0), 10);
   o.add(twin(2, 1, 100), 10);
-  EXPECT_TRUE(o.has_twin_behind(0));
-  EXPECT_FALSE(o.has_twin_behind(1));
+  EXPECT_TRUE(o.has_twin_after(0));
+  EXPECT_FALSE(o.has_twin_after(1));
 }
 
 TEST(Outstanding, DoubtLastsUntilNoRequestWaits) {

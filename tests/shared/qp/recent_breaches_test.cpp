@@ -9,8 +9,8 @@ namespace {
 
 using findings::FindingId;
 
-TerminateStory::Named named(std::uint64_t message, std::uint64_t frame) {
-  TerminateStory::Named n;
+TerminateSummary::Named named(std::uint64_t message, std::uint64_t frame) {
+  TerminateSummary::Named n;
   n.message = message;
   n.frame = FrameNumber{frame};
   return n;
@@ -65,7 +65,7 @@ TEST(RecentBreaches, TrimKeepsTheNewest) {
 TEST(RecentBreaches, OneMessageWithVeryManyIsBounded) {
   RecentBreaches all;
   for (int k = 0; k < 100; ++k) all.add(Direction::a_to_b, {FindingId::ddp_mo_wrong, in_message(5)});
-  EXPECT_EQ(all.of_message(Direction::a_to_b, named(5, 0)).size(), TerminateStory::Named::kMostBreaches);
+  EXPECT_EQ(all.of_message(Direction::a_to_b, named(5, 0)).size(), TerminateSummary::Named::kMostBreaches);
 }
 
 }  // namespace

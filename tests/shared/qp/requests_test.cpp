@@ -86,7 +86,7 @@ TEST(Requests, CreditBeginsWithTheFirstRequestAndSettledOnesStay) {
   ASSERT_NE(requests.credit(), nullptr);
   EXPECT_TRUE(requests.make_credit().is_doubtful());
   EXPECT_FALSE(requests.settled());
-  WaitingStory waiting;
+  UnansweredRequests waiting;
   waiting.count = 3;
   requests.settle(waiting);
   requests.trim();

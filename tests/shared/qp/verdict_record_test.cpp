@@ -7,7 +7,7 @@
 #include <iterator>
 #include <optional>
 
-#include "qp/gravity.h"
+#include "qp/severity_order.h"
 
 namespace iwarpscope::qp {
 namespace {
@@ -21,10 +21,11 @@ TEST(Outcome, RefusedFailedAndStalledAreBadEnds) {
   EXPECT_FALSE(ended_badly(Outcome::unknown));
 }
 
-TEST(Gravity, WhatNeedsAttentionIsHigher) {
+TEST(SeverityOrder, WhatNeedsAttentionIsHigher) {
   const std::optional<Outcome> order[] = {std::nullopt,     Outcome::completed, Outcome::running, Outcome::unknown,
                                           Outcome::refused, Outcome::stalled,   Outcome::failed};
-  for (std::size_t i = 1; i < std::size(order); ++i) EXPECT_LT(gravity(order[i - 1]), gravity(order[i])) << i;
+  for (std::size_t i = 1; i < std::size(order); ++i)
+    EXPECT_LT(severity_order(order[i - 1]), severity_order(order[i])) << i;
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ struct Wire final : WireParts, Common {
     agreement.emplace();
     agreement->crc = true;
     for (const Direction d : {kRequests, kResponses}) {
-      coverage[index(d)].join(llps[index(d)]);
+      coverage[index(d)].attach(llps[index(d)]);
       coverage[index(d)].delivered(kStreamOrigin);
       coverage[index(d)].framed(kStreamOrigin);
     }

@@ -120,7 +120,7 @@ TEST(TerminateJudge, RdmaHeaderOfOtherThanAReadRequestIsRaised) {
   auto w = ddp_error();
   w.rdmap_header = kReadRequest;
   EXPECT_EQ(judged(terminate(w)), "RM-24");
-  // siw: R for a Send with Invalidate, and no header behind it
+  // siw: R for a Send with Invalidate, and no header after it
   EXPECT_EQ(judged(terminate(synth::hex("10090700 0040 4144 00001234 00000000 00000001 00000000"))), "RM-24");
 }
 

@@ -39,7 +39,7 @@ TEST(TextQp, DetailShowsStartupSettingsAndCounters) {
 QP 0
   A: 10.0.0.1:45000, MPA Initiator
   B: 10.0.0.2:4420, MPA Responder
-  State: closed (FIN); joined at its startup; ULP nvme
+  State: closed (FIN); startup captured; ULP nvme
   Frames 1 to 99, 2023-11-14 22:13:20.000000001 UTC, over 1.20 s
   MPA startup               Request (from A)        Reply (from B)
     frame                   4                       6
@@ -55,10 +55,10 @@ QP 0
     private data            3 octets: 616263        3 octets: 616263
     the Reply came 1.50 ms after the Request
     RTR: write in frame 8
-  In force                  A -> B                  B -> A
+  In use                    A -> B                  B -> A
     CRC                     on                      on
     markers                 off                     off
-    outstanding reads       16                      8
+    limit of RDMA Reads     16                      8
     DDP, RDMAP version      1, 1                    the same
   Counters                  A -> B                  B -> A
     TCP segments            50                      30
@@ -182,7 +182,7 @@ TEST(TextQp, StartupNotSeenIsSaidAndUnknownIsNotOff) {
   EXPECT_THAT(out, HasSubstr("joined mid-stream; ULP unknown"));
   EXPECT_THAT(out, HasSubstr("CRC                     on (inferred)"));
   EXPECT_THAT(out, HasSubstr("markers                 unknown                 unknown"));
-  EXPECT_THAT(out, HasSubstr("outstanding reads       unknown                 unknown"));
+  EXPECT_THAT(out, HasSubstr("limit of RDMA Reads     unknown                 unknown"));
   EXPECT_THAT(out, HasSubstr("10.0.0.1:45000, opened the TCP connection"));
 }
 

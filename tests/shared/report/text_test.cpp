@@ -257,7 +257,8 @@ TEST(TextReport, ConnectionsThatNeverCameToBeAreCounted) {
   capture.refused = {2, net::Endpoint{net::IpAddress::v4(0x0A000002), 4420}, FrameNumber{7}};
   text.observer.capture(capture);
   text.observer.summary(sample::summary(0));
-  EXPECT_THAT(text.out, HasSubstr("2 connections refused with a reset or an ABORT, first by 10.0.0.2:4420 in frame 7"));
+  EXPECT_THAT(text.out,
+              HasSubstr("2 connections refused (TCP reset or SCTP ABORT), first by 10.0.0.2:4420 in frame 7"));
 }
 
 TEST(TextReport, OnlyNotesIsNoError) {

@@ -85,7 +85,7 @@ TEST_F(Ending, WithoutTheLastSackMessagesMayBeMissing) {
   b.send(kA, {b.segment(kA, 0, 1)});
   b.shut_down();
   EXPECT_EQ(b.session().lacks_end, (std::array<bool, 2>{true, false}));
-  EXPECT_EQ(b.codes(), "") << "a Session Terminate may have been behind it";
+  EXPECT_EQ(b.codes(), "") << "a Session Terminate may have been after it";
 }
 
 TEST_F(Ending, WithoutTheShutdownMessagesOfBothMayBeMissing) {

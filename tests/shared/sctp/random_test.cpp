@@ -19,8 +19,8 @@ TEST(TsnLine, AgreesWithASetOnRandomOrders) {
     std::set<std::uint32_t> seen, lost;
     std::uint64_t all_lost = 0;
     std::uint32_t acked = 0;  // how many from the first on
-    std::uint32_t end = 0;    // behind the highest that was seen
-    // Acknowledged, not seen, and something behind it was.
+    std::uint32_t end = 0;    // after the highest that was seen
+    // Acknowledged, not seen, and something after it was.
     const auto lose_below = [&](std::uint32_t to) {
       for (std::uint32_t each = 0; each < std::min(acked, to); ++each) {
         if (!seen.contains(each) && lost.insert(each).second) ++all_lost;
@@ -60,7 +60,7 @@ TEST(TsnLine, ManyHolesAreBounded) {
   for (std::uint32_t n = 1; n < 3 * TsnLine::kMaxRuns * 2; n += 2) (void)line.see(n, TimePoint{0});
   EXPECT_GT(line.lost(), 0u);
   EXPECT_EQ(line.lost_between(line.unwrapped(0) - 1, line.unwrapped(1)), tcp::Missing::unexplained)
-      << "too long ago to be remembered, and not forgotten that it was";
+      << "too long ago to be remembered, and not discarded that it was";
 }
 
 // One lost run falls into ever more pieces as what was lost comes after all.
@@ -72,7 +72,7 @@ TEST(TsnLine, PiecesOfALossAreBounded) {
   line.acknowledge(kFar, {}, true, TimePoint{0});
   (void)line.see(kFar + 1, TimePoint{0});
   for (std::uint32_t n = kFar - 1; n > kFar - 4 * TsnLine::kMaxLost; n -= 2) (void)line.see(n, TimePoint{0});
-  EXPECT_EQ(line.see(2, TimePoint{0}), Sight::again) << "the oldest were forgotten";
+  EXPECT_EQ(line.see(2, TimePoint{0}), Sight::again) << "the oldest were discarded";
   EXPECT_EQ(line.see(kFar, TimePoint{0}), Sight::late) << "the newest were not";
 }
 

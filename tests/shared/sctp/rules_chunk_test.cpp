@@ -110,7 +110,7 @@ TEST(SC14, FragmentsOverIpv6OfWhatEveryPathTakes) {
   }
 }
 
-// That it carries DDP only the message itself shows: the capture began behind INIT.
+// That it carries DDP only the message itself shows: the capture began after INIT.
 TEST(SC14, FragmentsOfTheFirstMessageThatWasSeen) {
   Bench b(false);
   b.send(kB, {b.sack(kB)});

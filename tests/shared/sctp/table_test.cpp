@@ -366,7 +366,7 @@ TEST(AssociationTable, TheOneSeenLongestAgoMakesRoom) {
     EXPECT_LE(b.table.size(), 3u);
   }
   // The one that carries DDP stays, the ordinary ones go.
-  EXPECT_EQ(b.table.statistics().forgotten, 8u);
+  EXPECT_EQ(b.table.statistics().discarded, 8u);
   EXPECT_EQ(b.table.statistics().cut_short, 0u);
   b.finish();
   EXPECT_EQ(b.sink.sessions[0]->lines.back(), "whole ended capture end");
@@ -381,7 +381,7 @@ TEST(AssociationTable, AmongVeryManyThatAreFollowedAnOrdinaryOneMakesRoom) {
     b.open(n <= 90 ? std::optional<std::uint32_t>(1) : std::nullopt);
   }
   EXPECT_EQ(b.table.size(), 100u);
-  EXPECT_EQ(b.table.statistics().forgotten, 2u);
+  EXPECT_EQ(b.table.statistics().discarded, 2u);
   EXPECT_EQ(b.table.statistics().cut_short, 0u);
   b.finish();
 }

@@ -76,7 +76,7 @@ class Model {
   }
 
  private:
-  /// Where the first hole ends: something is known to lie behind it.
+  /// Where the first hole ends: something is known to lie after it.
   [[nodiscard]] std::optional<std::uint64_t> behind() const {
     if (!waiting_.empty()) return waiting_.begin()->first;
     if (fin_ && next_ < *fin_) return fin_;

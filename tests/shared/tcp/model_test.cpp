@@ -172,7 +172,7 @@ class Script {
   std::array<Model, 2> models_;
   std::array<bool, 2> started_{};
   std::array<std::uint64_t, 2> seen_{};
-  std::array<std::optional<std::uint64_t>, 2> fin_;  ///< octets behind it are left out
+  std::array<std::optional<std::uint64_t>, 2> fin_;  ///< octets after it are left out
   std::array<std::uint64_t, 2> received_{};
   std::array<std::multimap<std::uint64_t, std::uint64_t>, 2> intervals_;
 };

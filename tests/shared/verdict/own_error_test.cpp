@@ -37,7 +37,7 @@ TEST(OwnError, OfTheResettingEndIsTheCause) {
     EXPECT_EQ(v.code, "V-37") << v.text;
     EXPECT_EQ(v.blame, Blame::a) << v.text;
     EXPECT_EQ(v.confidence, Confidence::likely) << v.text;
-    EXPECT_TRUE(says(v, "had broken rdmap.version-wrong (RM-01) in frame 9.")) << v.text;
+    EXPECT_TRUE(says(v, "had broken rule rdmap.version-wrong (RM-01) in frame 9.")) << v.text;
     EXPECT_TRUE(says(v, "The Read Request with MSN 1 (frame 9) from the Initiator was not answered.")) << v.text;
   }
 }

@@ -228,7 +228,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
     {broken_before,
      "connect; startup; fault a to-gap; write a stag=0x10 to=0x1000 3000; send a 100; terminate b layer=0 type=2 "
      "code=255",
-     "The Initiator had broken ddp.to-not-contiguous (DD-17) in frame 7; whether that led to the Terminate is not "
+     "The Initiator had broken rule ddp.to-not-contiguous (DD-17) in frame 7; whether that led to the Terminate is not "
      "known.",
      "connect; startup; send a 10; send a 10; send a 100; terminate b layer=0 type=2 code=255"},
     {cause_unseen,

@@ -52,15 +52,15 @@ qp::QpRecord record_of(const Rule& rule, TerminateCode code, bool names) {
   qp::QpRecord record;
   record.directions[0].fpdus = record.directions[1].fpdus = 3;
   const qp::BreachPlace place{kBroken, kBroken, 3};
-  record.story.findings.push_back({rule.id, Direction::a_to_b, kBroken, place, {}});
-  auto& t = record.story.directions[1].terminate.emplace();
+  record.summary.findings.push_back({rule.id, Direction::a_to_b, kBroken, place, {}});
+  auto& t = record.summary.directions[1].terminate.emplace();
   t.at = {kTerminateFrame, {}};
   t.layer = code.layer;
   t.error_type = code.error_type;
   t.error_code = code.error_code;
   if (names) {
     t.quoted = rdmap::Opcode::send;
-    qp::TerminateStory::Named named;
+    qp::TerminateSummary::Named named;
     named.message = 3;
     named.opcode = rdmap::Opcode::send;
     named.frame = kBroken;
@@ -130,8 +130,8 @@ TEST(TerminateTable, RuleBrokenByAnotherMessageIsNotTheReason) {
   for (const Rule* const rule : refused_rules()) {
     for (const TerminateCode code : codes()) {
       qp::QpRecord record = record_of(*rule, code, true);
-      record.story.directions[1].terminate->named->message = 4;
-      record.story.directions[1].terminate->named->frame = FrameNumber{6};
+      record.summary.directions[1].terminate->named->message = 4;
+      record.summary.directions[1].terminate->named->frame = FrameNumber{6};
       const std::string id = verdict_on(record).id;
       EXPECT_NE(id, "terminate.over-rule") << name_of(*rule, code);
       EXPECT_NE(id, "terminate.over-named-rule") << name_of(*rule, code);
@@ -143,7 +143,7 @@ TEST(TerminateTable, RuleBrokenOnlyAfterTheTerminateIsNeverCertain) {
   for (const Rule* const rule : refused_rules()) {
     for (const TerminateCode code : codes()) {
       qp::QpRecord record = record_of(*rule, code, false);
-      qp::NotedFinding& f = record.story.findings.front();
+      qp::NotedFinding& f = record.summary.findings.front();
       f.frame = f.begin.frame = f.begin.first = FrameNumber{12};
       const qp::VerdictRecord v = verdict_on(record);
       const bool may_be = !is_own_error(code) && rule->refused_with.contains(code);
@@ -157,7 +157,7 @@ TEST(TerminateTable, RuleBrokenByTheOtherEndIsNotTheReason) {
   for (const Rule* const rule : refused_rules()) {
     for (const TerminateCode code : codes()) {
       qp::QpRecord record = record_of(*rule, code, false);
-      record.story.findings.front().direction = Direction::b_to_a;
+      record.summary.findings.front().direction = Direction::b_to_a;
       EXPECT_NE(verdict_on(record).id, "terminate.over-rule") << name_of(*rule, code);
     }
   }
@@ -199,7 +199,7 @@ TEST(TerminateTable, RowsNameOnlyErrorsThatAreRegistered) {
 TEST(TerminateTable, EachErrorHasAUsualCause) {
   for (const TerminateCode code : codes()) {
     qp::QpRecord record = record_of(findings::rule(FindingId::ddp_mo_wrong), code, false);
-    record.story.findings.clear();
+    record.summary.findings.clear();
     const std::string id = verdict_on(record).id;
     const bool is_crc = code == TerminateCode{2, 0, 2};
     EXPECT_TRUE(is_crc ? id == "terminate.crc-unchecked" : id.starts_with("terminate.usual.")) << id;
@@ -207,7 +207,7 @@ TEST(TerminateTable, EachErrorHasAUsualCause) {
     EXPECT_EQ(id == "terminate.usual.unregistered", is_of_llp) << name_of(findings::rules().front(), code);
   }
   qp::QpRecord record = record_of(findings::rule(FindingId::ddp_mo_wrong), {7, 7, 7}, false);
-  record.story.findings.clear();
+  record.summary.findings.clear();
   EXPECT_EQ(verdict_on(record).id, "terminate.usual.unregistered");
 }
 
@@ -270,9 +270,9 @@ bool can_have(rdmap::Opcode opcode, TerminateCode code) {
 /// B refuses a message of A that broke no rule.
 qp::QpRecord refusal(rdmap::Opcode opcode, TerminateCode code, rdmap::TerminateDialect dialect, bool named) {
   qp::QpRecord record = record_of(findings::rule(FindingId::ddp_mo_wrong), code, true);
-  record.story.findings.clear();
+  record.summary.findings.clear();
   record.crc_in_use = true;
-  auto& t = *record.story.directions[1].terminate;
+  auto& t = *record.summary.directions[1].terminate;
   t.dialect = dialect;
   t.quoted = opcode;
   t.named->opcode = opcode;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What TCP segments tell of the course and the end of a queue pair, as a verdict on it needs it.
+// What TCP segments show of the last segments and the end of a queue pair, for its verdict.
 #include <algorithm>
 
 #include "qp/tcp_queue_pair_state.h"
@@ -9,9 +9,9 @@ namespace iwarpscope::qp {
 
 void TcpQueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
   const Moment now{packet.frame, packet.time};
-  Course& course = courses_[index(d)];
-  course.last = now;
-  if (packet.payload_length != 0) course.last_octets = now;
+  LastSegments& latest = last_segments_[index(d)];
+  latest.last = now;
+  if (packet.payload_length != 0) latest.last_octets = now;
   note_acknowledged(d, packet);
   if (packet.has(net::tcp_flag::rst)) ending(d).rst_sequence = packet.sequence;
   if (packet.has(net::tcp_flag::syn) || packet.has(net::tcp_flag::rst)) return;
@@ -42,8 +42,8 @@ bool TcpQueuePair::Impl::reaches(Direction of, std::uint32_t acknowledgment, Str
   return offset && *offset >= end;
 }
 
-EndSeen TcpQueuePair::Impl::how_ended(Direction d, const DirectionStory& story) const noexcept {
-  EndSeen end = end_seen(story);
+EndSeen TcpQueuePair::Impl::how_ended(Direction d, const DirectionSummary& summary) const noexcept {
+  EndSeen end = end_seen(summary);
   if (endings_ == nullptr) return end;
   const Ending& ending = (*endings_)[index(d)];
   const auto& acknowledges = end.reset ? ending.rst_acknowledges : ending.fin_acknowledges;
@@ -85,8 +85,8 @@ void TcpQueuePair::Impl::follow_last_resets() {
     const auto reset = connection_.last_reset(d);
     if (!reset || !connection_.may_reach(d, *reset)) continue;
     last_reset_beyond_seen_ = true;
-    Course& course = courses_[index(d)];
-    if (course.last.frame < reset->frame) course.last = {reset->frame, reset->time};
+    LastSegments& latest = last_segments_[index(d)];
+    if (latest.last.frame < reset->frame) latest.last = {reset->frame, reset->time};
   }
 }
 
@@ -119,13 +119,13 @@ Moment TcpQueuePair::Impl::first_close() const noexcept {
   return first;
 }
 
-void TcpQueuePair::Impl::fill(Story& story) const {
-  story.reset_beyond_seen = is_reset_beyond_seen();
+void TcpQueuePair::Impl::fill(Summary& summary) const {
+  summary.reset_beyond_seen = is_reset_beyond_seen();
   for (const Direction d : kDirections) {
-    DirectionStory& to = story.directions[index(d)];
-    const Course& course = courses_[index(d)];
-    to.last = course.last;
-    to.last_octets = course.last_octets;
+    DirectionSummary& to = summary.directions[index(d)];
+    const LastSegments& latest = last_segments_[index(d)];
+    to.last = latest.last;
+    to.last_octets = latest.last_octets;
     if (endings_ != nullptr) {
       const Ending& ending = (*endings_)[index(d)];
       to.fin = ending.fin;
@@ -147,9 +147,9 @@ void TcpQueuePair::Impl::fill(Story& story) const {
     to.inside_startup = startup_ != nullptr && startup_->is_inside_frame(d);
     to.spoke_before = spoke_before_[index(d)];
   }
-  story.ended_first = first_to_end(
-      {how_ended(Direction::a_to_b, story.directions[0]), how_ended(Direction::b_to_a, story.directions[1])});
-  story.request_acknowledged = is_request_acknowledged();
+  summary.ended_first = first_to_end(
+      {how_ended(Direction::a_to_b, summary.directions[0]), how_ended(Direction::b_to_a, summary.directions[1])});
+  summary.request_acknowledged = is_request_acknowledged();
 }
 
 }  // namespace iwarpscope::qp

@@ -39,9 +39,9 @@ struct FullSight final : Sight {
 
 /// A queue pair whose messages go to every observer. Each DDP segment is a frame of its own, a microsecond apart,
 /// 1500 octets in its stream, and acknowledges all of the other direction unless `acknowledging` is false.
-class Happenings {
+class QpEvents {
  public:
-  explicit Happenings(std::initializer_list<qp::Observation*> observers) : observers_(observers) {}
+  explicit QpEvents(std::initializer_list<qp::Observation*> observers) : observers_(observers) {}
 
   /// A message of one or more DDP segments with these payloads. Returns its index.
   std::uint64_t tagged(Direction d, rdmap::Opcode opcode, STag stag, std::uint64_t to,

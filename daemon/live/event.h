@@ -35,7 +35,7 @@ struct FindingReported {
   /// Of rdmap.terminate-sent: the Terminates of the queue pair so far and what they name. Empty if not wanted.
   std::vector<FailedOperation> failed{};
 };
-using Happening = std::variant<QpOpened, QpChanged, QpEnded, MessageReported, FindingReported>;
+using Event = std::variant<QpOpened, QpChanged, QpEnded, MessageReported, FindingReported>;
 
 /// The events that a subscriber wants.
 struct Wanted {
@@ -46,19 +46,19 @@ struct Wanted {
   bool failed_operations = false;                ///< with ended queue pairs and findings: what failed
   std::optional<std::uint64_t> qp{};             ///< of this one only
   std::optional<findings::Severity> at_least{};  ///< of findings
-  std::size_t queue = 8192;  ///< happenings that wait at most; what comes when it is full is lost, and counted
-  /// Findings and ended queue pairs wait for room in a full queue where no frame waits for them: of files, and at the
-  /// end. Not for a subscriber that has taken nothing for some seconds.
+  std::size_t queue = 8192;  ///< events that wait at most; events that find it full are lost, and counted
+  /// When files are read and at the end, the analysis waits for room in a full queue for findings and ended queue
+  /// pairs, unless the subscriber has taken nothing for some seconds.
   bool patient = false;
 };
 
-/// A bounded queue of happenings. tell() never waits. wait() is for one thread; everything else for any.
+/// A bounded queue of events. tell() never waits. wait() is for one thread; everything else for any.
 class Subscription {
  public:
   virtual ~Subscription() = default;
   /// Those that came, oldest first; waits for the first at most this long. Empty: none came, or it was closed.
-  [[nodiscard]] virtual std::vector<Happening> wait(std::chrono::milliseconds most) = 0;
-  /// Happenings that found the queue full.
+  [[nodiscard]] virtual std::vector<Event> wait(std::chrono::milliseconds most) = 0;
+  /// Events that found the queue full.
   [[nodiscard]] virtual std::uint64_t lost() const noexcept = 0;
   [[nodiscard]] virtual std::size_t waiting() const noexcept = 0;
   /// Nothing more will come: the daemon stops. What waits may still be taken.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "live/book.h"
+#include "live/recent_records.h"
 
 #include <algorithm>
 #include <limits>
@@ -46,77 +46,77 @@ void count(FindingCounts& counts, findings::FindingId id) {
   if (!counts.worst || findings::rule(*counts.worst).severity < severity) counts.worst = id;
 }
 
-/// Copies a page of what is remembered from `from` on. Returns where the next page begins.
+/// Copies a entry of what is remembered from `from` on. Returns where the next entry begins.
 template <class T>
 std::optional<std::uint64_t> copy_page(const Kept<T>& kept, std::uint64_t from, std::size_t most, std::vector<T>& to) {
   if (kept.items == nullptr) return std::nullopt;
-  std::uint64_t at = std::max(from, kept.forgotten);
-  for (; at - kept.forgotten < kept.items->size() && to.size() < most; ++at) {
-    to.push_back((*kept.items)[at - kept.forgotten]);
+  std::uint64_t at = std::max(from, kept.discarded);
+  for (; at - kept.discarded < kept.items->size() && to.size() < most; ++at) {
+    to.push_back((*kept.items)[at - kept.discarded]);
   }
-  return at - kept.forgotten < kept.items->size() ? std::optional(at) : std::nullopt;
+  return at - kept.discarded < kept.items->size() ? std::optional(at) : std::nullopt;
 }
 
 }  // namespace
 
-Book::Page& Book::open(std::uint64_t qp, const Losses& losses) {
-  Page& page = pages_[qp];
-  page.losses = losses;
-  return page;
+RecentRecords::QpEntry& RecentRecords::open(std::uint64_t qp, const Losses& losses) {
+  QpEntry& entry = qps_[qp];
+  entry.losses = losses;
+  return entry;
 }
 
-Book::Page* Book::find(std::uint64_t qp) {
-  const auto it = pages_.find(qp);
-  return it != pages_.end() ? &it->second : nullptr;
+RecentRecords::QpEntry* RecentRecords::find(std::uint64_t qp) {
+  const auto it = qps_.find(qp);
+  return it != qps_.end() ? &it->second : nullptr;
 }
 
-void Book::ended(QpViewPtr view) {
+void RecentRecords::ended(QpViewPtr view) {
   const std::uint64_t number = view->record.qp;
-  pages_[number].ended = std::move(view);
+  qps_[number].ended = std::move(view);
   ended_order_.push_back(number);
   if (ended_order_.size() <= memory_.ended_qps) return;
-  // Its messages are passed over when their turn to be forgotten comes.
-  pages_.erase(ended_order_.front());
+  // Its messages are passed over when their turn to be discarded comes.
+  qps_.erase(ended_order_.front());
   ended_order_.pop_front();
-  ++ended_forgotten_;
+  ++ended_discarded_;
 }
 
-MessagePtr Book::message(const qp::MessageRecord& record) {
+MessagePtr RecentRecords::message(const qp::MessageRecord& record) {
   auto message = std::make_shared<const qp::MessageRecord>(record);
-  Page* const page = find(record.qp);
-  if (page == nullptr) return message;
-  if (page->activity == nullptr) {
-    page->activity = std::make_unique<Activity>();
-    page->activity->last_second = record.placed_time.ns / 1'000'000'000;
+  QpEntry* const entry = find(record.qp);
+  if (entry == nullptr) return message;
+  if (entry->activity == nullptr) {
+    entry->activity = std::make_unique<Activity>();
+    entry->activity->last_second = record.placed_time.ns / 1'000'000'000;
   }
-  note(*page->activity, record.placed_time, record.length);
-  keep(record.qp, *page, &Page::messages, messages_, message);
+  note(*entry->activity, record.placed_time, record.length);
+  keep(record.qp, *entry, &QpEntry::messages, messages_, message);
   return message;
 }
 
-void Book::transport(const qp::TransportEvent& event) {
-  if (Page* const page = find(event.qp)) keep(event.qp, *page, &Page::transport, transport_, event);
+void RecentRecords::transport(const qp::TransportEvent& event) {
+  if (QpEntry* const entry = find(event.qp)) keep(event.qp, *entry, &QpEntry::transport, transport_, event);
 }
 
 template <class T>
-void Book::keep(std::uint64_t qp, Page& page, Kept<T> Page::*where, Order& order, T item) {
+void RecentRecords::keep(std::uint64_t qp, QpEntry& entry, Kept<T> QpEntry::*where, Order& order, T item) {
   if (order.most == 0) return;
-  auto& items = (page.*where).items;
+  auto& items = (entry.*where).items;
   if (items == nullptr) items = std::make_unique<std::deque<T>>();
   items->push_back(std::move(item));
   order.qps.push_back(qp);
   if (order.qps.size() <= order.most) return;
-  Page* const oldest = find(order.qps.front());
+  QpEntry* const oldest = find(order.qps.front());
   order.qps.pop_front();
   if (oldest == nullptr || (oldest->*where).items == nullptr) return;
   Kept<T>& from = oldest->*where;
   from.items->pop_front();
-  ++from.forgotten;
-  ++order.forgotten;
+  ++from.discarded;
+  ++order.discarded;
   if (from.items->empty()) from.items.reset();
 }
 
-FindingPtr Book::finding(const findings::Finding& finding, Page* whose, std::optional<TimePoint> began) {
+FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began) {
   auto view = std::make_shared<FindingView>();
   view->sequence = ++finding_count_;
   view->finding = finding;
@@ -131,34 +131,34 @@ FindingPtr Book::finding(const findings::Finding& finding, Page* whose, std::opt
   findings_.push_back(view);
   if (findings_.size() > memory_.findings) {
     findings_.pop_front();
-    ++findings_forgotten_;
+    ++findings_discarded_;
   }
   return view;
 }
 
-MessagePage Book::messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const {
+MessagePage RecentRecords::messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const {
   MessagePage answer;
-  const auto it = pages_.find(qp);
-  if (it == pages_.end()) return answer;
-  const Page& page = it->second;
-  answer.forgotten = page.messages.forgotten;
-  answer.next = copy_page(page.messages, from, most, answer.messages);
+  const auto it = qps_.find(qp);
+  if (it == qps_.end()) return answer;
+  const QpEntry& entry = it->second;
+  answer.discarded = entry.messages.discarded;
+  answer.next = copy_page(entry.messages, from, most, answer.messages);
   return answer;
 }
 
-TransportPage Book::transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const {
+TransportPage RecentRecords::transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const {
   TransportPage answer;
-  const auto it = pages_.find(qp);
-  if (it == pages_.end()) return answer;
-  const Page& page = it->second;
-  answer.forgotten = page.transport.forgotten;
-  answer.next = copy_page(page.transport, from, most, answer.events);
+  const auto it = qps_.find(qp);
+  if (it == qps_.end()) return answer;
+  const QpEntry& entry = it->second;
+  answer.discarded = entry.transport.discarded;
+  answer.next = copy_page(entry.transport, from, most, answer.events);
   return answer;
 }
 
-FindingPage Book::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const {
+FindingPage RecentRecords::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const {
   FindingPage answer;
-  answer.forgotten = findings_forgotten_;
+  answer.discarded = findings_discarded_;
   const std::uint64_t first = findings_.empty() ? finding_count_ + 1 : findings_.front()->sequence;
   std::uint64_t at = std::max(from, first);
   for (std::size_t looked = 0; at - first < findings_.size(); ++at, ++looked) {
@@ -172,11 +172,11 @@ FindingPage Book::findings(const FindingFilter& filter, std::uint64_t from, std:
   return answer;
 }
 
-std::vector<LimitView> Book::limits() const {
-  return {{"remembered-messages", messages_.qps.size(), messages_.most, messages_.forgotten},
-          {"remembered-transport-events", transport_.qps.size(), transport_.most, transport_.forgotten},
-          {"remembered-findings", findings_.size(), memory_.findings, findings_forgotten_},
-          {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_forgotten_}};
+std::vector<LimitView> RecentRecords::limits() const {
+  return {{"remembered-messages", messages_.qps.size(), messages_.most, messages_.discarded},
+          {"remembered-transport-events", transport_.qps.size(), transport_.most, transport_.discarded},
+          {"remembered-findings", findings_.size(), memory_.findings, findings_discarded_},
+          {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_discarded_}};
 }
 
 }  // namespace iwarpscope::live

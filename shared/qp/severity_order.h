@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which verdicts want to be seen first.
+// The order of outcomes in lists: the worst first.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace iwarpscope::qp {
 
-/// Orders outcomes: what needs attention is higher. No verdict: 0.
-[[nodiscard]] constexpr int gravity(const std::optional<Outcome>& outcome) noexcept {
+/// A higher number is worse. No verdict: 0.
+[[nodiscard]] constexpr int severity_order(const std::optional<Outcome>& outcome) noexcept {
   if (!outcome) return 0;
   switch (*outcome) {
     case Outcome::completed: return 1;

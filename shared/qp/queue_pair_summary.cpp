@@ -52,8 +52,8 @@ void QueuePair::Impl::note_breach(const findings::Finding& finding, const Breach
   breaches->add(*finding.direction, {finding.id, place});
 }
 
-Story QueuePair::Impl::story() const {
-  Story s;
+Summary QueuePair::Impl::summary() const {
+  Summary s;
   if (found_ != nullptr) s.findings = found_->noted;
   // A message follows the Reply, or the Session Accept, whichever of them came first at the tap.
   const FrameNumber reply = startup_reply != nullptr ? startup_reply->frame : FrameNumber{};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Happenings for tests of outputs, and folders to put files into.
+// Events for tests of outputs, and folders to put files into.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "live/happening.h"
+#include "live/event.h"
 #include "outputs/run.h"
 
 namespace iwarpscope::outputs {
@@ -48,8 +48,8 @@ inline live::FindingPtr finding_view(std::uint64_t qp, std::uint64_t frame, std:
   view->flow = flow_of_qp(qp);
   return view;
 }
-inline live::Happening finding(std::uint64_t qp, std::uint64_t frame, std::string text = "It is so.",
-                               findings::FindingId id = findings::FindingId::mpa_crc_mismatch) {
+inline live::Event finding(std::uint64_t qp, std::uint64_t frame, std::string text = "It is so.",
+                           findings::FindingId id = findings::FindingId::mpa_crc_mismatch) {
   return live::FindingReported{finding_view(qp, frame, std::move(text), id)};
 }
 
@@ -67,7 +67,7 @@ inline std::shared_ptr<live::QpView> qp_view(std::uint64_t qp, qp::Outcome outco
   view->ended = true;
   return view;
 }
-inline live::Happening ended(std::uint64_t qp, qp::Outcome outcome = qp::Outcome::completed) {
+inline live::Event ended(std::uint64_t qp, qp::Outcome outcome = qp::Outcome::completed) {
   return live::QpEnded{qp_view(qp, outcome)};
 }
 

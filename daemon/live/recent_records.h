@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is remembered of the past: messages, findings, queue pairs that ended.
+// The recent records: messages, transport events, findings, and queue pairs that ended.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -19,7 +19,7 @@
 
 namespace iwarpscope::live {
 
-/// How much is remembered, of all queue pairs together.
+/// How many records are kept, for all queue pairs together.
 struct Memory {
   std::size_t messages = 200'000;
   std::size_t transport_events = 100'000;
@@ -27,55 +27,55 @@ struct Memory {
   std::size_t ended_qps = 10'000;
 };
 
-/// What one queue pair adds to the whole, and to its hosts.
+/// What one queue pair adds to the totals and to its hosts.
 struct Traffic {
   qp::DirectionTotals counters;
   std::uint64_t payload_octets = 0;
 };
 
-/// What a book remembers of one queue pair, oldest first.
+/// The records kept of one queue pair, oldest first.
 template <class T>
 struct Kept {
-  std::unique_ptr<std::deque<T>> items;  ///< null: none are remembered
-  std::uint64_t forgotten = 0;           ///< before these
+  std::unique_ptr<std::deque<T>> items;  ///< null: none
+  std::uint64_t discarded = 0;           ///< number of earlier ones
 };
 
 /// Keeps recent records of the analysis and counts them; the oldest are discarded first. Not thread-safe.
-class Book {
+class RecentRecords {
  public:
-  explicit Book(const Memory& memory) : memory_(memory) {}
+  explicit RecentRecords(const Memory& memory) : memory_(memory) {}
 
-  static constexpr TimePoint kNotReported{std::numeric_limits<std::int64_t>::min()};  ///< no segment has this time
+  static constexpr TimePoint kNotReported{std::numeric_limits<std::int64_t>::min()};  ///< no TCP segment has this time
 
-  /// A queue pair.
-  struct Page {
+  /// Recent records of one queue pair, and its part of the totals.
+  struct QpEntry {
     FindingCounts findings;
     std::unique_ptr<Activity> activity;  ///< null: no messages yet
     Kept<MessagePtr> messages;
     Kept<qp::TransportEvent> transport;
-    QpViewPtr ended;                                              ///< its last view; null: it is followed
-    TimePoint reported = kNotReported;                            ///< its latest TCP segment at the last report
-    Losses losses;                                                ///< of the whole when it began
-    std::unique_ptr<Losses> losses_at_end;                        ///< when its connection was over; null: it is not
-    std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at
-    std::optional<std::string_view> state;                        ///< when it was looked at last
+    QpViewPtr ended;                        ///< its last view; null: it is followed
+    TimePoint reported = kNotReported;      ///< its latest TCP segment at the last report
+    Losses losses;                          ///< losses of the whole capture when it began
+    std::unique_ptr<Losses> losses_at_end;  ///< the same when its connection ended; null: it is open
+    std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B; empty before the first visit
+    std::optional<std::string_view> state;                        ///< at the last visit
     std::optional<std::string_view> outcome;                      ///< of its verdict, likewise
     Traffic traffic;                                              ///< likewise
     std::uint64_t flow = 0;                                       ///< as QpView
     bool handshake_counted = false;
-    bool failed = false;  ///< it did not end as it should
+    bool failed = false;  ///< it ended refused, failed or stalled
     std::uint64_t version = 0;
   };
 
-  Page& open(std::uint64_t qp, const Losses& losses);
-  /// Null: it was never there, or is forgotten.
-  [[nodiscard]] Page* find(std::uint64_t qp);
-  [[nodiscard]] const absl::btree_map<std::uint64_t, Page>& pages() const noexcept { return pages_; }
+  QpEntry& open(std::uint64_t qp, const Losses& losses);
+  /// Null: it is unknown or was discarded.
+  [[nodiscard]] QpEntry* find(std::uint64_t qp);
+  [[nodiscard]] const absl::btree_map<std::uint64_t, QpEntry>& qps() const noexcept { return qps_; }
   void ended(QpViewPtr view);
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
-  /// `whose`: the record of its queue pair; null: none, or it is forgotten. `began`: as FindingView.
-  FindingPtr finding(const findings::Finding& finding, Page* whose, std::optional<TimePoint> began);
+  /// `whose`: the entry of its queue pair; null: none, or it was discarded. `began`: as FindingView.
+  FindingPtr finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
@@ -83,23 +83,23 @@ class Book {
   [[nodiscard]] std::vector<LimitView> limits() const;
 
  private:
-  /// Whose they are, of one kind, oldest first: the bound is that of all queue pairs together.
+  /// The queue pairs of all records of one kind, oldest record first: the bound applies to all queue pairs together.
   struct Order {
     std::size_t most;
     std::deque<std::uint64_t> qps{};
-    std::uint64_t forgotten = 0;
+    std::uint64_t discarded = 0;
   };
   template <class T>
-  void keep(std::uint64_t qp, Page& page, Kept<T> Page::*where, Order& order, T item);
+  void keep(std::uint64_t qp, QpEntry& entry, Kept<T> QpEntry::*where, Order& order, T item);
 
   Memory memory_;
-  absl::btree_map<std::uint64_t, Page> pages_;  ///< by number
+  absl::btree_map<std::uint64_t, QpEntry> qps_;  ///< by number
   Order messages_{memory_.messages};
   Order transport_{memory_.transport_events};
   std::deque<std::uint64_t> ended_order_;
   std::deque<FindingPtr> findings_;
   std::uint64_t finding_count_ = 0;
-  std::uint64_t findings_forgotten_ = 0, ended_forgotten_ = 0;
+  std::uint64_t findings_discarded_ = 0, ended_discarded_ = 0;
 };
 
 }  // namespace iwarpscope::live
