@@ -11,6 +11,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QThread>
 
@@ -168,8 +169,9 @@ void PrivateDaemon::finished() {
   looks_.stop();
   if (ending_) return;
   last_words_ = (last_words_ + process_.readAll()).right(kLastWords);
-  const QString words = QString::fromUtf8(last_words_).trimmed();
-  emit failed(words.isEmpty() ? tr("The daemon that reads the file has ended.") : words.section(QLatin1Char('\n'), -1));
+  QString words = QString::fromUtf8(last_words_).trimmed().section(QLatin1Char('\n'), -1);
+  words.remove(QRegularExpression(QStringLiteral("^iwarpscoped: (error: |warning: )?")));  // the program's name
+  emit failed(words.isEmpty() ? tr("The daemon that reads the file has ended.") : words);
 }
 
 }  // namespace iwarpscope::gui

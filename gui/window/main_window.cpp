@@ -145,6 +145,8 @@ void MainWindow::begin(Source source) {
   connect(&findings, &QAbstractItemModel::rowsInserted, this, &MainWindow::count_findings);
   connect(&findings, &QAbstractItemModel::rowsRemoved, this, &MainWindow::count_findings);
   show_views();
+  started_.reset();
+  restarted_.clear();
   cancel_->setEnabled(true);
   session.start();
   link_changed(session.link());
@@ -242,6 +244,7 @@ void MainWindow::link_changed(const Link& link) {
       cancel_->hide();
       break;
   }
+  views_->set_hint(link.state == State::failed ? tr("There is nothing to show. %1").arg(link.sentence) : QString());
   set_stale(link.state == State::lost || link.state == State::failed);
   update_actions();
 }
@@ -259,6 +262,12 @@ void MainWindow::set_stale(bool stale) {
 }
 
 void MainWindow::status_changed(const StatusPtr& status) {
+  if (started_ && started_ != status->started_time_ns()) {
+    restarted_ = tr("The daemon was restarted at %1. What it saw before is no longer in its memory.")
+                     .arg(clock_text(TimePoint{status->started_time_ns()}));
+    time_label_->clear();
+  }
+  started_ = status->started_time_ns();
   health_->set_status(status);
   if (status->has_capture_time_ns()) {
     time_label_->setText(tr("%1, %Ln frame(s)", nullptr, plural(status->totals().frames()))
@@ -275,6 +284,7 @@ void MainWindow::qp_changed() {
   const live::QpView* qp = views_->qp() ? &*views_->qp() : nullptr;
   const v1::Status* status = views_->session().status().get();
   QStringList sentences;
+  sentences << restarted_;
   if (status != nullptr)
     sentences << partial_sentence(*status) << no_iwarp_sentence(*status) << capture_faults(*status);
   sentences << loss_sentence(status, qp);

@@ -123,8 +123,10 @@ class MainWindow : public QMainWindow {
   std::vector<QAction*> needs_session_, needs_qp_;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;
-  std::optional<FileMark> mark_;     ///< of the one file that is open
-  std::unique_ptr<QObject> folder_;  ///< packets that were opened in Wireshark
+  std::optional<FileMark> mark_;         ///< of the one file that is open
+  std::optional<std::int64_t> started_;  ///< when the daemon began, by its clock
+  QString restarted_;                    ///< a sentence, if the daemon was restarted since the session began
+  std::unique_ptr<QObject> folder_;      ///< packets that were opened in Wireshark
   HelpWindow* help_ = nullptr;
   KeyUnlocker* unlocker_ = nullptr;
 };

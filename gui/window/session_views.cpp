@@ -102,8 +102,19 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
   connect(&messages_, &MessageStore::passed, verdict_, &VerdictView::note);
   add("verdict", tr("Verdict"), verdict_);
-  add("handshake", tr("Handshake"), tie(new HandshakeView));
+  auto* handshake = tie(new HandshakeView);
+  add("handshake", tr("Handshake"), handshake);
   auto* ladder = tie(new LadderView(selection_, messages_));
+  hint_ = [verdict = verdict_, handshake = QPointer(handshake), ladder = QPointer(ladder)](const QString& hint) {
+    if (verdict) verdict->set_hint(hint);
+    if (handshake) handshake->set_hint(hint);
+    if (ladder) ladder->canvas().set_hint(hint);
+  };
+  const auto show_frame = [this, handshake, ladder](const Focus& focus) {
+    selection_.look_at(focus);
+    is_of_startup(focus.frame) ? bring_up(*handshake) : bring_up(*ladder);
+  };
+  connect(verdict_, &VerdictView::frame_wanted, ladder, show_frame);
   for (const auto change : {&Session::findings_replaced, &Session::findings_added}) {
     connect(&session_, change, ladder, [this, ladder] { show_findings(*ladder); });
   }
@@ -141,6 +152,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   };
   connect(atomics, &AtomicView::finding_wanted, findings, show_finding);
   connect(verdict_, &VerdictView::finding_wanted, findings, show_finding);
+  connect(findings, &FindingList::frame_wanted, ladder, show_frame);
   connect(findings, &FindingList::atomics_wanted, atomics, [this, atomics](const Focus& focus) {
     selection_.look_at(focus);
     bring_up(*atomics);
@@ -169,6 +181,17 @@ void SessionViews::give_findings(Widget& view) {
     connect(&session_, change, &view, give);
   }
   connect(&selection_, &Selection::qp_changed, &view, give);
+}
+
+/// Whether the frame holds a part of the startup: the ladder does not show those.
+bool SessionViews::is_of_startup(FrameNumber frame) const {
+  if (!qp_ || !qp_->record.startup) return false;
+  const auto& startup = *qp_->record.startup;
+  return (startup.request && startup.request->frame == frame) || (startup.reply && startup.reply->frame == frame);
+}
+
+void SessionViews::set_hint(const QString& hint) {
+  if (hint_) hint_(hint);
 }
 
 void SessionViews::show_findings(LadderView& ladder) const {

@@ -55,6 +55,8 @@ class SessionViews : public QObject {
   [[nodiscard]] FrameNumber frame() const;
   /// The time of that frame, or of the last frame before it with a known time; empty: not known.
   [[nodiscard]] std::optional<TimePoint> time() const;
+  /// Shown where a chosen queue pair would be, while none is: why there is none.
+  void set_hint(const QString& hint);
   /// The sentence of the verdict; empty: no queue pair is chosen.
   [[nodiscard]] QString sentence() const;
 
@@ -71,6 +73,7 @@ class SessionViews : public QObject {
   Widget* tie(Widget* widget);
   void choose(const std::optional<std::uint64_t>& qp);
   void choose_first();
+  [[nodiscard]] bool is_of_startup(FrameNumber frame) const;
   void fetch();
   void replace(const QpRows& rows);
   void change(const QpRows& rows);
@@ -92,6 +95,7 @@ class SessionViews : public QObject {
   bool fetching_ = false, fetch_again_ = false;
   std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
   QPointer<VerdictView> verdict_;
+  std::function<void(const QString&)> hint_;
 };
 
 }  // namespace iwarpscope::gui

@@ -229,6 +229,7 @@ QVariant FindingTable::headerData(int section, Qt::Orientation orientation, int 
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
   const std::array keys{"time", "severity", "first", "qp", "ends", "rule", "finding"};
   if (role == kValueRole) return QString::fromLatin1(keys[static_cast<std::size_t>(section)]);
+  if (role == Qt::InitialSortOrderRole) return section == kSeverity ? Qt::DescendingOrder : Qt::AscendingOrder;
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kTime: return tr("Time (UTC)");

@@ -369,6 +369,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "Verdict"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Outcome of the queue pair and its cause"),
      .letters = 13,
+     .most_first = true,
      .take = take_verdict,
      .add =
          [](const QpRow& row, QpRow& sum) {
@@ -380,8 +381,9 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      },
      .sort =
          [](const QpRow& row) {
-           return QpSortKey{static_cast<std::uint64_t>(severity_order(row.outcome)),
-                            static_cast<std::uint64_t>(row.blame)};
+           // Of one outcome, those with the worst findings are the worst.
+           const std::uint64_t worst = row.severity() ? 1 + static_cast<std::uint64_t>(*row.severity()) : 0;
+           return QpSortKey{4 * static_cast<std::uint64_t>(severity_order(row.outcome)) + worst, row.errors};
          },
      .tip = verdict_tip},
     {.column = QpColumn::worst,
@@ -389,6 +391,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "Worst finding"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "The first finding of the highest severity: E error, W warning, N note"),
      .letters = 12,
+     .most_first = true,
      .take = take_findings,
      .add = add_findings,
      .cell = worst_cell,
@@ -413,6 +416,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .meaning = QT_TRANSLATE_NOOP("QpWords", "ULP payload of both directions, octets per second, now"),
      .letters = 13,
      .is_number = true,
+     .most_first = true,
      .take = take_rate,
      .add = [](const QpRow& row, QpRow& sum) { sum.rate += row.rate; },
      .cell = rate_cell,
@@ -424,6 +428,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .meaning = QT_TRANSLATE_NOOP(
          "QpWords", "ULP payload per second: the last 60 s, or the last 60 s before the queue pair ended"),
      .letters = 13,
+     .most_first = true,
      .take = take_activity,
      .add = add_activity,
      .cell = [](const QpRow& /*row*/) { return QString(); },
@@ -436,6 +441,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          "QpWords",
          "RDMA Read and Atomic Requests without a response so far, and the limit of each end (RFC 6581 \302\2479.1)"),
      .letters = 12,
+     .most_first = true,
      .take = take_waiting,
      .add = [](const QpRow& row, QpRow& sum) { add_each_way(row, sum, &QpRow::waiting); },
      .cell = outstanding_cell,
@@ -449,6 +455,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          "QpWords",
          "Limit of outstanding RDMA Reads of A / of B: the sender's ORD, the receiver's IRD (RFC 6581 \302\2479.1)"),
      .letters = 9,
+     .most_first = true,
      .take = take_depth,
      .cell = depth_cell,
      .value = depth_value,
@@ -506,6 +513,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          "RDMA messages of both directions (RFC 5040 \302\2474). +: at least this many, some octets were skipped"),
      .letters = 10,
      .is_number = true,
+     .most_first = true,
      .take = take_messages,
      .add =
          [](const QpRow& row, QpRow& sum) {
@@ -523,6 +531,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
                                   "ULP payload of both directions. +: at least this many, some octets were skipped"),
      .letters = 11,
      .is_number = true,
+     .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.octets = each(view, report::payload_octets); },
      .add = [](const QpRow& row, QpRow& sum) { add_each_way(row, sum, &QpRow::octets); },
      .cell = [](const QpRow& row) { return more(row, QpWords::octets(both_ways(row.octets))); },
@@ -535,6 +544,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Octets that TCP or SCTP sent again"),
      .letters = 12,
      .is_number = true,
+     .most_first = true,
      .take = [](const live::QpView& view,
                 QpRow& row) { row.retransmitted = total(view, &qp::DirectionRecord::retransmitted_octets); },
      .add = [](const QpRow& row, QpRow& sum) { sum.retransmitted += row.retransmitted; },
@@ -548,6 +558,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
                                   "Octets of its TCP streams, or messages over SCTP, that are missing in the capture"),
      .letters = 11,
      .is_number = true,
+     .most_first = true,
      .take = take_gaps,
      .add =
          [](const QpRow& row, QpRow& sum) {
@@ -567,6 +578,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          "QpWords", "Frames that the capture lost during the lifetime of the queue pair (of any connection)"),
      .letters = 11,
      .is_number = true,
+     .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.lost_frames = view.losses.frames(); },
      .add =
          [](const QpRow& row, QpRow& sum) {  // they may be the same frames
@@ -580,6 +592,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "Began"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Time of its first frame, UTC"),
      .letters = 22,
+     .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.began = view.record.first_time; },
      .add = [](const QpRow& row,
                QpRow& sum) { sum.began = is_first(sum) ? row.began : std::min(sum.began, row.began); },
@@ -594,6 +607,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Time from its first frame to its last"),
      .letters = 12,
      .is_number = true,
+     .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.last = view.record.last_time; },
      .add = [](const QpRow& row, QpRow& sum) { sum.last = is_first(sum) ? row.last : std::max(sum.last, row.last); },
      .cell =

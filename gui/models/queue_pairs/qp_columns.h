@@ -24,11 +24,12 @@ struct QpSortKey {
 /// One column. The model, its header and menu, tooltips, order, sums, export and search use nothing else.
 struct QpColumnTraits {
   QpColumn column;
-  const char* key;         ///< for programs: "retransmitted_octets". ASCII
-  const char* title;       ///< "Rate"; not translated
-  const char* meaning;     ///< with the section of the RFC if there is one; not translated
-  int letters;             ///< initial width; later values are seldom wider
-  bool is_number = false;  ///< aligned to the right: numbers are compared digit by digit
+  const char* key;          ///< for programs: "retransmitted_octets". ASCII
+  const char* title;        ///< "Rate"; not translated
+  const char* meaning;      ///< with the section of the RFC if there is one; not translated
+  int letters;              ///< initial width; later values are seldom wider
+  bool is_number = false;   ///< aligned to the right: numbers are compared digit by digit
+  bool most_first = false;  ///< the first click on its header puts the largest, or the worst, on top
   /// Fills the column's members of a row.
   void (*take)(const live::QpView& view, QpRow& row);
   /// Adds a row to the sum of a pair of hosts, which counts it already in `queue_pairs`. Null: sums do not show it.

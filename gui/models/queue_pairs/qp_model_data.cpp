@@ -150,6 +150,7 @@ QVariant QpModel::headerData(int section, Qt::Orientation orientation, int role)
     case Qt::ToolTipRole: return QpWords::meaning(column);
     case Qt::TextAlignmentRole: return alignment_of(traits(column).is_number);
     case static_cast<int>(QpRole::value): return QLatin1String(traits(column).key);
+    case Qt::InitialSortOrderRole: return traits(column).most_first ? Qt::DescendingOrder : Qt::AscendingOrder;
     default: return {};
   }
 }

@@ -126,7 +126,7 @@ void FindingList::make_table() {
   table_->setUniformRowHeights(true);
   table_->setAllColumnsShowFocus(true);
   table_->setSortingEnabled(true);
-  table_->sortByColumn(FindingTable::kTime, Qt::AscendingOrder);
+  table_->sortByColumn(FindingTable::kSeverity, Qt::DescendingOrder);  // of one severity, as they came
   table_->setItemDelegateForColumn(FindingTable::kSeverity, new SeverityDelegate(table_));
   const QFontMetrics metrics = table_->fontMetrics();
   const auto width = [&](int column, const QString& widest) {
@@ -196,11 +196,12 @@ void FindingList::show_chosen(const QModelIndex& index) {
   setProperty("rule", QString::fromUtf8(code));
   chosen_->setText(index.isValid() ? QString::fromStdString(filter_->at(index).finding.text) : QString());
   chosen_->setVisible(index.isValid());
+  if (index.isValid()) selection_.look_at(focus_of(filter_->at(index)));
 }
 
 void FindingList::go(const QModelIndex& index) {
   if (!index.isValid()) return;
-  selection_.look_at(focus_of(filter_->at(index)));
+  emit frame_wanted(focus_of(filter_->at(index)));
 }
 
 void FindingList::count() {

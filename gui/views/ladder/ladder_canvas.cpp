@@ -312,6 +312,11 @@ LadderLook LadderCanvas::look() const {
   return look;
 }
 
+void LadderCanvas::set_hint(const QString& hint) {
+  hint_ = hint;
+  viewport()->update();
+}
+
 void LadderCanvas::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
   const LadderScene scene = lay_out(question(top(), body_height()));
@@ -320,7 +325,9 @@ void LadderCanvas::paintEvent(QPaintEvent*) {
   painter.setFont(font());
   painter.setPen(palette().color(QPalette::PlaceholderText));
   painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                   store_.qp() ? tr("This queue pair has no messages.") : tr("Choose a queue pair."));
+                   store_.qp()       ? tr("This queue pair has no messages.")
+                   : hint_.isEmpty() ? tr("Choose a queue pair.")
+                                     : hint_);
 }
 
 void LadderCanvas::resizeEvent(QResizeEvent* event) {

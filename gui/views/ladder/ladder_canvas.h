@@ -28,6 +28,8 @@ class LadderCanvas : public QAbstractScrollArea {
   ~LadderCanvas() override;
 
   void set_qp(const live::QpView& qp);
+  /// While no queue pair is chosen: why, and what to do.
+  void set_hint(const QString& hint);
   /// All findings of the queue pair.
   void set_findings(std::vector<live::FindingView> findings);
 
@@ -92,6 +94,7 @@ class LadderCanvas : public QAbstractScrollArea {
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> chosen() const;
 
   Selection& selection_;
+  QString hint_;
   MessageStore& store_;
   std::optional<live::QpView> qp_;
   LadderIndex index_;

@@ -136,7 +136,7 @@ void QpTableView::make_tree() {
   header->setFirstSectionMovable(true);
   header->setStretchLastSection(false);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
-  tree_->sortByColumn(static_cast<int>(QpColumn::number), Qt::AscendingOrder);
+  tree_->sortByColumn(static_cast<int>(QpColumn::verdict), Qt::DescendingOrder);  // the worst first
   const int letter = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   for (const QpColumnTraits& column : qp_columns()) {
     const int title = fontMetrics().horizontalAdvance(QpWords::title(column.column)) + 4 * letter;

@@ -22,10 +22,18 @@ HandshakeView::HandshakeView(QWidget* parent) : QWidget(parent), text_(new HtmlV
 
 void HandshakeView::set_qp(const live::QpView& qp) {
   text_->show_html(handshake_html(qp.record));
+  is_clear_ = false;
 }
 
 void HandshakeView::clear() {
-  text_->show_html(QStringLiteral("<p>%1</p>").arg(tr("Choose a queue pair to see how it was set up.")));
+  const QString hint = hint_.isEmpty() ? tr("Choose a queue pair to see how it was set up.") : hint_;
+  text_->show_html(QStringLiteral("<p>%1</p>").arg(hint.toHtmlEscaped()));
+  is_clear_ = true;
+}
+
+void HandshakeView::set_hint(const QString& hint) {
+  hint_ = hint;
+  if (is_clear_) clear();
 }
 
 }  // namespace iwarpscope::gui

@@ -17,10 +17,14 @@ class HandshakeView : public QWidget {
   explicit HandshakeView(QWidget* parent = nullptr);
   void set_qp(const live::QpView& qp);
   void clear();
+  /// While no queue pair is chosen: why, and what to do.
+  void set_hint(const QString& hint);
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
 
  private:
   HtmlView* text_;
+  QString hint_;
+  bool is_clear_ = true;
 };
 
 }  // namespace iwarpscope::gui

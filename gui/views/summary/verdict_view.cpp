@@ -63,6 +63,12 @@ void VerdictView::clear() {
   show_all();
 }
 
+void VerdictView::set_hint(const QString& hint) {
+  if (hint == hint_) return;
+  hint_ = hint;
+  if (!qp_) show_all();
+}
+
 void VerdictView::note(const MessageRows& page) {
   clock_.note(page.messages);
   if (selection_.range()) show_all();
@@ -123,8 +129,8 @@ void VerdictView::show_all() {
   if (!qp_) {
     shown_.clear();
     setProperty("rule", {});
-    const QString hint = tr("Choose a queue pair to see its verdict.");
-    text_->show_html(QStringLiteral("<p>%1</p>").arg(hint) + of_no_qp());
+    const QString hint = hint_.isEmpty() ? tr("Choose a queue pair to see its verdict.") : hint_;
+    text_->show_html(QStringLiteral("<p>%1</p>").arg(hint.toHtmlEscaped()) + of_no_qp());
     return;
   }
   shown_ = findings_.of_qp(qp_->record.qp);
@@ -172,7 +178,7 @@ void VerdictView::go(const QUrl& link) {
     focus.message = view.finding.message;
     break;
   }
-  selection_.look_at(focus);
+  emit frame_wanted(focus);
 }
 
 }  // namespace iwarpscope::gui

@@ -24,6 +24,8 @@ class VerdictView : public QWidget {
   VerdictView(Selection& selection, const FindingTable& findings, QWidget* parent = nullptr);
   void set_qp(const live::QpView& qp);
   void clear();
+  /// While no queue pair is chosen: why, and what to do.
+  void set_hint(const QString& hint);
   /// Messages of the queue pair: they show which frames of the evidence are in the marked time.
   void note(const MessageRows& page);
   /// Known times of the queue pair's frames.
@@ -35,6 +37,8 @@ class VerdictView : public QWidget {
  signals:
   /// Request to read about this rule: its code.
   void rule_wanted(const QString& code);
+  /// Request to show this frame, of the evidence.
+  void frame_wanted(const iwarpscope::gui::Focus& focus);
   /// Request to show this finding in the list of findings.
   void finding_wanted(quint64 sequence);
 
@@ -51,6 +55,7 @@ class VerdictView : public QWidget {
   Selection& selection_;
   const FindingTable& findings_;
   HtmlView* text_;
+  QString hint_;
   FrameClock clock_;
   std::optional<live::QpView> qp_;
   std::vector<live::FindingView> shown_;

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a person does with the mouse in the window, and the keys of all actions.
+#include <QClipboard>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QShortcut>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTreeView>
+
+#include <map>
+
+#include "gui/window/open_window.h"
+#include "models/queue_pairs/qp_columns.h"
+#include "models/queue_pairs/qp_model.h"
+#include "views/findings/finding_list.h"
+#include "views/ladder/ladder_view.h"
+#include "views/queue_pairs/qp_table_view.h"
+#include "views/summary/verdict_view.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+QString bare(QString text) {
+  return text.section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&'));
+}
+
+class Mouse : public OpenWindow {
+ protected:
+  [[nodiscard]] QTreeView& table() const { return view<QpTableView>()->tree(); }
+  void click(QAbstractItemView& in, const QModelIndex& index) const {
+    in.scrollTo(index);
+    QTest::mouseClick(in.viewport(), Qt::LeftButton, {}, in.visualRect(index).center());
+  }
+  /// Of the table of queue pairs.
+  void click_header(QpColumn column) const {
+    QHeaderView& header = *table().header();
+    const int section = static_cast<int>(column);
+    table().scrollTo(table().model()->index(0, section));
+    const QPoint at(header.sectionViewportPosition(section) + header.sectionSize(section) / 2, header.height() / 2);
+    QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, at);
+  }
+  /// Opens the menu by its title, and clicks on the entry.
+  void choose(const QString& title, const QString& text) const {
+    QMenuBar& bar = *window.menuBar();
+    for (QAction* menu : bar.actions()) {
+      if (bare(menu->text()) != title) continue;
+      QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.actionGeometry(menu).center());
+      for (QAction* entry : menu->menu()->actions()) {
+        if (bare(entry->text()) != text) continue;
+        ASSERT_TRUE(entry->isEnabled()) << text.toStdString();
+        QTest::mouseClick(menu->menu(), Qt::LeftButton, {}, menu->menu()->actionGeometry(entry).center());
+        return;
+      }
+    }
+    ADD_FAILURE() << "no entry " << text.toStdString() << " in the menu " << title.toStdString();
+  }
+  /// Clicks on the first link of that kind.
+  void click_link(QWidget& in, const QString& scheme) const {
+    auto& text = *in.findChild<QTextBrowser*>();
+    QTextCursor cursor(text.document());
+    while (!cursor.atEnd()) {
+      cursor.movePosition(QTextCursor::NextCharacter);
+      const QString link = cursor.charFormat().anchorHref();
+      if (!link.startsWith(scheme + QLatin1Char(':'))) continue;
+      cursor.movePosition(QTextCursor::NextCharacter);
+      text.setTextCursor(cursor);
+      text.ensureCursorVisible();
+      return QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.cursorRect(cursor).center());
+    }
+    ADD_FAILURE() << "no link " << scheme.toStdString();
+  }
+  [[nodiscard]] static std::string clipboard() { return QApplication::clipboard()->text().toStdString(); }
+};
+
+TEST_F(Mouse, KeysOfTheWindowAreOfOneActionEach) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  std::map<QString, QStringList> by_key;
+  for (const QAction* action : window.findChildren<QAction*>()) {
+    for (const QKeySequence& key : action->shortcuts()) by_key[key.toString()] << bare(action->text());
+  }
+  for (const auto* shortcut : window.findChildren<QShortcut*>())
+    by_key[shortcut->key().toString()] << shortcut->objectName();
+  EXPECT_GT(by_key.size(), 20u);
+  for (const auto& [key, texts] : by_key) {
+    EXPECT_EQ(texts.size(), 1) << key.toStdString() << ": " << texts.join(QStringLiteral(", ")).toStdString();
+  }
+}
+
+TEST_F(Mouse, LettersOfAMenuAreOfOneEntryEach) {
+  for (const auto* menu : window.findChildren<QMenu*>()) {
+    std::map<QString, QStringList> by_letter;
+    for (const QAction* action : menu->actions()) {
+      const QKeySequence letter = QKeySequence::mnemonic(action->text());
+      if (!letter.isEmpty()) by_letter[letter.toString()] << bare(action->text());
+    }
+    for (const auto& [letter, texts] : by_letter) {
+      EXPECT_EQ(texts.size(), 1) << letter.toStdString() << ": " << texts.join(QStringLiteral(", ")).toStdString();
+    }
+  }
+}
+
+TEST_F(Mouse, RowThatWasClickedIsCopiedByItsKeysAndByTheMenu) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  click(table(), table().model()->index(0, 1));
+  QApplication::clipboard()->clear();
+  press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_TRUE(wait_until([] { return !clipboard().empty(); }));
+  EXPECT_THAT(clipboard(), HasSubstr("CRC mismatch"));
+  press(Qt::Key_C, Qt::ControlModifier);
+  EXPECT_THAT(clipboard(), HasSubstr("10.77.0.1:46740"));
+  EXPECT_THAT(clipboard(), HasSubstr("\t"));
+  QApplication::clipboard()->clear();
+  choose(QStringLiteral("Edit"), QStringLiteral("Copy"));
+  EXPECT_THAT(clipboard(), HasSubstr("10.77.0.1:46740"));
+  choose(QStringLiteral("Edit"), QStringLiteral("Copy the Sentence"));
+  EXPECT_TRUE(wait_until([] { return QString::fromStdString(clipboard()).contains(QLatin1String("CRC mismatch")); }));
+}
+
+TEST_F(Mouse, TheWorstIsOnTopAtOnceAndWithTheFirstClickOnAHeader) {
+  ASSERT_TRUE(open(QStringList{test::sample("siw/rping-ipv4-crc.pcap"), test::sample("siw/viol-crc-error.pcap")}));
+  const auto on_top = [&] { return view<QpTableView>()->model().number_at(table().model()->index(0, 0)); };
+  const auto failed = [&] {
+    const auto number = on_top();
+    const QpRow* row = number ? view<QpTableView>()->model().find(*number) : nullptr;
+    return row != nullptr && row->outcome == qp::Outcome::failed;
+  };
+  EXPECT_TRUE(wait_until(failed)) << "without a click";
+  click_header(QpColumn::messages);
+  EXPECT_EQ(table().header()->sortIndicatorOrder(), Qt::DescendingOrder);
+  EXPECT_FALSE(failed()) << "the other one has more messages";
+  click_header(QpColumn::worst);
+  EXPECT_TRUE(failed());
+  click_header(QpColumn::verdict);
+  EXPECT_TRUE(failed());
+  click_header(QpColumn::verdict);
+  EXPECT_FALSE(failed()) << "the second click turns it round";
+}
+
+TEST_F(Mouse, EvidenceThatIsClickedComesToTheFront) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  dock("hosts")->raise();
+  ASSERT_TRUE(wait_until([&] { return !is_seen(*view<LadderView>()); }));
+  click_link(*view<VerdictView>(), QStringLiteral("frame"));
+  EXPECT_TRUE(wait_until([&] { return is_seen(*view<LadderView>()); })) << "its view is covered";
+  EXPECT_EQ(window.views()->frame().value, 8u);
+}
+
+TEST_F(Mouse, AFindingThatIsClickedChoosesItsQueuePairAndFrame) {
+  ASSERT_TRUE(open(QStringList{test::sample("siw/rping-ipv4-crc.pcap"), test::sample("siw/viol-crc-error.pcap")}));
+  window.views()->selection().set_qp({});
+  dock("findings")->raise();
+  QTreeView& findings = *view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return is_seen(findings) && findings.model()->rowCount() != 0; }));
+  click(findings, findings.model()->index(0, FindingTable::kText));
+  ASSERT_TRUE(wait_until([&] { return window.views()->qp().has_value(); }));
+  EXPECT_EQ(window.views()->qp()->record.verdict->outcome, qp::Outcome::failed) << "the worst finding is the first row";
+  EXPECT_TRUE(is_seen(findings)) << "a click does not cover the list";
+  EXPECT_NE(window.views()->frame().value, 0u);
+}
+
+TEST_F(Mouse, FileThatCannotBeReadIsSaidInPlainWordsEverywhere) {
+  const QString file = folder.filePath(QStringLiteral("none.pcap"));
+  ASSERT_TRUE(QFile(file).open(QIODevice::WriteOnly));
+  window.open_files({file});
+  ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::failed; }));
+  const std::string said = window.views()->session().link().sentence.toStdString();
+  EXPECT_THAT(said, testing::Not(HasSubstr("iwarpscoped:")));
+  EXPECT_THAT(said, HasSubstr("none.pcap"));
+  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("There is nothing to show."));
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
