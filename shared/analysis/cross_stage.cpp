@@ -216,6 +216,7 @@ void CrossStage::settle(AtomicDecision& decision) {
   const auto it = waiting_.find(cookie);
   if (it == waiting_.end()) return;
   if (decision.decision.conflict == nullptr) return conclude(cookie, it->second, decision.decision.verdict);
+  if (decision.decision.conflict->crossed) return conclude(cookie, it->second, WordVerdict::undecidable);
   const bool one_qp = decision.decision.conflict->proved_by_one_qp;
   it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
   (one_qp ? unsure_ : doubted_).push_back({cookie, time_});

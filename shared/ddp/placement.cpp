@@ -125,7 +125,7 @@ void Reassembler::State::tagged(Segment& s) {
 /// Whether the DDP segments before `s`, the first of its message to come, may come later: the order within a message is
 /// free but for the Last flag. Those on the other queues are alone in their messages. Source: RFC 5041 §4.1, §5.3.
 bool Reassembler::State::comes_ahead(std::size_t index, const Segment& s) const noexcept {
-  return !s.tagged && s.mo.value != 0 && judged && s.payload_length != 0 && (!s.last || index == 0);  // 0: Sends
+  return !s.tagged && s.mo.value != 0 && judged && s.payload_length != 0 && (!s.last || index == kSendQueue);
 }
 
 /// DD-06, DD-07, DD-13, and DD-10 where it is certain at once, of the first DDP segment of an untagged message.
@@ -174,11 +174,11 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   slot.reserved_ulp = s.reserved_ulp;
   slot.rdmap_control = s.rdmap_control;
   slot.start_seen = starts;
-  slot.last_early = ahead && s.last;
+  slot.last_early = false;
   slot.headless = false;
   slot.flawed = !s.tagged && s.mo.value != 0 && !ahead;
   slot.placed = !s.tagged || s.payload_length != 0;
-  slot.reported_ulp = slot.reported_name = slot.reported_offset = slot.reported_order = false;
+  slot.reported_ulp = slot.reported_name = slot.reported_offset = slot.reported_order = slot.reported_last = false;
   slot.reported_zero = slot.reported_long = slot.reported_mixed = slot.reported_unfinished = false;
   const std::uint32_t next_msn = s.msn.value + 1;
   const bool older = static_cast<std::int32_t>(next_msn - slot.next_msn) < 0;
@@ -277,7 +277,7 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
   // The order is free: what is missing of the message may be what is left out here.
   const bool whole = slot.start_seen && !slot.flawed;
   const bool may = may_judge(slot) && whole && !slot.reported_offset;
-  if (may && at > slot.next && !s.last) {
+  if (may && at > slot.next && (!s.last || index == kSendQueue)) {
     leave_out(index, s);
     return false;
   }
@@ -325,7 +325,9 @@ void Reassembler::State::place(std::size_t index, Segment& s, bool advance) {
   slot.doubt = !trusted;
   open = static_cast<std::uint8_t>(open | 1U << index);
   hand_up(s);
-  const bool waits = slot.last_early && jump_of(index) != nullptr;
+  const bool left_out = jump_of(index) != nullptr;
+  if (s.last && left_out && index == kSendQueue && judged) slot.last_early = true;
+  const bool waits = slot.last_early && left_out;
   if (waits || (!s.last && !slot.last_early)) return keep(index, s.carrier);
 
   const bool is_terminate = index == kTerminateQueue && judged && (s.rdmap_control & 0x0F) == kTerminateOpcode;

@@ -51,7 +51,7 @@ bool Reassembler::State::take_lower(std::size_t index, const Segment& s) {
 /// `s` lies next to the octets that came after those left out: they are still left out. DD-12, if it comes before them.
 bool Reassembler::State::extend_jump(std::size_t index, const Segment& s, Aside& jump) {
   const std::uint64_t at = offset_of(s);
-  if (s.last || !may_judge(slots[index])) return false;
+  if ((s.last && index != kSendQueue) || !may_judge(slots[index])) return false;
   if (at == jump.end && !slots[index].last_early) {
     jump.end += s.payload_length;
     return true;
@@ -65,14 +65,14 @@ bool Reassembler::State::extend_jump(std::size_t index, const Segment& s, Aside&
 /// DD-12, and DD-13 when it has the Last flag or comes after that.
 void Reassembler::State::tell_order(std::size_t index, const Segment& s, std::uint64_t highest) {
   Slot& slot = slots[index];
-  if (!may_judge(slot) || slot.reported_order) return;
-  slot.reported_order = true;
+  const bool misplaced = !s.tagged && (s.last || slot.last_early);
+  if (!may_judge(slot) || (misplaced ? slot.reported_last : slot.reported_order)) return;
+  (misplaced ? slot.reported_last : slot.reported_order) = true;
   if (slot.last_early) {
     raise(FindingId::ddp_last_misplaced, s.carrier, slot.message, fmt::format("MO {}", s.mo.value), "",
           fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s)));
     return;
   }
-  const bool misplaced = s.last && !s.tagged;
   raise(misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases, s.carrier, slot.message,
         print_offset(s, offset_of(s)), print_offset(s, highest),
         fmt::format("The DDP segment {} comes after octets with a higher offset{}.", describe(s),

@@ -27,6 +27,7 @@ namespace iwarpscope::ddp {
 /// learnt again. `doubt` is true from a damaged DDP segment, whose L flag cannot be trusted, to the next intact one.
 struct Reassembler::State {
   static constexpr std::size_t kQueues = 4;
+  static constexpr std::size_t kSendQueue = 0;  ///< RFC 5040 §3.1
   static constexpr std::size_t kTagged = 4;
   static constexpr std::size_t kSlots = 5;
 
@@ -52,7 +53,8 @@ struct Reassembler::State {
     bool reported_ulp : 1 = false;  ///< these: the rule was raised for the message, and is not raised again
     bool reported_name : 1 = false;
     bool reported_offset : 1 = false;
-    bool reported_order : 1 = false;
+    bool reported_order : 1 = false;  ///< DD-12,
+    bool reported_last : 1 = false;   ///< and DD-13
     bool reported_zero : 1 = false;
     bool reported_long : 1 = false;
     bool reported_mixed : 1 = false;

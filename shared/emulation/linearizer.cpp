@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/octets.h"
+#include "qp/ending_order.h"
 
 namespace iwarpscope::emulation {
 namespace {
@@ -238,6 +239,16 @@ bool Linearizer::enter_until(TapPoint response) {
   return true;
 }
 
+/// Another QP's operation passed the tap so soon after this one's response that it may have been carried out before.
+bool Linearizer::is_crossed(const WordOperation& operation) const noexcept {
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const WordOperation& later = held_[i];
+    if (later.qp != operation.qp && elapsed_ns(operation.response.time, later.invoked.time) <= qp::kMostSkewNs)
+      return true;
+  }
+  return false;
+}
+
 WordDecision Linearizer::decide(const Turn& turn, WordSearch& search) {
   const bool disturbed = states_.disturbed();
   states_.set_clock(finishing_ ? std::numeric_limits<std::int64_t>::max() : latest_ns_);
@@ -250,6 +261,7 @@ WordDecision Linearizer::decide(const Turn& turn, WordSearch& search) {
       decision.cause = disturbed ? UndecidableCause::unknown_value : UndecidableCause::none;
       break;
     case WordStates::Outcome::broken:
+      conflict.crossed = conflict.proved_by_one_qp && is_crossed(conflict.operation);
       decision.verdict = WordVerdict::inconsistent;
       decision.conflict = std::make_unique<WordConflict>(conflict);
       break;

@@ -104,6 +104,7 @@ class Linearizer {
   void enter_front();
   void give_up_front();
   [[nodiscard]] bool enter_until(TapPoint response);
+  [[nodiscard]] bool is_crossed(const WordOperation& operation) const noexcept;
   [[nodiscard]] WordDecision decide(const Turn& turn, WordSearch& search);
   void judge_read();
   void trim();

@@ -114,10 +114,11 @@ struct WordConflict {
   };
   WordOperation operation;
   std::array<Due, kMost> due;
-  std::size_t due_shown = 0;       ///< entries of `due`
-  bool more_due = false;           ///< other values than those were possible as well
-  bool proved_by_one_qp = false;   ///< both operations are one QP's, and no other writer was seen in between (AT-14)
-  bool unseen_writer = true;       ///< a writer that the tap does not see, as the responder's own CPU, would explain it
+  std::size_t due_shown = 0;      ///< entries of `due`
+  bool more_due = false;          ///< other values than those were possible as well
+  bool proved_by_one_qp = false;  ///< both operations are one QP's, and no other writer was seen in between (AT-14)
+  bool crossed = false;       ///< and one of another QP passed the tap so soon after that it may have been in between
+  bool unseen_writer = true;  ///< a writer that the tap does not see, as the responder's own CPU, would explain it
   bool repeated_original = false;  ///< the operation that left the due value had returned the same original: one of the
                                    ///< two updates was lost, or another writer restored the value
 };

@@ -110,6 +110,7 @@ class WordStates {
   [[nodiscard]] std::optional<std::size_t> vacant_slot();
   void release(std::size_t slot);
   void retire(std::size_t slot);
+  void extend_run(const WordOperation& operation);
   void remember_leaver(const WordOperation& operation);
   [[nodiscard]] std::optional<WordOperation> leaver(std::uint64_t id) const;
 
@@ -146,13 +147,15 @@ class WordStates {
   SlotSet unseen_;                        ///< and requests that the capture misses
 
   std::vector<WordState> states_;
-  std::vector<WordOperation> leavers_;  ///< retired operations that left a value which the word may still have
-  std::uint64_t discarded_ = 0;         ///< effects of operations that had to be discarded; kEver: any number
-  std::uint64_t untracked_ = 0;         ///< answered operations that found no slot and are not decided yet
-  std::uint64_t run_qp_ = 0;            ///< whose operations were retired last,
-  std::uint64_t last_invoked_ = 0;      ///< highest frame number at which an operation was invoked
-  std::uint64_t run_first_id_ = 0;      ///< and the first of that run; 0: none
-  std::int64_t credit_ = kMostCredit;   ///< below zero: owed by a search that went too far
+  std::vector<WordOperation> leavers_;   ///< retired operations that left a value which the word may still have
+  std::uint64_t discarded_ = 0;          ///< effects of operations that had to be discarded; kEver: any number
+  std::uint64_t untracked_ = 0;          ///< answered operations that found no slot and are not decided yet
+  std::uint64_t run_qp_ = 0;             ///< whose operations were retired last,
+  std::uint64_t last_invoked_ = 0;       ///< highest frame number at which an operation was invoked
+  std::uint64_t run_first_id_ = 0;       ///< and the first of that run; 0: none
+  std::optional<TimePoint> retired_;     ///< latest time of what was retired,
+  std::optional<TimePoint> before_run_;  ///< and of that before the run
+  std::int64_t credit_ = kMostCredit;    ///< below zero: owed by a search that went too far
   std::int64_t clock_ns_ = std::numeric_limits<std::int64_t>::min();
   TapPoint relied_on_{FrameNumber{0}, TimePoint{std::numeric_limits<std::int64_t>::min()}};
   OctetOrder order_ = OctetOrder::unknown;

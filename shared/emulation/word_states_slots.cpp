@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/octets.h"
+#include "base/time_point.h"
 #include "emulation/word_states.h"
+#include "qp/ending_order.h"
 
 namespace iwarpscope::emulation {
 namespace {
@@ -130,11 +132,7 @@ void WordStates::release(std::size_t slot) {
 
 /// `slot` is decided. What took effect in every state and has no decision to come goes as well.
 void WordStates::retire(std::size_t slot) {
-  const WordOperation& decided = operations_[slot];
-  if (run_first_id_ == 0 || run_qp_ != decided.qp) {
-    run_qp_ = decided.qp;
-    run_first_id_ = decided.id;
-  }
+  extend_run(operations_[slot]);
   release(slot);
   SlotSet over = live_;
   for (const WordState& state : states_) over = over & state.applied;
@@ -142,12 +140,20 @@ void WordStates::retire(std::size_t slot) {
     const std::size_t other = over.pop();
     const WordOperation& operation = operations_[other];
     if (operation.answered) continue;
-    if (operation.qp != run_qp_) {
-      run_qp_ = operation.qp;
-      run_first_id_ = operation.id;
-    }
+    extend_run(operation);
     release(other);
   }
+}
+
+/// `operation` is retired: it goes on with the run, or begins another one.
+void WordStates::extend_run(const WordOperation& operation) {
+  if (run_first_id_ == 0 || run_qp_ != operation.qp) {
+    run_qp_ = operation.qp;
+    run_first_id_ = operation.id;
+    before_run_ = retired_;
+  }
+  const TimePoint last = operation.answered ? operation.response.time : operation.invoked.time;
+  retired_ = retired_ ? std::max(*retired_, last) : last;
 }
 
 void WordStates::remember_leaver(const WordOperation& operation) {
@@ -246,13 +252,15 @@ void WordStates::explain(std::size_t wanted, const WordSearch& search, WordConfl
                                left_by->original == conflict.operation.original && left_by->changes_word();
 }
 
-/// The due value was left by the same QP, and no other QP's operation was pending or decided since.
+/// The due value was left by the same QP, and no other QP's operation was pending or decided since, nor so soon before
+/// that only a skew between what the tap saw of them may have it there.
 bool WordStates::is_one_qps_matter(std::size_t blamed, const WordConflict& conflict) const {
   const WordOperation& operation = operations_[blamed];
   const std::optional<WordOperation>& left_by = conflict.due.front().left_by;
   if (conflict.due_shown != 1 || conflict.more_due || !left_by || !left_by->answered || left_by->qp != operation.qp)
     return false;
   if (run_first_id_ == 0 || run_qp_ != operation.qp || run_first_id_ > left_by->id) return false;
+  if (before_run_ && elapsed_ns(*before_run_, left_by->invoked.time) < qp::kMostSkewNs) return false;
   return count([&](const WordOperation& o) { return o.qp != operation.qp || !o.answered; }) == 0;
 }
 

@@ -37,6 +37,11 @@ std::optional<std::uint16_t> read_code(Octets after_ssn) noexcept {
   return header->function_code();
 }
 
+bool is_answer(const Arrival& message) noexcept {
+  const auto code = message.control && message.ssn == 0 ? read_code(message.octets) : std::nullopt;
+  return code && (is_accept(*code) || is_reject(*code));
+}
+
 std::string_view code_text(std::uint16_t code) noexcept {
   switch (code) {
     case function_code::initiate: return "Initiate (code 1)";

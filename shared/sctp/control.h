@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "findings/finding.h"
+#include "sctp/arrival.h"
 #include "sctp/session.h"
 #include "sctp/session_machine.h"
 
@@ -28,6 +29,8 @@ namespace iwarpscope::sctp {
 [[nodiscard]] constexpr bool is_known(std::uint16_t code) noexcept {
   return code >= function_code::initiate && code <= function_code::enhanced_reject;
 }
+/// The first message of a passive side: an Accept or Reject.
+[[nodiscard]] bool is_answer(const Arrival& message) noexcept;
 /// "Enhanced Accept (code 6)".
 [[nodiscard]] std::string_view code_text(std::uint16_t code) noexcept;
 

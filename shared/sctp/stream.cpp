@@ -75,8 +75,8 @@ bool Stream::opens(Direction d, const Arrival& message) const {
   if (!session_) return true;
   const Lane& lane = session_->lanes[index(d)];
   if (message.first_tsn <= lane.highest_tsn()) return false;  // of a session before
-  // What was met in its middle may have begun with it.
-  if (session_->joined && message.is_after_ack) return false;
+  // What was met in its middle may have begun with it, if nothing of its sender was sent before it.
+  if (session_->joined && message.is_after_ack && lane.highest_tsn() == 0) return false;
   if (session_->whole || lane.over) return true;
   if (message.ssn != 0) return false;
   // The answer came first, unless its sender had not received this one then.
@@ -182,10 +182,14 @@ void Stream::place_pending() {
   std::stable_sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
     return a.held.arrival.first_frame < b.held.arrival.first_frame;
   });
-  for (const Pending& one : pending) context_.waiting(one.direction).give_back(one.held.cost());
   places_pending_ = true;
-  for (const Pending& one : pending) {
-    if (is_live() && !session_->lane(one.direction).over) place(one.direction, one.held.borrowed());
+  for (Pending& one : pending) {
+    if (!is_live() || session_->lane(one.direction).over) {  // by one of them: the rest is of the next one
+      pending_.push_back(std::move(one));
+      continue;
+    }
+    context_.waiting(one.direction).give_back(one.held.cost());
+    place(one.direction, one.held.borrowed());
   }
   places_pending_ = false;
 }
@@ -196,16 +200,16 @@ void Stream::place(Direction d, const Arrival& message) {
   Lane& lane = session.lane(d);
   if (message.first_tsn < session.first_tsn[index(d)]) {
     session.doubtful = true;
+    // What was taken for the session before may have been the beginning of this one.
+    if (session.joined && d != session.active) doubt_both(d);
     return;
   }
   if (is_of_before(d, message)) {
     session.doubtful = session.replaces = true;
     return;
   }
-  if (is_out_of_turn(d, message)) {
-    session.doubtful = true;
-    return;
-  }
+  if (is_out_of_turn(d, message)) return doubt_both(d);
+  if (may_answer_another(d, message)) doubt_both(d);
   auto& mine = session.statistics[index(session.reported(d))];
   mine += std::exchange(tally_[index(d)], {});
   if (!lane.has_begun()) lane.begin(message.ssn, message.first_tsn - 1, true);
@@ -224,9 +228,11 @@ void Stream::place(Direction d, const Arrival& message) {
         tell_too_late(d);
         break;
       }
+      if (!is_surely_one()) doubt_both(d);
       wrong_ssn(d, message, fmt::format("DDP-SSN {} of stream {} was used twice.", message.ssn, id_));
       break;
     case Place::far_away:
+      if (!is_surely_one()) doubt_both(d);
       wrong_ssn(d, message,
                 fmt::format("The message has DDP-SSN {}, where {} is next on stream {}.", message.ssn,
                             static_cast<std::uint16_t>(lane.next()), id_));
@@ -250,6 +256,14 @@ void Stream::doubt(Direction d) {
   session.doubtful = true;
   session.lane(d).doubt();
   if (!std::exchange(session.lost_end[index(d)], true)) tell_unknown(d);
+}
+
+/// A message of `d` may be of this session or of another one, and so may what follows on both sides: requests and
+/// answers may be missing.
+void Stream::doubt_both(Direction d) {
+  doubt(d);
+  doubt(opposite(d));
+  tell_unknown(d);
 }
 
 /// Of a session met in its middle: a message from before what was taken for its beginning. What it said is not known

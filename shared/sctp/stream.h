@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -149,6 +150,7 @@ class Stream final : public SessionView {
   /// How long is waited for a message that is missing.
   enum class Patience : std::uint8_t { usual, none };
   static constexpr std::size_t kMaxPending = 64;  ///< messages before a session; ours
+  static constexpr Tsn kNone = std::numeric_limits<Tsn>::max();
 
   // stream.cpp: messages find their session and their place in it.
   [[nodiscard]] bool opens(Direction d, const Arrival& message) const;
@@ -161,6 +163,7 @@ class Stream final : public SessionView {
   void give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool was_sent = true);
   void wrong_ssn(Direction d, const Arrival& message, std::string text);
   void doubt(Direction d);
+  void doubt_both(Direction d);
   void tell_too_late(Direction d);
   void tell_unknown(Direction d);
   [[nodiscard]] bool may_have_missed() const noexcept;
@@ -178,10 +181,13 @@ class Stream final : public SessionView {
 
   // stream_join.cpp: a session is met in its middle.
   void join_before(Direction d, const Arrival& initiate);
+  void join_older(Direction d, const Arrival& initiate);
   void join();
   void join_one();
   [[nodiscard]] Tsn next_session_of(Direction d) const;
   [[nodiscard]] std::vector<Pending> take_next_session();
+  [[nodiscard]] Tsn answer_to(Direction d, const Arrival& initiate) const;
+  [[nodiscard]] std::vector<Pending> take_answer_to(Direction d, const Arrival& initiate);
 
   // stream_evidence.cpp: what is certain, and what only seems so.
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;
@@ -192,6 +198,7 @@ class Stream final : public SessionView {
   [[nodiscard]] bool is_surely_one() const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
+  [[nodiscard]] bool may_answer_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool is_refused(Direction d) const noexcept;
   [[nodiscard]] bool continues(Direction d, Tsn tsn) const noexcept;
   [[nodiscard]] std::array<bool, 2> unasked() const noexcept;

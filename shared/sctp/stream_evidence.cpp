@@ -133,8 +133,7 @@ bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
   }
   if (!lacks_end(Direction::a_to_b) && !lacks_end(Direction::b_to_a)) return false;
   if (lane.next() == 0) return false;
-  const auto code = message.control ? read_code(message.octets) : std::nullopt;
-  if (code && message.ssn == 0 && (is_accept(*code) || is_reject(*code))) return true;
+  if (is_answer(message)) return true;
   const std::uint64_t ssn = lane.unwrapped(message.ssn);
   return lane.place(message.ssn) == Place::repeated && ssn < lane.next() && ssn >= lane.begin_ssn();
 }
@@ -149,9 +148,22 @@ bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexce
   if (message.first_tsn <= lane.last_tsn() + before) return false;
   const TsnLine& back = context_.line(opposite(d));
   // Where directions come with a skew, or packets wait, the other one's Terminate and what it began may come yet.
+  // Met in its middle, they may have come before it.
   const bool moved_on = other.over || !pending_.empty() || context_.is_skewed || context_.others_wait ||
-                        !other.has_begun() || back.misses_some_after(tail_of(other));
+                        session_->joined || !other.has_begun() || back.misses_some_after(tail_of(other));
   return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= before;
+}
+
+/// The answer, or the Initiate that comes after it in the capture, where the answer's sender had received more than
+/// this Initiate, of which some was not seen: it may have been another Initiate.
+bool Stream::may_answer_another(Direction d, const Arrival& message) const noexcept {
+  const Session& session = *session_;
+  const bool is_asked = d == session.active;
+  const Tsn initiate = is_asked ? message.first_tsn : session.initiate_tsn;
+  const Tsn end = is_asked ? session.answer_received : message.received_end;
+  if (is_asked ? session.initiate != 0 || message.ssn != 0 : session.initiate == 0 || !is_answer(message)) return false;
+  const TsnLine& line = context_.line(session.active);
+  return end > initiate + 1 && (line.highest() + 1 < end || line.unseen_between(initiate, end) != 0);
 }
 
 /// The receiver of d's messages ended the session, or the association: it may have met them so.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "sctp/notes.h"
@@ -18,6 +17,35 @@ using enum findings::FindingId;
 /// What waits when an Initiate comes may be of a session before it.
 void Stream::join_before(Direction d, const Arrival& initiate) {
   if (pending_.empty() || is_live()) return;
+  std::vector<Pending> answered = take_answer_to(d, initiate);
+  if (!pending_.empty()) join_older(d, initiate);
+  std::move(answered.begin(), answered.end(), std::back_inserter(pending_));
+}
+
+/// Of what waits, the first TSN of an answer whose sender had received this Initiate.
+Tsn Stream::answer_to(Direction d, const Arrival& initiate) const {
+  Tsn answer = kNone;
+  for (const Pending& one : pending_) {
+    const Arrival& arrival = one.held.arrival;
+    if (one.direction == d || arrival.received_end <= initiate.first_tsn) continue;
+    if (is_answer(one.held.borrowed())) answer = std::min(answer, arrival.first_tsn);
+  }
+  return answer;
+}
+
+/// Of what waits, an answer whose sender had received this Initiate, and all that it sent after it: that is of no
+/// session before.
+std::vector<Stream::Pending> Stream::take_answer_to(Direction d, const Arrival& initiate) {
+  const Tsn answer = answer_to(d, initiate);
+  const auto later = std::stable_partition(pending_.begin(), pending_.end(), [&](const Pending& one) {
+    return one.direction == d || one.held.arrival.first_tsn < answer;
+  });
+  std::vector<Pending> taken(std::make_move_iterator(later), std::make_move_iterator(pending_.end()));
+  pending_.erase(later, pending_.end());
+  return taken;
+}
+
+void Stream::join_older(Direction d, const Arrival& initiate) {
   // It is of a session before it whose Initiate was lost, unless it overtook this one in the capture.
   const bool is_older = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
     return one.direction == d && one.held.arrival.first_tsn < initiate.first_tsn;
@@ -59,7 +87,7 @@ Tsn Stream::next_session_of(Direction d) const {
     }
     before = &held;
   }
-  return std::numeric_limits<Tsn>::max();
+  return kNone;
 }
 
 /// Of what waits, what is of another session than the first of its sender.
@@ -92,8 +120,7 @@ void Stream::join_one() {
   const Pending* first = &pending_.front();
   for (const Pending& one : pending_) {
     if (one.held.arrival.first_frame < first->held.arrival.first_frame) first = &one;
-    const auto code = one.held.arrival.control ? read_code(one.held.octets) : std::nullopt;
-    if (!code || one.held.arrival.ssn != 0 || (!is_accept(*code) && !is_reject(*code))) continue;
+    if (!is_answer(one.held.borrowed())) continue;
     // The answer shows who asked.
     session.active = opposite(one.direction);
     session.phase = SessionPhase::opening;

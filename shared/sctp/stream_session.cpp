@@ -146,7 +146,9 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
     if (pending.direction == other) answer_after = std::min(answer_after, pending.held.arrival.first_tsn - 1);
   }
   // What its sender had received by then is no answer: it is of the session before, and may come after it at the tap.
-  if (const auto received = context_.line(other).acknowledged_end(); received && !message.late) {
+  // Not so if the answer is here: the SACK overtook the Initiate in the capture.
+  const auto received = context_.line(other).acknowledged_end();
+  if (received && !message.late && answer_to(d, message) == kNone) {
     session.first_tsn[index(other)] = std::max(session.first_tsn[index(other)], *received);
     answer_after = std::max(answer_after, *received - 1);
   }

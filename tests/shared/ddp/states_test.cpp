@@ -26,9 +26,10 @@ struct Row {
 
 // In the order of kStates. What is raised by reaching the state is not counted.
 constexpr std::array kRows{
-    // In the state `jumped` more may come before what is left out does: DD-11 and DD-17 wait.
+    // In the state `jumped` more may come before what is left out does: DD-11 and DD-17 wait. An untagged message may
+    // even have its Last flag before that.
     Row{Event::next, "next", {"", "", "", "", "", ""}, {"", "", "", "", "", ""}},
-    Row{Event::last, "last", {"", "", "DD-11", "", "", ""}, {"", "", "DD-17", "", "", ""}},
+    Row{Event::last, "last", {"", "", "", "", "", ""}, {"", "", "DD-17", "", "", ""}},
     Row{Event::new_message,
         "new message",
         {"", "DD-19", "DD-19 DD-11", "", "", ""},

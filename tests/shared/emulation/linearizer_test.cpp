@@ -150,6 +150,49 @@ TEST_F(LinearizerOfWord, AnotherProgramInBetweenIsNoProofByOneQp) {
   EXPECT_FALSE(conflict().proved_by_one_qp);
 }
 
+// The tap saw it before the operation that left the value; 100 ms of skew may hide that it was carried out after it.
+TEST_F(LinearizerOfWord, AnotherProgramShortlyBeforeIsNoProofByOneQp) {
+  for (const bool shortly : {false, true}) {
+    const std::uint64_t after = shortly ? 13 : 14;  // frames of 10 ms
+    decided_.clear();
+    word_ = Linearizer{};
+    atomic(4, 1, 4, add(0), 10);
+    atomic(3, after, after + 1, add(5), 10);
+    atomic(3, after + 2, after + 3, add(5), 11);
+    finish();
+    ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+    EXPECT_EQ(conflict().proved_by_one_qp, !shortly);
+    EXPECT_EQ(conflict().unseen_writer, shortly);
+  }
+}
+
+// Its request came before the conflict was decided; the tap may hold it late.
+TEST_F(LinearizerOfWord, AnotherProgramShortlyAfterMayHaveComeInBetween) {
+  for (const bool shortly : {false, true}) {
+    decided_.clear();
+    word_ = Linearizer{};
+    atomic(3, 1, 2, add(5), 10);
+    atomic(3, 3, 4, add(5), 11);
+    const std::uint64_t after = shortly ? 14 : 15;  // frames of 10 ms
+    word_.request(4, after, add(1), at(after));
+    finish();
+    ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+    EXPECT_TRUE(conflict().proved_by_one_qp);
+    EXPECT_EQ(conflict().crossed, shortly);
+  }
+}
+
+// What it did itself before is no matter of others, however soon it came.
+TEST_F(LinearizerOfWord, ManyOperationsOfOneQpAfterAnothersProveItAlone) {
+  atomic(4, 1, 4, add(0), 10);
+  atomic(3, 5, 6, add(5), 10);
+  atomic(3, 14, 15, add(5), 15);
+  atomic(3, 16, 17, add(5), 21);
+  finish();
+  ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+  EXPECT_TRUE(conflict().proved_by_one_qp);
+}
+
 TEST_F(LinearizerOfWord, AfterAConflictTheHistoryGoesOnFromWhatTheOperationLeft) {
   atomic(3, 1, 2, add(5), 10);
   atomic(3, 3, 4, add(5), 100);

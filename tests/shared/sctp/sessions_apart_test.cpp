@@ -65,6 +65,76 @@ TEST_F(TwoSessions, ALowerDdpSsnWithAHigherTsnIsOfAnotherSession) {
   EXPECT_EQ(b.codes(), "");
 }
 
+// ---- an answer that comes before its Initiate: what its sender had received tells them apart ----
+
+TEST(AnswerFirst, OfASenderThatHadMoreThanTheInitiateMayBeToAnother) {
+  for (const bool more : {false, true}) {
+    Bench b(false);
+    const Buffer initiate = b.control(kA, 0, 0, 1);
+    if (more) {  // not captured
+      (void)b.control(kA, 0, 1, 4);
+      (void)b.control(kA, 0, 0, 1);
+    }
+    b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 2)});
+    b.send(kA, {initiate});
+    EXPECT_EQ(b.text().find("missing") != std::string::npos, more) << b.text();
+  }
+}
+
+/// A session that both sides terminated, before others on its stream.
+class AnotherOnItsStream : public ::testing::Test {
+ protected:
+  AnotherOnItsStream() {
+    b.open();
+    b.establish();
+    b.send(kA, {b.sack(kA), b.control(kA, 0, 1, 4)});
+    b.send(kB, {b.sack(kB), b.control(kB, 0, 1, 4)});
+    b.send(kA, {b.sack(kA)});
+  }
+  Bench b;
+};
+
+// A chunk of another stream is missing, so that an Initiate may be missing as well.
+TEST_F(AnotherOnItsStream, IsOfTheInitiateThatTheSenderOfTheAnswerHad) {
+  (void)b.segment(kA, 1, 0);
+  const Buffer initiate = b.control(kA, 0, 0, 1);
+  b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 2)});
+  b.send(kB, {b.segment(kB, 0, 1)});
+  b.send(kA, {initiate});
+  b.finish();
+  ASSERT_EQ(b.sink.sessions.size(), 2u);
+  EXPECT_EQ(b.text(1), kOpened + "B segment @1\nwhole ended capture end\n");
+  EXPECT_EQ(b.codes(), "CA-01");
+}
+
+TEST_F(AnotherOnItsStream, EachAnswerIsOfItsInitiate) {
+  const Buffer refused = b.control(kA, 0, 0, 1), accepted = b.control(kA, 0, 0, 1);
+  b.send(kB, {b.sack(kB, 1), b.control(kB, 0, 0, 3)});
+  b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 2)});
+  b.send(kA, {refused});
+  b.send(kA, {accepted});
+  b.finish();
+  ASSERT_EQ(b.sink.sessions.size(), 3u);
+  EXPECT_EQ(b.text(1), "A code 1 @0\nB code 3 @0\nwhole ended rejected by B\n");
+  EXPECT_EQ(b.text(2), kOpened + "whole ended capture end\n");
+}
+
+// The session before was met in its middle.
+TEST(AnswerFirst, AnInitiateBehindMessagesOfItsSenderBeginsAnother) {
+  Bench b(false);
+  const Buffer terminate = b.control(kA, 0, 3, 4), initiate = b.control(kA, 0, 0, 1);
+  b.send(kB, {b.control(kB, 0, 0, 2)});
+  b.send(kB, {b.sack(kB, 1), b.control(kB, 0, 1, 4)});
+  b.send(kA, {terminate});
+  b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 2)});
+  b.send(kA, {initiate});
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.finish();
+  ASSERT_EQ(b.sink.sessions.size(), 2u);
+  EXPECT_EQ(b.text(1), kOpened + "A segment @1\nwhole ended capture end\n");
+  EXPECT_EQ(b.codes(), "");
+}
+
 // Where nothing is missing the sender's order of TSNs is its own affair.
 TEST(OneSession, NothingIsMissingAndTsnsAreInAnotherOrderThanDdpSsns) {
   Bench b;
