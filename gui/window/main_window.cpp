@@ -29,8 +29,10 @@
 #include "window/connection_banner.h"
 #include "window/help_window.h"
 #include "window/key_unlocker.h"
+#include "window/recent_files.h"
 #include "window/report.h"
 #include "window/session_views.h"
+#include "window/start_page.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -82,12 +84,14 @@ void MainWindow::make_center() {
   connect(link_banner_, &ConnectionBanner::open_wanted, this, &MainWindow::open_again, Qt::QueuedConnection);
   loss_banner_ = new Banner(tr("Losses that limit verdicts"), around);
   center_ = new QStackedWidget(around);
-  auto* welcome =
-      new QLabel(tr("Open a capture file (Ctrl+O), drop files here, or connect to a daemon (Ctrl+D)."), center_);
-  welcome->setAccessibleName(tr("Nothing is open"));
-  welcome->setAlignment(Qt::AlignCenter);
-  welcome->setWordWrap(true);
-  center_->addWidget(welcome);
+  start_ = new StartPage(center_);
+  connect(start_, &StartPage::open_wanted, this, &MainWindow::choose_files);
+  connect(start_, &StartPage::connect_wanted, this, &MainWindow::choose_server);
+  // Not within the page's own signals: opening hides it, or makes its buttons anew.
+  connect(
+      start_, &StartPage::file_wanted, this, [this](const QString& file) { open_files({file}); }, Qt::QueuedConnection);
+  connect(start_, &StartPage::sample_wanted, this, &MainWindow::open_sample, Qt::QueuedConnection);
+  center_->addWidget(start_);
   health_ = new HealthBar(around);
   column->addWidget(link_banner_);
   column->addWidget(loss_banner_);
@@ -192,6 +196,7 @@ void MainWindow::close_session() {
   unlocker_->drop();
   drop_views();
   setWindowTitle(tr("iwarpscope"));
+  start_->set_recent(RecentFiles(settings_).all());
   set_stale(false);
   link_banner_->show_link({}, {});
   loss_banner_->say(findings::Severity::note, {});
