@@ -17,6 +17,7 @@ class QLabel;
 class QProgressBar;
 class QSettings;
 class QStackedWidget;
+class QTemporaryDir;
 class QToolButton;
 
 namespace iwarpscope::gui {
@@ -29,6 +30,7 @@ class KeyUnlocker;
 class Keyring;
 class ReportMaker;
 class SessionViews;
+class StartPage;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -87,6 +89,8 @@ class MainWindow : public QMainWindow {
   void tell(const QString& sentence);
   void complain(const QString& sentence);
 
+  [[nodiscard]] const QTemporaryDir& own_folder();
+  void open_sample(const QString& resource);
   void open_again();
   void choose_files();
   void choose_server();
@@ -109,6 +113,7 @@ class MainWindow : public QMainWindow {
   QSettings& settings_;
   QByteArray first_layout_;
   QStackedWidget* center_ = nullptr;
+  StartPage* start_ = nullptr;
   ConnectionBanner* link_banner_ = nullptr;
   Banner* loss_banner_ = nullptr;
   HealthBar* health_ = nullptr;
@@ -123,10 +128,10 @@ class MainWindow : public QMainWindow {
   std::vector<QAction*> needs_session_, needs_qp_;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;
-  std::optional<FileMark> mark_;         ///< of the one file that is open
-  std::optional<std::int64_t> started_;  ///< when the daemon began, by its clock
-  QString restarted_;                    ///< a sentence, if the daemon was restarted since the session began
-  std::unique_ptr<QObject> folder_;      ///< packets that were opened in Wireshark
+  std::optional<FileMark> mark_;           ///< of the one file that is open
+  std::optional<std::int64_t> started_;    ///< when the daemon began, by its clock
+  QString restarted_;                      ///< a sentence, if the daemon was restarted since the session began
+  std::unique_ptr<QTemporaryDir> folder_;  ///< packets opened in Wireshark, and captures of the program's own
   HelpWindow* help_ = nullptr;
   KeyUnlocker* unlocker_ = nullptr;
 };

@@ -28,13 +28,6 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Ends with the window.
-class Folder : public QObject {
- public:
-  Folder() : folder(QDir::tempPath() + QStringLiteral("/iwarpscope-packets-XXXXXX")) {}
-  QTemporaryDir folder;
-};
-
 QStringList local_files(const QMimeData* data) {
   QStringList files;
   for (const QUrl& url : data->urls()) {
@@ -56,6 +49,22 @@ void MainWindow::open_files(const QStringList& files) {
   if (files.isEmpty()) return;
   RecentFiles(settings_).note(files);
   open({.files = files});
+}
+
+/// Ends with the window.
+const QTemporaryDir& MainWindow::own_folder() {
+  const QString name = QDir::tempPath() + QStringLiteral("/iwarpscope-packets-XXXXXX");
+  if (!folder_) folder_ = std::make_unique<QTemporaryDir>(name);
+  return *folder_;
+}
+
+/// The daemon reads files, and the resources are none.
+void MainWindow::open_sample(const QString& resource) {
+  const QString file = own_folder().filePath(QFileInfo(resource).fileName());
+  if (!QFile::exists(file) && !QFile::copy(resource, file)) {
+    return complain(tr("%1 cannot be written.").arg(file));
+  }
+  open({.files = {file}});
 }
 
 void MainWindow::open_again() {
@@ -139,8 +148,7 @@ void MainWindow::open_wireshark() {
     const QString trouble = open_in_wireshark(file, views_->frame());
     return tell(trouble.isEmpty() ? tr("Opening %1 in Wireshark.").arg(file) : trouble);
   }
-  if (!folder_) folder_ = std::make_unique<Folder>();
-  const QTemporaryDir& folder = static_cast<Folder*>(folder_.get())->folder;
+  const QTemporaryDir& folder = own_folder();
   const std::uint64_t qp = views_->qp()->record.qp;
   const QString wanted = folder.filePath(QStringLiteral("qp-%1.pcapng").arg(qp));
   const QString replaced = is_replaced ? source.title() : QString();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a person does with the mouse in the window, and the keys of all actions.
 #include <QClipboard>
+#include <QCommandLinkButton>
 #include <QHeaderView>
 #include <QMenu>
 #include <QMenuBar>
@@ -104,6 +105,31 @@ TEST_F(Mouse, LettersOfAMenuAreOfOneEntryEach) {
       EXPECT_EQ(texts.size(), 1) << letter.toStdString() << ": " << texts.join(QStringLiteral(", ")).toStdString();
     }
   }
+}
+
+TEST_F(Mouse, StartPageOpensSamplesAndRecentFiles) {
+  const auto button = [&](const char* name) -> QWidget* {
+    for (auto* one : window.findChildren<QCommandLinkButton*>()) {
+      if (one->isVisible() && one->accessibleName() == QLatin1String(name)) return one;
+    }
+    return nullptr;
+  };
+  for (const char* name : {"A wrong CRC", "Unequal read depths", "A Terminate about an STag", "The connection stalls",
+                           "An atomic returns an impossible value"}) {
+    ASSERT_NE(button(name), nullptr) << name;
+    QTest::mouseClick(button(name), Qt::LeftButton);
+    ASSERT_TRUE(wait_until([&] { return window.views() != nullptr; })) << name;
+    EXPECT_TRUE(is_read() && is_whole()) << name;
+    choose(QStringLiteral("File"), QStringLiteral("Close"));
+    ASSERT_EQ(window.views(), nullptr);
+  }
+  EXPECT_EQ(button("viol-crc-error.pcap"), nullptr) << "samples are no recent files";
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  choose(QStringLiteral("File"), QStringLiteral("Close"));
+  ASSERT_NE(button("viol-crc-error.pcap"), nullptr);
+  QTest::mouseClick(button("viol-crc-error.pcap"), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return window.views() != nullptr; }));
+  EXPECT_EQ(window.views()->session().source().files, QStringList{test::sample("siw/viol-crc-error.pcap")});
 }
 
 TEST_F(Mouse, RowThatWasClickedIsCopiedByItsKeysAndByTheMenu) {
