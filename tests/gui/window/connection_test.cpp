@@ -29,6 +29,7 @@
 #include "gui/wait.h"
 #include "iwarpscope/v1/status.pb.h"
 #include "session/keyring.h"
+#include "views/banner.h"
 #include "views/health_bar.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "window/connection_banner.h"
@@ -134,6 +135,12 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
   EXPECT_EQ(tree.palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));
   EXPECT_FALSE(shown.banner()->isVisible());
   EXPECT_THAT(shown.connection(), HasSubstr("Connected"));
+  EXPECT_TRUE(wait_until([&] {
+    const auto banners = shown.window.findChildren<Banner*>();
+    return std::any_of(banners.begin(), banners.end(), [](const Banner* one) {
+      return one->isVisible() && one->sentence().contains(QLatin1String("The daemon was restarted at "));
+    });
+  })) << "it is another daemon, without what the first one saw";
 }
 
 TEST_F(LostDaemon, IsTriedAtOnceWhenTheButtonIsPressed) {
