@@ -11,6 +11,8 @@
 
 namespace iwarpscope::gui {
 
+class LocalKeys;
+
 /// Shows the text in the status bar of the window that contains the widget or its dock.
 void tell(const QWidget& widget, const QString& sentence);
 

@@ -15,6 +15,7 @@
 #include "views/buffers/buffer_view.h"
 #include "views/findings/finding_list.h"
 #include "views/hosts/host_view.h"
+#include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_view.h"
 #include "views/logs/log_view.h"
 #include "views/plots/latency_view.h"
