@@ -70,7 +70,7 @@ class Facts {
   [[nodiscard]] bool is_whole(Direction d) const noexcept;
   /// Before the first frame of this direction octets of it are missing: they may hold an answer, or one that makes
   /// every later one that of another request.
-  [[nodiscard]] bool may_have_answered(Direction d) const noexcept { return from(d).lacks_start; }
+  [[nodiscard]] bool may_have_answered(Direction d) const noexcept;
   /// Octets are missing that could hold the real reason.
   [[nodiscard]] bool has_holes() const noexcept;
   /// A frame of either direction was cut: what seems to be missing may be in what was cut off.
