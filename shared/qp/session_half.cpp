@@ -81,7 +81,7 @@ void SessionHalf::look_behind() {
 
 void SessionHalf::ended(bool orderly) {
   const bool first = half_.ending();
-  if (open_) half_.finish(orderly && first);
+  if (open_) half_.finish(orderly && first && !lacks_end_);
 }
 
 void SessionHalf::settle() {
