@@ -243,6 +243,7 @@ bool Linearizer::enter_until(TapPoint response) {
 bool Linearizer::is_crossed(const WordOperation& operation) const noexcept {
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const WordOperation& later = held_[i];
+    if (later.kind == WordOperationKind::unseen) continue;
     if (later.qp != operation.qp && elapsed_ns(operation.response.time, later.invoked.time) <= qp::kMostSkewNs)
       return true;
   }

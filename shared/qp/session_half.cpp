@@ -81,7 +81,7 @@ void SessionHalf::note_unseen_end() {
 
 void SessionHalf::ended(bool orderly) {
   const bool first = half_.ending();
-  if (open_) half_.finish(orderly && first);
+  if (open_) half_.finish(orderly && first && !lacks_end_);
 }
 
 void SessionHalf::settle() {

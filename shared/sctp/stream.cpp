@@ -357,6 +357,13 @@ void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool wa
   waits_in_vain_ = false;
 }
 
+/// The messages up to `to` are given up, with lost chunks before that TSN. What was sent before the capture began is
+/// not among those.
+void Stream::note_reported(Direction d, std::uint64_t to, Tsn before) {
+  const Lane& lane = session_->lane(d);
+  context_.reported_lost[index(d)] += std::min(to - lane.next(), context_.line(d).lost_after(lane.last_tsn(), before));
+}
+
 /// Gives up what cannot come any more, and with Patience::none everything.
 void Stream::resolve(Direction d, Patience patience) {
   while (is_live() && !session_->lane(d).over && session_->lane(d).has_hole()) {
@@ -365,7 +372,7 @@ void Stream::resolve(Direction d, Patience patience) {
     const Arrival first = lane.first_held();
     const std::uint64_t to = lane.first_waiting();
     if (const auto lost = line.lost_between(lane.last_tsn(), first.first_tsn)) {
-      context_.reported_lost[index(d)] += to - lane.next();
+      note_reported(d, to, first.first_tsn);
       give_up(d, to, *lost);
       continue;
     }
@@ -373,7 +380,7 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool waited = elapsed_ns(lane.hole_since(), context_.time) >= context_.limits.hole_timeout_ns;
     if (patience == Patience::usual && !waited) return;
     if (const auto lost = line.lost_between(lane.last_tsn(), line.highest() + 1)) {
-      context_.reported_lost[index(d)] += to - lane.next();
+      note_reported(d, to, line.highest() + 1);
       give_up(d, to, *lost);
       continue;
     }

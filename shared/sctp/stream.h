@@ -160,6 +160,7 @@ class Stream final : public SessionView {
   void hold(Direction d, std::uint64_t ssn, const Arrival& message);
   void deliver(Direction d, const Arrival& message);
   void resolve(Direction d, Patience patience);
+  void note_reported(Direction d, std::uint64_t to, Tsn before);
   void give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool was_sent = true);
   void wrong_ssn(Direction d, const Arrival& message, std::string text);
   void doubt(Direction d);

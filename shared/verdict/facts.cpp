@@ -42,6 +42,15 @@ bool Facts::has_holes() const noexcept {
          d[1].has_capture_gap() || from(Direction::a_to_b).framing_lost || from(Direction::b_to_a).framing_lost;
 }
 
+bool Facts::may_have_answered(Direction d) const noexcept {
+  if (from(d).lacks_start) return true;
+  const auto& waiting = from(opposite(d)).waiting;
+  const bool starts_seen = d == kResponder && reply() != nullptr;
+  if (!is_over_sctp() || !record.joined_midstream || starts_seen || !waiting) return false;
+  // No number of a chunk tells whether its stream had others before it: only the time does.
+  return elapsed_ns(record.first_time, waiting->oldest.time) < qp::kMostSkewNs;
+}
+
 bool Facts::lacks_end() const noexcept {
   return from(Direction::a_to_b).lacks_end || from(Direction::b_to_a).lacks_end;
 }

@@ -72,7 +72,7 @@ class Facts {
   [[nodiscard]] bool is_whole(Direction d) const noexcept;
   /// Octets before the first frame of this direction are missing: they may contain the answer, or one that shifts the
   /// pairing of all later answers.
-  [[nodiscard]] bool may_have_answered(Direction d) const noexcept { return from(d).lacks_start; }
+  [[nodiscard]] bool may_have_answered(Direction d) const noexcept;
   /// Octets are missing that could contain the real reason.
   [[nodiscard]] bool has_holes() const noexcept;
   /// A frame was cut: what seems to be missing may be in the part that was cut off.

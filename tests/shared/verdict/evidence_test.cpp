@@ -112,6 +112,17 @@ TEST(Evidence, ADirectionThatAcksShowWholeHasNoAnswer) {
   EXPECT_EQ(v.blame, Blame::b);
 }
 
+TEST(Evidence, OverSctpAnAnswerMayHavePassedShortlyBeforeTheFirstFrameOfASession) {
+  for (const bool shortly : {true, false}) {
+    const std::string wait = shortly ? "" : "wait 150ms; ";
+    const Frames frames =
+        played("sctp; capture off; connect; startup; send a 100; send b 10; capture on; send a 10; send b 10\n" + wait +
+               "read-request a size=100; close b; close a");
+    const qp::VerdictRecord v = first_verdict(frames);
+    EXPECT_EQ(blames_end(v), !shortly) << v.text;
+  }
+}
+
 // ---- startup in another order ----
 
 TEST(Evidence, WhatIsWrongWithTheRequestGoesBeforeTheReplyToIt) {

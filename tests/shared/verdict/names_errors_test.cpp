@@ -31,14 +31,23 @@ FrameNumber end_of(const Report& report, const qp::QpRecord& qp) {
   return at != all.end() ? at->frame : FrameNumber{qp.last_frame.value + 1};
 }
 
-std::vector<std::string> errors_of(const Report& report, const qp::QpRecord& qp) {
+/// Where it was decided, or where it happened: what waits for more may be decided by the Terminate.
+FrameNumber decided(const Finding& f) {
+  return f.frame;
+}
+FrameNumber happened(const Finding& f) {
+  return f.frames.empty() ? f.frame : f.frames.front();
+}
+
+std::vector<std::string> errors_of(const Report& report, const qp::QpRecord& qp,
+                                   FrameNumber (*when)(const Finding&) = decided) {
   const FrameNumber end = end_of(report, qp);
   std::vector<std::string> codes;
   for (const Finding& f : report.findings) {
     const Rule& rule = findings::rule(f.id);
     const bool counts = rule.severity == findings::Severity::error && rule.about == findings::About::peer &&
                         f.direction && rule.explains != findings::Explains::nothing;
-    if (counts && f.qp == qp.qp && f.frame < end) codes.emplace_back(rule.code);
+    if (counts && f.qp == qp.qp && when(f) < end) codes.emplace_back(rule.code);
   }
   return codes;
 }
@@ -56,10 +65,11 @@ std::string passed_over(const std::string& script) {
   for (const qp::QpRecord& qp : report.qps) {
     const auto errors = errors_of(report, qp);
     if (errors.empty() || !qp.verdict) continue;
+    const auto explaining = errors_of(report, qp, happened);
     const auto is_named = [&](const std::string& code) {
       return qp.verdict->text.find('(' + code + ')') != std::string::npos;
     };
-    if (std::any_of(errors.begin(), errors.end(), is_named)) continue;
+    if (std::any_of(explaining.begin(), explaining.end(), is_named)) continue;
     text += joined(errors) + "is not named by " + qp.verdict->code + ": " + qp.verdict->text + '\n';
   }
   return text;
