@@ -126,7 +126,7 @@ TEST_F(Mouse, StartPageOpensSamplesAndRecentFiles) {
   EXPECT_EQ(button("viol-crc-error.pcap"), nullptr) << "samples are no recent files";
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   choose(QStringLiteral("File"), QStringLiteral("Close"));
-  ASSERT_NE(button("viol-crc-error.pcap"), nullptr);
+  ASSERT_TRUE(wait_until([&] { return button("viol-crc-error.pcap") != nullptr; }));
   QTest::mouseClick(button("viol-crc-error.pcap"), Qt::LeftButton);
   ASSERT_TRUE(wait_until([&] { return window.views() != nullptr; }));
   EXPECT_EQ(window.views()->session().source().files, QStringList{test::sample("siw/viol-crc-error.pcap")});
