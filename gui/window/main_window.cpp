@@ -129,8 +129,9 @@ void MainWindow::set_keyring(std::unique_ptr<Keyring> keyring) {
 }
 
 void MainWindow::open(Source source) {
-  close_session();
+  end_session();
   unlocker_->unlock(std::move(source), [this](Source unlocked) { begin(std::move(unlocked)); });
+  if (!views_) show_start();  // the user is asked for a passphrase
 }
 
 void MainWindow::begin(Source source) {
@@ -149,6 +150,7 @@ void MainWindow::begin(Source source) {
   connect(&findings, &QAbstractItemModel::rowsInserted, this, &MainWindow::count_findings);
   connect(&findings, &QAbstractItemModel::rowsRemoved, this, &MainWindow::count_findings);
   show_views();
+  show_docks();
   started_.reset();
   restarted_.clear();
   cancel_->setEnabled(true);
@@ -193,10 +195,27 @@ void MainWindow::count_findings() {
 }
 
 void MainWindow::close_session() {
+  end_session();
+  show_start();
+}
+
+/// The start page has the window for itself.
+void MainWindow::show_start() {
+  start_->set_recent(RecentFiles(settings_).all());
+  if (views_layout_.isEmpty()) views_layout_ = saveState(kLayoutVersion);
+  for (const auto& [name, dock] : docks_) dock->hide();
+  health_->hide();
+}
+
+void MainWindow::show_docks() {
+  if (!views_layout_.isEmpty()) restoreState(std::exchange(views_layout_, {}), kLayoutVersion);
+  health_->show();
+}
+
+void MainWindow::end_session() {
   unlocker_->drop();
   drop_views();
   setWindowTitle(tr("iwarpscope"));
-  start_->set_recent(RecentFiles(settings_).all());
   set_stale(false);
   link_banner_->show_link({}, {});
   loss_banner_->say(findings::Severity::note, {});
@@ -307,12 +326,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::keep_layout() {
   settings_.setValue(kGeometry, saveGeometry());
-  settings_.setValue(kLayout, saveState(kLayoutVersion));
+  settings_.setValue(kLayout, views_layout_.isEmpty() ? saveState(kLayoutVersion) : views_layout_);
   if (const auto* table = center_->findChild<QpTableView*>()) settings_.setValue(kTable, table->save_state());
 }
 
 void MainWindow::reset_layout() {
-  restoreState(first_layout_, kLayoutVersion);
+  views_ ? void(restoreState(first_layout_, kLayoutVersion)) : void(views_layout_ = first_layout_);
   settings_.remove(kTable);
   if (auto* table = center_->findChild<QpTableView*>()) table->reset_layout();
 }

@@ -76,6 +76,9 @@ class MainWindow : public QMainWindow {
   void fill_recent();
 
   void begin(Source source);
+  void end_session();
+  void show_start();
+  void show_docks();
   void show_views();
   void keep_layout();
   void drop_views();
@@ -112,6 +115,7 @@ class MainWindow : public QMainWindow {
 
   QSettings& settings_;
   QByteArray first_layout_;
+  QByteArray views_layout_;  ///< while the start page is shown: of the views when a session begins
   QStackedWidget* center_ = nullptr;
   StartPage* start_ = nullptr;
   ConnectionBanner* link_banner_ = nullptr;

@@ -167,7 +167,8 @@ void MainWindow::open_wireshark() {
 }
 
 void MainWindow::copy() {
-  if (!copy_from_focus()) tell(tr("Nothing to copy: select a row or some text."));
+  if (copy_from_focus() || trigger_in_focus(kCopySentence)) return;
+  tell(tr("Nothing to copy: select a row or some text."));
 }
 
 /// Of the focused row; otherwise of the verdict.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/summary/verdict_view.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
@@ -15,6 +16,7 @@
 #include "findings/catalogue.h"
 #include "models/summary/qp_html.h"
 #include "models/words.h"
+#include "views/local_keys.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
 
@@ -43,6 +45,10 @@ VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWi
   setFocusProxy(text_);
   text_->installEventFilter(this);
   text_->setContextMenuPolicy(Qt::CustomContextMenu);
+  auto* const copy = new QAction(tr("Copy the &sentence"), this);
+  copy->setObjectName(QLatin1String(kCopySentence));
+  connect(copy, &QAction::triggered, this, &VerdictView::copy_sentence);
+  addAction(copy);
   connect(text_, &QWidget::customContextMenuRequested, this, &VerdictView::show_menu);
   connect(text_, &QTextBrowser::anchorClicked, this, &VerdictView::go);
   connect(&selection_, &Selection::range_changed, this, &VerdictView::show_all);

@@ -390,13 +390,13 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
     shown.window.close();
   }
   Shown again(places.settings);
+  again.window.open_files({test::sample("siw/viol-crc-error.pcap")});
   EXPECT_EQ(again.window.size(), size);
   auto* dock = again.window.findChild<QDockWidget*>(QStringLiteral("ladder"));
   EXPECT_TRUE(dock->isFloating());
   EXPECT_TRUE(dock->isVisible());
   EXPECT_EQ(dock->geometry(), popped);
   EXPECT_FALSE(again.window.findChild<QDockWidget*>(QStringLiteral("findings"))->isVisible());
-  again.window.open_files({test::sample("siw/viol-crc-error.pcap")});
   QTreeView& tree = again.table()->tree();
   EXPECT_EQ(tree.header()->sectionSize(ends), 123);
   EXPECT_TRUE(tree.isColumnHidden(crc));
@@ -414,7 +414,7 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
   EXPECT_FALSE(again.table()->tree().isColumnHidden(crc));
   EXPECT_FALSE(again.table()->model().is_grouped());
   EXPECT_EQ(again.table()->filter_bar().text(), QString());
-  EXPECT_EQ(again.table()->tree().header()->sortIndicatorSection(), static_cast<int>(QpColumn::number));
+  EXPECT_EQ(again.table()->tree().header()->sortIndicatorSection(), static_cast<int>(QpColumn::verdict));
   EXPECT_FALSE(dock->isFloating());
 }
 

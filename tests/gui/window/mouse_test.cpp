@@ -127,6 +127,7 @@ TEST_F(Mouse, StartPageOpensSamplesAndRecentFiles) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   choose(QStringLiteral("File"), QStringLiteral("Close"));
   ASSERT_TRUE(wait_until([&] { return button("viol-crc-error.pcap") != nullptr; }));
+  picture(window, QStringLiteral("start-page"));
   QTest::mouseClick(button("viol-crc-error.pcap"), Qt::LeftButton);
   ASSERT_TRUE(wait_until([&] { return window.views() != nullptr; }));
   EXPECT_EQ(window.views()->session().source().files, QStringList{test::sample("siw/viol-crc-error.pcap")});

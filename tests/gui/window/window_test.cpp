@@ -422,11 +422,16 @@ TEST_F(Window, OpensOneCaptureAfterTheOtherAndRemembersThem) {
 }
 
 TEST_F(Window, KeepsItsLayout) {
-  auto* dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
-  dock->close();
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  window.findChild<QDockWidget*>(QStringLiteral("findings"))->close();
+  window.close_session();
+  for (const auto* dock : window.findChildren<QDockWidget*>()) {
+    EXPECT_FALSE(dock->isVisible()) << "the start page has the window for itself";
+  }
   window.close();
   MainWindow again(settings);
   again.show();
+  again.open_files({sample("siw/viol-crc-error.pcap")});
   EXPECT_FALSE(again.findChild<QDockWidget*>(QStringLiteral("findings"))->isVisible());
   EXPECT_TRUE(again.findChild<QDockWidget*>(QStringLiteral("verdict"))->toggleViewAction()->isChecked());
 }
