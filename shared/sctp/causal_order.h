@@ -101,8 +101,8 @@ class CausalOrder {
   [[nodiscard]] bool begins_after(Direction from, const Claims& claims) const noexcept;
   /// Something of `d` waits here that the other direction's front waits for.
   [[nodiscard]] bool holds_awaited(Direction d) const noexcept;
-  [[nodiscard]] std::optional<bool> surely_precedes(const Held& held, const Held& than, Direction d) const noexcept;
-  [[nodiscard]] Queue::iterator place_of(const Held& one, Direction d) noexcept;
+  /// The sender sent `one` before `other`.
+  [[nodiscard]] bool precedes(const Held& held, const Held& than, Direction d) const noexcept;
   [[nodiscard]] Released take_first(Direction d);
   void note_skew(Direction d, const Held& one) noexcept;
   void waive(Direction d, const Claims& claims) noexcept;

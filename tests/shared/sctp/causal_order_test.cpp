@@ -128,19 +128,6 @@ TEST_F(WaitingForOthers, TheEndWaitsForAllThatWasSent) {
   EXPECT_EQ(b.codes(), "");
 }
 
-// A packet without SACK or DATA says nothing of its place: what waits behind it may still belong before others.
-TEST_F(WaitingForOthers, TheEndIsTheLastAlsoBehindPacketsThatSayNothing) {
-  const Packet last = b.packet(kA, {b.sack(kA), b.control(kA, 0, 1, 4)});
-  b.send(kB, {Ends::chunk(wire::ChunkType::shutdown_ack)});
-  b.send(kB, {Ends::chunk(wire::ChunkType::cookie_ack)});
-  b.send(kB, {b.sack(kB), b.control(kB, 0, 1, 4)});
-  b.send(kA, {wire::write(wire::Shutdown{b.tsn[1] - 1})});
-  b.feed(kA, last);
-  EXPECT_EQ(b.association->end(), AssociationEnd::shutdown);
-  EXPECT_EQ(b.session().lines.back(), "whole ended terminated by B");
-  EXPECT_EQ(b.codes(), "");
-}
-
 TEST_F(WaitingForOthers, SoManyPacketsAndNoMore) {
   (void)b.segment(kA, 0, 1);
   b.now = 0;
