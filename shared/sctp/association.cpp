@@ -245,14 +245,16 @@ void Association::State::take_sack(Direction d, const Chunk& chunk) {
   const auto parsed = SackHeader::parse(chunk.octets);
   const auto* sack = std::get_if<SackHeader>(&parsed);
   if (sack == nullptr) return;
-  context.shows_received = true;
   const Direction of = opposite(d);
   const Octets blocks = chunk.octets.subspan(SackHeader::kOctets);
   const std::size_t on_wire = sack->blocks() * SackHeader::kBlockOctets;
   const std::size_t octets = std::min(blocks.size(), on_wire);
   const bool is_whole = octets == on_wire;
   context.sack = SackView{context.line(of).unwrapped(sack->cumulative_tsn()), blocks.first(octets), is_whole};
-  if (!context.line(of).acknowledge(sack->cumulative_tsn(), blocks.first(octets), is_whole, context.time)) return;
+  // Where another one overtook it, the line knows more than the sender of this packet did.
+  context.shows_received =
+      context.line(of).acknowledge(sack->cumulative_tsn(), blocks.first(octets), is_whole, context.time);
+  if (!context.shows_received) return;
   if (sack->window() == 0) closed_windows[index(d)].see(context.frame, context.time);
   auto& closed = context.closed[index(of)];
   if (sack->window() != 0) {

@@ -141,7 +141,7 @@ struct Context {
   std::optional<Direction> aborted_by;
   bool others_wait = false;      ///< packets wait for others that the capture shows later, while this one is processed
   bool is_skewed = false;        ///< a chunk came after its acknowledgment: one direction comes later than the other
-  bool shows_received = false;   ///< the packet being processed carries a SACK: all that its sender had received
+  bool shows_received = false;   ///< the packet being processed carries a SACK that no newer one overtook
   std::optional<SackView> sack;  ///< of the packet being processed
   FrameNumber frame;
   TimePoint time;

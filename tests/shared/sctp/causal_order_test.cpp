@@ -32,6 +32,16 @@ TEST_F(WaitingForOthers, ASackThatIsShownBeforeItsDataWaitsForIt) {
   EXPECT_EQ(b.codes(), "");
 }
 
+// Its sender had not received what the newer SACK acknowledges, although the capture shows that one first.
+TEST_F(WaitingForOthers, ASackThatWasOvertakenSaysNothingOfWhatItsSenderHad) {
+  const Packet first = b.packet(kA, {b.sack(kA), b.segment(kA, 0, 1)});
+  b.send(kB, {b.segment(kB, 0, 1)});
+  b.send(kA, {b.sack(kA)});
+  b.feed(kA, first);
+  ASSERT_EQ(b.session().lines.back(), "A segment @1");
+  EXPECT_FALSE(b.session().messages.back().has_acknowledged);
+}
+
 TEST_F(WaitingForOthers, WhatDoesNotComeWasLostByTheCapture) {
   (void)b.segment(kA, 0, 1);
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
