@@ -21,7 +21,7 @@ class IntakeAccount {
   [[nodiscard]] const Losses& losses() const noexcept { return losses_; }
   /// Frames come from files: no clock of this machine made their times.
   [[nodiscard]] bool is_replay() const noexcept { return is_replay_; }
-  /// Not all of the files was read: somebody ended the replay.
+  /// Not all of the files was read: the replay was ended early.
   [[nodiscard]] bool is_cut() const noexcept;
   [[nodiscard]] analysis::CaptureInfo capture_info() const;
   [[nodiscard]] std::vector<InterfaceView> interfaces() const;

@@ -7,7 +7,7 @@ namespace iwarpscope::gui {
 
 /// Copies from the focused widget: its selected text, or its current row. False: it has nothing to copy.
 bool copy_from_focus();
-/// Triggers the action of that object name of the focused widget, or of one around it. False: there is none.
+/// Triggers the action of that object name of the focused widget, or of one around it. False: no widget has it.
 bool trigger_in_focus(const char* name);
 
 }  // namespace iwarpscope::gui

@@ -87,7 +87,7 @@ void MainWindow::make_center() {
   start_ = new StartPage(center_);
   connect(start_, &StartPage::open_wanted, this, &MainWindow::choose_files);
   connect(start_, &StartPage::connect_wanted, this, &MainWindow::choose_server);
-  // Not within the page's own signals: opening hides it, or makes its buttons anew.
+  // Not within the page's own signals: opening hides it, or replaces its buttons.
   connect(
       start_, &StartPage::file_wanted, this, [this](const QString& file) { open_files({file}); }, Qt::QueuedConnection);
   connect(start_, &StartPage::sample_wanted, this, &MainWindow::open_sample, Qt::QueuedConnection);

@@ -55,7 +55,7 @@ class SessionViews : public QObject {
   [[nodiscard]] FrameNumber frame() const;
   /// The time of that frame, or of the last frame before it with a known time; empty: not known.
   [[nodiscard]] std::optional<TimePoint> time() const;
-  /// Shown where a chosen queue pair would be, while none is: why there is none.
+  /// Sets the text of the views while no queue pair is chosen.
   void set_hint(const QString& hint);
   /// The sentence of the verdict; empty: no queue pair is chosen.
   [[nodiscard]] QString sentence() const;

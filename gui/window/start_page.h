@@ -10,7 +10,7 @@ class QVBoxLayout;
 
 namespace iwarpscope::gui {
 
-/// Buttons for captures, daemons, recent files, and five captures that the program brings with it.
+/// Buttons for captures, daemons, recent files, and five captures that are part of the program.
 class StartPage : public QWidget {
   Q_OBJECT
 
@@ -28,7 +28,7 @@ class StartPage : public QWidget {
  private:
   void add_samples(QVBoxLayout& column);
 
-  QWidget* recent_;  ///< with its heading; hidden while there are none
+  QWidget* recent_;  ///< with its heading; hidden while the list is empty
 };
 
 }  // namespace iwarpscope::gui

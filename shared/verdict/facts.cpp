@@ -47,7 +47,7 @@ bool Facts::may_have_answered(Direction d) const noexcept {
   const auto& waiting = from(opposite(d)).waiting;
   const bool starts_seen = d == kResponder && reply() != nullptr;
   if (!is_over_sctp() || !record.joined_midstream || starts_seen || !waiting) return false;
-  // No number of a chunk tells whether its stream had others before it: only the time does.
+  // No number in a chunk shows whether its stream had others before it: only the time does.
   return elapsed_ns(record.first_time, waiting->oldest.time) < qp::kMostSkewNs;
 }
 

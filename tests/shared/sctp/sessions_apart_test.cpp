@@ -65,7 +65,7 @@ TEST_F(TwoSessions, ALowerDdpSsnWithAHigherTsnIsOfAnotherSession) {
   EXPECT_EQ(b.codes(), "");
 }
 
-// ---- an answer that comes before its Initiate: what its sender had received tells them apart ----
+// ---- an answer that comes before its Initiate: what its sender had received shows which is which ----
 
 TEST(AnswerFirst, OfASenderThatHadMoreThanTheInitiateMayBeToAnother) {
   for (const bool more : {false, true}) {
