@@ -74,7 +74,8 @@ struct World {
     fuzz::require(events.size() > 40, "the samples tell much");
     subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use);
     fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use);
-    const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; }, [this] { intake->stop(); }};
+    const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; },
+                               [this] { intake->stop(); }};
     const api::Machinery machinery{work, *subscribers, *fetches, use, 10};
     observer = api::make_observer(sources, machinery);
     control = api::make_control(sources, machinery);
