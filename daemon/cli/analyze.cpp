@@ -76,6 +76,7 @@ class Command {
     report::TextOptions options;
     options.messages = arguments_.messages;
     options.qp = arguments_.qp;
+    options.notes = arguments_.notes;
     options.color = color_;
     options.width = sentence_width(console_.out);
     report::TextObserver observer(sink, options);

@@ -26,6 +26,7 @@ struct AnalyzeArguments {
   std::vector<std::string> files;  ///< "-" is standard input
   Format format = Format::text;
   bool messages = false;
+  bool notes = false;  ///< list them too
   bool digest = false;
   bool no_emulation = false;
   bool timing = false;

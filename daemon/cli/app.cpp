@@ -56,6 +56,7 @@ void declare_analyze(CLI::App& app, Typed& typed) {
   CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap or pcapng, plain or compressed)");
   add_choice(*analyze, "format", typed.format, "Report as text, or as JSON Lines for programs (json)");
   CLI::Option* messages = analyze->add_flag("-v,--messages", a.messages, "List every RDMA message");
+  analyze->add_flag("--notes", a.notes, "List notes, and findings that only repeat a verdict");
   analyze->add_option("--filter", a.filter, "Analyse only frames that match this pcap-filter(7) expression")
       ->type_name("BPF");
   analyze->add_option("--qp", typed.qp, "Report only this queue pair, in detail")

@@ -34,7 +34,7 @@ struct VerdictRecord {
   std::string next;                   ///< what to check next; empty when there is nothing to do
   std::string id{};                   ///< "end.closed": a row of the verdict catalogue; empty: made elsewhere
   std::string code{};                 ///< "V-30"
-  std::string kind{};                 ///< equal for verdicts that differ in nothing but ends, frames, times and counts
+  std::string cause{};                ///< the code, and the rules that its own sentence names: "V-50 DD-06"
 };
 
 /// It did not end as it should: refused, failed or stalled.

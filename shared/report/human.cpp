@@ -30,10 +30,15 @@ std::string long_duration(std::uint64_t seconds) {
   return fmt::format("{} d {} h", seconds / 86400, seconds / 3600 % 24);
 }
 
-/// Columns of UTF-8 text, one for each character.
+/// Columns of UTF-8 text, one for each character. Colours (ESC [ ... m) take none.
 std::size_t columns(std::string_view text) noexcept {
   std::size_t n = 0;
-  for (const char c : text) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  bool in_color = false;
+  for (const char c : text) {
+    if (c == '\x1b') in_color = true;
+    if (!in_color) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    if (c == 'm') in_color = false;
+  }
   return n;
 }
 
@@ -105,7 +110,7 @@ std::string depth_text(std::uint16_t depth) {
 
 std::string wrapped(std::string_view first, std::string_view rest, std::string_view text, std::size_t width) {
   std::string out{first};
-  std::size_t column = columns(rest);  // `first` may hold colours, which take no room
+  std::size_t column = columns(first);
   bool line_start = true;
   while (!text.empty()) {
     const std::size_t end = text.find(' ');

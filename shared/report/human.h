@@ -42,8 +42,7 @@ namespace iwarpscope::report {
 [[nodiscard]] std::string depth_text(std::uint16_t depth);
 
 /// `text` broken at spaces into lines of at most `width` columns, `first` before the first line and `rest` before the
-/// others; each ends with a line feed. A word longer than a line has a line of its own. `first` is taken to be as wide
-/// as `rest`.
+/// others; each ends with a line feed. A word longer than a line has a line of its own. Colours take no room.
 [[nodiscard]] std::string wrapped(std::string_view first, std::string_view rest, std::string_view text,
                                   std::size_t width = 100);
 

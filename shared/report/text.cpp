@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +32,7 @@ struct Interest {
   }
 };
 
-int badness(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
+int row_badness(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
   if (record.verdict && qp::ended_badly(record.verdict->outcome)) return 3;
   if (!worst) return 0;
   switch (findings::rule(*worst).severity) {
@@ -43,7 +45,8 @@ int badness(const qp::QpRecord& record, std::optional<findings::FindingId> worst
 
 Interest interest(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
   const auto& [a, b] = record.directions;
-  return {badness(record, worst), a.stream_octets + b.stream_octets + message_count(a) + message_count(b), record.qp};
+  return {row_badness(record, worst), a.stream_octets + b.stream_octets + message_count(a) + message_count(b),
+          record.qp};
 }
 
 struct KeptRow {
@@ -74,6 +77,17 @@ void measure(Latencies& latencies, const std::optional<qp::ResponseLink>& link) 
   if (latencies.last_octet.size() >= kLatencies) return;
   latencies.first_octet.push_back(link->first_octet_ns);
   latencies.last_octet.push_back(link->last_octet_ns);
+}
+
+/// The verdicts on the queue pairs of a small capture that ended well, without those of incidents.
+void append_good(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, std::uint64_t total) {
+  constexpr std::uint64_t kFew = 3;
+  if (total > kFew) return;
+  for (const QpRow& row : rows) {
+    const qp::QpRecord& record = row.record;
+    if (!record.verdict || badness(record.verdict->outcome, first_error(record).has_value()) != 0) continue;
+    append_verdict(out += '\n', paint, record);
+  }
 }
 
 }  // namespace
@@ -110,6 +124,11 @@ struct TextObserver::State {
     if (old && findings::rule(*old).severity >= findings::rule(id).severity) return;
     worst[qp] = static_cast<std::uint16_t>(static_cast<std::uint16_t>(id) + 1);
   }
+  void remember_end(const qp::QpRecord& record) {
+    if (record.qp >= kMaxQpNumber || !record.verdict || !qp::ended_badly(record.verdict->outcome)) return;
+    if (record.qp >= ended_badly.size()) ended_badly.resize(record.qp + 1);
+    ended_badly[record.qp] = true;
+  }
   void keep(const qp::QpRecord& record) {
     const auto found = worst_of(record.qp);
     const Interest mine = interest(record, found);
@@ -134,6 +153,14 @@ struct TextObserver::State {
     rows.clear();
     return result;
   }
+  [[nodiscard]] std::string result(const analysis::SummaryRecord& summary) const {
+    if (options.qp && totals.qps == 0) {
+      return fmt::format("There is no QP {}; the capture has {}.", *options.qp, counted(summary.qps, "QP"));
+    }
+    if (totals.qps == 0) return no_qp_text(capture.value_or(analysis::CaptureRecord{}), groups);
+    const std::string outcomes = outcomes_text(incidents);
+    return outcomes.empty() ? counted(totals.qps, "queue pair") : outcomes;
+  }
   void pass_on(std::size_t at_least) {
     if (buffer.size() < at_least) return;
     sink(buffer);
@@ -150,7 +177,8 @@ struct TextObserver::State {
   std::vector<std::uint16_t> worst;  ///< by queue pair: FindingId + 1, or 0
   std::vector<KeptRow> rows;         ///< a heap, the least interesting in front
   QpTotals totals;
-  VerdictList verdicts;
+  Incidents incidents;
+  std::vector<bool> ended_badly;  ///< by queue pair
   QpLatencies latencies;
 };
 
@@ -196,37 +224,34 @@ void TextObserver::qp(const qp::QpRecord& record) {
   State& s = *state_;
   s.totals.add(record);
   s.keep(record);
-  s.verdicts.add(record);
+  s.incidents.add(record);
+  s.remember_end(record);
 }
 
 void TextObserver::summary(const analysis::SummaryRecord& record) {
   State& s = *state_;
   if (s.listed) s.buffer += '\n';
-  FindingsContext context;
-  context.summary = &record;
-  context.only_qp = s.options.qp;
-  if (s.capture) {
-    append_capture(s.buffer, s.paint, *s.capture, s.totals, s.options.qp);
-    context.start = s.capture->first_time;
-    context.frames = s.capture->frames;
-    context.undecoded_frames = s.capture->undecoded_frames;
-    context.losses = has_losses(*s.capture, s.totals);
-  }
-  const std::uint64_t total = s.totals.qps;
   const std::vector<QpRow> rows = s.ordered_rows();
-  if (!rows.empty()) s.buffer += '\n';
-  if (!s.options.qp) {
-    append_table(s.buffer, s.paint, rows, total);
-    s.verdicts.append(s.buffer, s.paint);
-  } else if (rows.empty()) {
-    s.buffer +=
-        "\nThere is no QP " + std::to_string(*s.options.qp) + "; the capture has " + counted(record.qps, "QP") + ".\n";
+  const std::string losses = s.capture ? losses_text(*s.capture, s.totals, s.options.qp) : std::string{};
+  if (s.capture) append_capture_line(s.buffer, s.paint, *s.capture);
+  append_result(s.buffer, s.paint, s.result(record), losses);
+  if (s.options.qp) {
+    if (!rows.empty()) append_qp(s.buffer += '\n', s.paint, rows.front().record, s.latencies);
   } else {
-    append_qp(s.buffer, s.paint, rows.front().record, s.latencies);
+    append_incidents(s.buffer, s.paint, s.incidents);
+    append_good(s.buffer, s.paint, rows, s.totals.qps);
   }
-  if (!s.options.qp || !rows.empty()) {
-    s.buffer += '\n';
-    append_findings(s.buffer, s.paint, s.groups, context);
+  if (s.capture) append_capture(s.buffer += '\n', s.paint, *s.capture, !losses.empty());
+  if (!s.options.qp && !rows.empty()) append_table(s.buffer += '\n', s.paint, rows, s.totals.qps);
+  if (!rows.empty() || (!s.options.qp && !s.groups.empty())) {
+    FindingsContext context;
+    context.summary = &record;
+    context.only_qp = s.options.qp;
+    context.notes = s.options.notes;
+    context.ended_badly = &s.ended_badly;
+    context.losses = !losses.empty();
+    if (s.capture) context.start = s.capture->first_time;
+    append_findings(s.buffer += '\n', s.paint, s.groups, context);
   }
   if (record.elapsed_ns) s.buffer += "\nAnalysed in " + human_duration(*record.elapsed_ns) + "\n";
   s.pass_on(1);

@@ -19,15 +19,17 @@ struct TextOptions {
   bool messages = false;  ///< a line for each message and finding, as they come
   std::optional<std::uint64_t> qp =
       std::nullopt;             ///< this queue pair in detail; the records of others must be kept out by the caller
+  bool notes = false;           ///< list them too, and what only repeats a verdict; otherwise they are counted
   bool color = false;           ///< ANSI colours
   std::size_t width = 100;      ///< columns after which sentences are broken; tables and lists are not
   std::size_t table_rows = 50;  ///< queue pairs listed; the worst, then the busiest, when there are more
   std::size_t examples = 3;     ///< findings shown of each rule; of one queue pair in detail: ten times as many
 };
 
-/// Prints the capture, the queue pairs and the findings by rule when the summary comes; with `messages` a line for each
-/// message and finding before that. Bounded: it keeps what it will print (`table_rows` queue pairs, `examples` findings
-/// and 1000 queue pair numbers a rule), two octets for each queue pair, and with `qp` 100 000 latencies.
+/// Prints the result, the incidents, the capture, the queue pairs and the findings by rule when the summary comes; with
+/// `messages` a line for each message and finding before that. Bounded: it keeps what it will print (`table_rows` queue
+/// pairs, `examples` findings and 1000 queue pair numbers a rule), two octets for each queue pair, and with `qp` 100
+/// 000 latencies.
 class TextObserver final : public analysis::Observer {
  public:
   explicit TextObserver(Sink sink, const TextOptions& options = {});

@@ -3,6 +3,7 @@
 // The head of the report for people: what was captured, and what is known to be missing.
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "report/human.h"
@@ -94,12 +95,21 @@ std::string joined(const std::vector<std::string>& phrases) {
   return text;
 }
 
-std::string losses_text(const analysis::CaptureRecord& record, const QpTotals& totals,
-                        std::optional<std::uint64_t> only_qp) {
-  const std::vector<std::string> found = losses(record, totals, only_qp);
-  if (!found.empty()) return joined(found);
-  return dropped(record.info.interfaces) ? "none known; the capture file reports 0 dropped frames"
-                                         : "none known; the file has no count of dropped frames";
+/// "2 connections refused (TCP reset or SCTP ABORT), first by 10.0.0.2:4420 in frame 7".
+std::vector<std::string> failed_openings(const analysis::CaptureRecord& record) {
+  std::vector<std::string> found;
+  const auto failed = [&](const hosts::FailedOpenings& openings, std::string_view how) {
+    if (openings.count == 0 || !openings.listener) return;
+    found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "connection"), how,
+                                openings.listener->text(), openings.frame.value));
+  };
+  failed(record.refused, "refused (TCP reset or SCTP ABORT)");
+  failed(record.unanswered, "never answered");
+  return found;
+}
+
+void append_labelled(std::string& out, const Paint& paint, std::string_view label, const std::string& text) {
+  out += wrapped(paint.bold(fmt::format("{:<9}", label)), std::string(9, ' '), text, paint.width());
 }
 
 std::string also_text(const analysis::CaptureRecord& record) {
@@ -110,13 +120,7 @@ std::string also_text(const analysis::CaptureRecord& record) {
   if (record.mirror_duplicates != 0) {
     found.push_back(fmt::format("{} seen twice (mirror duplicates)", counted(record.mirror_duplicates, "packet")));
   }
-  const auto failed = [&](const hosts::FailedOpenings& openings, std::string_view how) {
-    if (openings.count == 0 || !openings.listener) return;
-    found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "connection"), how,
-                                openings.listener->text(), openings.frame.value));
-  };
-  failed(record.refused, "refused (TCP reset or SCTP ABORT)");
-  failed(record.unanswered, "never answered");
+  for (std::string& openings : failed_openings(record)) found.push_back(std::move(openings));
   return joined(found);
 }
 
@@ -147,21 +151,50 @@ void QpTotals::add(const qp::QpRecord& record) noexcept {
   one_sided_qps += !a.captured || !b.captured ? 1 : 0;
 }
 
-bool has_losses(const analysis::CaptureRecord& record, const QpTotals& totals) {
-  return !losses(record, totals, std::nullopt).empty();
+std::string losses_text(const analysis::CaptureRecord& record, const QpTotals& totals,
+                        std::optional<std::uint64_t> only_qp) {
+  return joined(losses(record, totals, only_qp));
 }
 
-void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, const QpTotals& totals,
-                    std::optional<std::uint64_t> only_qp) {
-  const auto line = [&](std::string_view label, const std::string& text) {
-    out += wrapped(paint.bold(fmt::format("{:<9}", label)), std::string(9, ' '), text, paint.width());
-  };
-  line("Capture", fmt::format("{}: {}{}", to_printable(record.info.file), to_printable(record.info.file_format),
-                              interfaces_text(record.info.interfaces)));
-  line("Frames", fmt::format("{}, {}", record.frames, human_octets(record.octets)));
-  line("Time", times_text(record));
-  line("Losses", losses_text(record, totals, only_qp));
-  if (const std::string also = also_text(record); !also.empty()) line("Also", also);
+std::string no_qp_text(const analysis::CaptureRecord& record, const RuleGroups& groups) {
+  if (record.frames == 0) return "No frames: the capture is empty, or the filter lets none through.";
+  if (record.undecoded_frames == record.frames) {
+    return "No queue pair: not one frame could be decoded. The link type is not supported, or the capture is damaged.";
+  }
+  std::string text =
+      "No queue pair: no TCP connection in this capture carries MPA, and no SCTP association carries DDP.";
+  for (const std::string& openings : failed_openings(record)) text += " " + openings + ".";
+  for (const auto& [id, group] : groups) {
+    if (group.examples.empty() || group.examples.front().qp) continue;
+    text += " " + to_printable(group.examples.front().text);
+  }
+  return text;
+}
+
+void append_capture_line(std::string& out, const Paint& paint, const analysis::CaptureRecord& record) {
+  const bool has_time = record.first_time && record.last_time;
+  const std::string over =
+      has_time ? " over " + human_duration(elapsed_ns(*record.first_time, *record.last_time)) : std::string{};
+  append_labelled(out, paint, "Capture",
+                  fmt::format("{}: {}{}", to_printable(record.info.file), counted(record.frames, "frame"), over));
+}
+
+void append_result(std::string& out, const Paint& paint, const std::string& result, const std::string& losses) {
+  append_labelled(out, paint, "Result", paint.bold(result));
+  if (!losses.empty()) append_labelled(out, paint, "Losses", losses);
+}
+
+void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, bool has_losses) {
+  append_labelled(out, paint, "Format",
+                  fmt::format("{}{}", to_printable(record.info.file_format), interfaces_text(record.info.interfaces)));
+  append_labelled(out, paint, "Frames", fmt::format("{}, {}", record.frames, human_octets(record.octets)));
+  append_labelled(out, paint, "Time", times_text(record));
+  if (!has_losses) {
+    append_labelled(out, paint, "Losses",
+                    dropped(record.info.interfaces) ? "none known; the capture file reports 0 dropped frames"
+                                                    : "none known; the file has no count of dropped frames");
+  }
+  if (const std::string also = also_text(record); !also.empty()) append_labelled(out, paint, "Also", also);
 }
 
 }  // namespace iwarpscope::report

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "report/human.h"
 #include "report/text_parts.h"
@@ -90,10 +91,11 @@ std::string times(std::uint64_t n) {
 void append_group(std::string& out, const Paint& paint, const Entry& entry, const FindingsContext& context) {
   const findings::Rule& rule = *entry.rule;
   const std::uint64_t total = occurrences(entry, context);
-  std::string head = fmt::format("{}  {} ({}), {}", paint.severity(rule.severity, findings::name(rule.severity)),
-                                 paint.bold(rule.name), rule.code, times(total));
+  const std::string severity = paint.severity(rule.severity, findings::name(rule.severity)) + "  ";
+  std::string head = fmt::format("{} ({}), {}", paint.bold(rule.name), rule.code, times(total));
   if (!entry.group->qps.empty() && !context.only_qp) head += " in " + qps_text(entry.group->qps, entry.group->more_qps);
-  out += fmt::format("{}; about the {}; {}\n", head, findings::name(rule.about), rule.reference);
+  head += fmt::format("; about the {}; {}", findings::name(rule.about), rule.reference);
+  out += wrapped(severity, kIndent, head, paint.width());
   out += wrapped("  What:  ", kIndent, rule.what, paint.width());
   for (const findings::Finding& finding : entry.group->examples) {
     out += wrapped("    -    ", kIndent,
@@ -128,18 +130,51 @@ Counts counts(const std::vector<Entry>& entries, const FindingsContext& context)
 
 /// "nothing found", with its exact meaning.
 std::string nothing_found(const FindingsContext& context) {
-  if (context.frames == 0) return "No frames: the capture is empty, or the filter lets none through.";
-  if (context.undecoded_frames == context.frames) {
-    return "No findings, because not one frame could be decoded: the link type is not supported, or the capture is "
-           "damaged.";
-  }
-  if (context.summary != nullptr && context.summary->qps == 0) {
-    return "No iWARP traffic was found: no TCP connection in this capture carries MPA, and no SCTP association carries "
-           "DDP.";
-  }
   std::string text = "No findings: the captured traffic breaks none of the rules that were checked.";
   if (context.losses) text += " Data that is missing in the capture (see Losses) could not be checked.";
   return text;
+}
+
+/// All of its queue pairs ended badly, so the verdict on each says the same.
+bool is_verdict_again(const Entry& entry, const FindingsContext& context) {
+  using findings::FindingId;
+  constexpr std::array kOfVerdicts{FindingId::mpa_rejected, FindingId::rdmap_terminate_sent,
+                                   FindingId::rdmap_reset_inside_message, FindingId::rdmap_failed_otherwise};
+  if (std::find(kOfVerdicts.begin(), kOfVerdicts.end(), entry.rule->id) == kOfVerdicts.end()) return false;
+  const RuleGroup& group = *entry.group;
+  const auto ended_badly = [&](std::uint64_t qp) {
+    return context.ended_badly != nullptr && qp < context.ended_badly->size() && (*context.ended_badly)[qp];
+  };
+  return !group.more_qps && !group.qps.empty() && std::all_of(group.qps.begin(), group.qps.end(), ended_badly);
+}
+
+/// The findings that are only counted: notes, and what repeats a verdict.
+struct Folded {
+  std::uint64_t notes = 0, note_rules = 0;
+  std::vector<std::string_view> again;  ///< rules whose findings repeat a verdict
+
+  [[nodiscard]] bool takes(const Entry& entry, const FindingsContext& context) {
+    if (context.notes) return false;
+    if (is_verdict_again(entry, context)) {
+      again.push_back(entry.rule->name);
+      return true;
+    }
+    if (entry.rule->severity != findings::Severity::note) return false;
+    notes += occurrences(entry, context);
+    ++note_rules;
+    return true;
+  }
+};
+
+void append_folded(std::string& out, const Paint& paint, const Folded& folded) {
+  std::string text;
+  if (folded.notes != 0) text = fmt::format("{} of {}", folded.notes, counted(folded.note_rules, "rule"));
+  for (const std::string_view name : folded.again) {
+    text += text.empty() ? "" : "; ";
+    text += fmt::format("{} repeats a verdict", name);
+  }
+  if (text.empty()) return;
+  out += '\n' + wrapped("Notes: ", "       ", text + " (--notes lists them)", paint.width());
 }
 
 }  // namespace
@@ -155,6 +190,13 @@ std::string qps_text(const std::vector<std::uint64_t>& qps, bool more) {
   return fmt::format("{}{} QPs ({}, ...)", more ? "more than " : "", qps.size(), list);
 }
 
+std::string qps_text(const std::vector<std::uint64_t>& first, std::uint64_t count) {
+  if (count == first.size()) return qps_text(first, false);
+  std::string list;
+  for (const std::uint64_t qp : first) list += fmt::format("{}, ", qp);
+  return fmt::format("{} QPs ({}...)", count, list);
+}
+
 void append_finding_line(std::string& out, const Paint& paint, const findings::Finding& finding) {
   const findings::Rule& rule = findings::rule(finding.id);
   out += finding.frame.value != 0 ? time_of_day(finding.time) : std::string(18, ' ');
@@ -166,9 +208,8 @@ void append_finding_line(std::string& out, const Paint& paint, const findings::F
 void append_findings(std::string& out, const Paint& paint, const RuleGroups& groups, const FindingsContext& context) {
   const std::vector<Entry> entries = ordered(groups);
   if (entries.empty()) {
-    const bool clean = context.frames != 0 && context.undecoded_frames != context.frames;
     const std::string text = wrapped("", "", nothing_found(context), paint.width());
-    out += clean ? paint.good(text.substr(0, text.size() - 1)) + "\n" : text;
+    out += paint.good(text.substr(0, text.size() - 1)) + "\n";
     return;
   }
   const Counts sum = counts(entries, context);
@@ -176,10 +217,13 @@ void append_findings(std::string& out, const Paint& paint, const RuleGroups& gro
                                 counted(sum.notes, "note"))) +
          "\n";
   if (sum.errors == 0 && sum.warnings == 0) out += paint.good("There are no errors and no warnings.") + "\n";
+  Folded folded;
   for (const Entry& entry : entries) {
+    if (folded.takes(entry, context)) continue;
     out += '\n';
     append_group(out, paint, entry, context);
   }
+  append_folded(out, paint, folded);
 }
 
 }  // namespace iwarpscope::report

@@ -16,6 +16,7 @@
 #include "analysis/records.h"
 #include "findings/finding.h"
 #include "qp/records.h"
+#include "report/incidents.h"
 #include "report/text.h"
 
 namespace iwarpscope::report {
@@ -90,58 +91,28 @@ struct QpLatencies {
 /// "QPs 0, 2 and 5", "QP 7", "12 QPs (0, 1, 2, 3, 4, ...)".
 [[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& qps, bool more);
 
-/// The verdicts of all queue pairs: counts, the worst, the hosts and paths blamed for more than one, and what went
-/// wrong first. Bounded.
-class VerdictList {
- public:
-  void add(const qp::QpRecord& record);
-  /// Appends an empty line and whole lines, or nothing.
-  void append(std::string& out, const Paint& paint) const;
+/// "QPs 0, 2 and 5", of `count` QPs of which `first` are the first.
+[[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& first, std::uint64_t count);
 
- private:
-  static constexpr std::size_t kListed = 10;
-  static constexpr std::size_t kMostHosts = 4096;
-  std::array<std::uint64_t, 6> counts_{};  ///< by outcome
-  /// Queue pairs whose verdicts are of one kind, between the same hosts, those of good ones by themselves.
-  struct Alike {
-    qp::QpRecord first;
-    std::string kind;                ///< of the verdict, and the hosts; empty: of a good one
-    std::vector<std::uint64_t> qps;  ///< at most kShown of them
-    std::uint64_t count = 0;
-    static constexpr std::size_t kShown = 8;
-  };
-  std::vector<Alike> worst_;  ///< the worst first
-  /// How often a host or path was blamed, and the advice given.
-  struct Blamed {
-    std::uint64_t qps = 0;
-    std::map<std::string, std::uint64_t> next;  ///< at most kMostAdvice
-    static constexpr std::size_t kMostAdvice = 4;
-  };
-  std::map<net::IpAddress, Blamed> hosts_;
-  std::map<std::pair<net::IpAddress, net::IpAddress>, Blamed> paths_;  ///< the lower address first
-  struct Trouble {
-    FrameNumber frame;
-    std::uint64_t qp = 0;
-    net::Endpoint a, b;
-  };
-  static constexpr std::size_t kFirstTroubles = 3;
-  std::vector<Trouble> first_;  ///< the first first, at most kFirstTroubles
-
-  void remember_blamed(const qp::QpRecord& record);
-  void remember_first(const qp::QpRecord& record);
-  void append_blamed(std::string& out, const Paint& paint) const;
-  void append_first(std::string& out, const Paint& paint) const;
-};
+/// "2 failed, 78 completed (3 of them with errors)"; empty: no queue pair has a verdict.
+[[nodiscard]] std::string outcomes_text(const Incidents& incidents);
 
 /// Each appends whole lines to `out`.
 /// Precondition: the record has a verdict.
 void append_verdict(std::string& out, const Paint& paint, const qp::QpRecord& record);
 void append_message(std::string& out, const Paint& paint, const qp::MessageRecord& record);
 void append_finding_line(std::string& out, const Paint& paint, const findings::Finding& finding);
-void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, const QpTotals& totals,
-                    std::optional<std::uint64_t> only_qp);
-/// Whether append_capture() names octets that should be there and are not.
-[[nodiscard]] bool has_losses(const analysis::CaptureRecord& record, const QpTotals& totals);
+/// The incidents, below an empty line; nothing when there are none.
+void append_incidents(std::string& out, const Paint& paint, const Incidents& incidents);
+/// What was captured, in one line.
+void append_capture_line(std::string& out, const Paint& paint, const analysis::CaptureRecord& record);
+/// What the result is; with `losses`, what is missing for it.
+void append_result(std::string& out, const Paint& paint, const std::string& result, const std::string& losses);
+/// What else is known of the capture. `has_losses`: append_result() named them.
+void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, bool has_losses);
+/// What is known to be missing from the capture; empty: nothing.
+[[nodiscard]] std::string losses_text(const analysis::CaptureRecord& record, const QpTotals& totals,
+                                      std::optional<std::uint64_t> only_qp);
 /// `rows` in the order to print; `total` queue pairs there are.
 void append_table(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, std::uint64_t total);
 void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record, const QpLatencies& latencies);
@@ -151,9 +122,12 @@ struct FindingsContext {
   std::optional<TimePoint> start;  ///< of the capture
   const analysis::SummaryRecord* summary = nullptr;
   std::optional<std::uint64_t> only_qp;
-  bool losses = false;  ///< the capture lacks something
-  std::uint64_t frames = 0, undecoded_frames = 0;
+  bool losses = false;                             ///< the capture lacks something
+  bool notes = false;                              ///< they are wanted, and what repeats a verdict or another finding
+  const std::vector<bool>* ended_badly = nullptr;  ///< by queue pair: its verdict says why
 };
+/// Why there is no queue pair in the capture.
+[[nodiscard]] std::string no_qp_text(const analysis::CaptureRecord& record, const RuleGroups& groups);
 void append_findings(std::string& out, const Paint& paint, const RuleGroups& groups, const FindingsContext& context);
 
 }  // namespace iwarpscope::report

@@ -79,8 +79,7 @@ struct Amount {
   std::uint64_t count = 0;
   std::string_view unit;  ///< in the singular; static storage
 };
-/// One of the kinds below. `fixed` text has static storage and counts for VerdictRecord::kind; `made` text contains
-/// values of this queue pair.
+/// One of the kinds below. `fixed` text is of static storage; `made` text has values of this queue pair in it.
 class Value {
  public:
   enum class Kind : std::uint8_t { end, frame, time, rule, opcode, number, amount, fixed, made };

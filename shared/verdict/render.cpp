@@ -99,22 +99,14 @@ void append_once(std::string& to, const std::string& advice) {
   if (to.find(advice) == std::string::npos) append(to, advice);
 }
 
-/// Arguments that say of what kind it is, and not where or how much.
-void append_kinds(std::string& to, std::string_view code, const std::vector<Argument>& arguments) {
-  append(to, std::string(code));
+/// The row, and the rules that its sentence names.
+std::string cause(std::string_view code, const std::vector<Argument>& arguments) {
+  std::string out(code);
   for (const Argument& argument : arguments) {
-    switch (argument.value.kind()) {
-      case Value::Kind::rule: append(to, std::string(findings::rule(argument.value.rule()).code)); break;
-      case Value::Kind::opcode: append(to, std::string(rdmap::name(argument.value.opcode()))); break;
-      case Value::Kind::fixed: append(to, std::string(argument.value.text())); break;
-      case Value::Kind::end: append(to, argument.value.end() == Direction::a_to_b ? "A" : "B"); break;
-      case Value::Kind::amount:
-      case Value::Kind::frame:
-      case Value::Kind::made:
-      case Value::Kind::number:
-      case Value::Kind::time: break;
-    }
+    if (argument.value.kind() == Value::Kind::rule)
+      append(out, std::string(findings::rule(argument.value.rule()).code));
   }
+  return out;
 }
 
 /// A remark that explains the verdict has the better advice; others have more of it.
@@ -154,10 +146,9 @@ qp::VerdictRecord render(const Facts& facts, const Diagnosis& diagnosis) {
   out.confidence = diagnosis.confidence;
   Ends ends(facts.record);
   out.text = filled(facts, ends, its.sentence, diagnosis.arguments);
-  append_kinds(out.kind, its.code, diagnosis.arguments);
+  out.cause = cause(its.code, diagnosis.arguments);
   for (const Remark& remark : diagnosis.remarks) {
     append(out.text, filled(facts, ends, row(remark.id).sentence, remark.arguments));
-    append_kinds(out.kind, row(remark.id).code, remark.arguments);
   }
   out.next = next_of(facts, diagnosis);
   out.evidence = diagnosis.evidence;

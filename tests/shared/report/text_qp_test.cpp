@@ -79,7 +79,7 @@ QP 0
     RDMA Read Response      -                       3, 3.00 MiB
     Send                    10, 5.00 KiB            -
 
-No findings:)"));
+Format   pcapng)"));
 }
 
 TEST(TextQp, ReadsAtTheirLimitAreShownWhereTheyWereThere) {

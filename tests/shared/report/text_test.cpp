@@ -60,7 +60,10 @@ TEST(TextReport, OneQpWithErrorsWholeReport) {
   summary.findings = {{"mpa.crc-mismatch", 5}};
   text.observer.summary(summary);
   const findings::Rule& rule = findings::rule(findings::FindingId::mpa_crc_mismatch);
-  EXPECT_THAT(text.out, testing::StartsWith(R"(Capture  a.pcapng: pcapng, EN10MB (snap length 262144)
+  EXPECT_THAT(text.out, testing::StartsWith(R"(Capture  a.pcapng: 100 frames over 1.50 s
+Result   1 queue pair
+
+Format   pcapng, EN10MB (snap length 262144)
 Frames   100, 12.1 KiB
 Time     2023-11-14 22:13:20.000000001 UTC, over 1.50 s
 Losses   none known; the file has no count of dropped frames
@@ -159,18 +162,18 @@ TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreDistinguished) {
   Text none;
   none.observer.capture(sample::capture());
   none.observer.summary(sample::summary(0));
-  EXPECT_THAT(none.out, HasSubstr("No iWARP traffic was found"));
+  EXPECT_THAT(none.out, HasSubstr("Result   No queue pair: no TCP connection in this capture carries MPA"));
   Text empty;
   empty.observer.capture({});
   empty.observer.summary(sample::summary(0));
-  EXPECT_THAT(empty.out, HasSubstr("No frames: the capture is empty, or the filter lets none through."));
+  EXPECT_THAT(empty.out, HasSubstr("Result   No frames: the capture is empty, or the filter lets none through."));
   Text undecoded;
   auto capture = sample::capture();
   capture.undecoded_frames = capture.frames;
   undecoded.observer.capture(capture);
   undecoded.observer.summary(sample::summary(0));
   EXPECT_THAT(undecoded.out, HasSubstr("100 frames could not be decoded"));
-  EXPECT_THAT(undecoded.out, HasSubstr("not one frame could be decoded"));
+  EXPECT_THAT(undecoded.out, HasSubstr("Result   No queue pair: not one frame could be decoded."));
 }
 
 qp::QpRecord ended(std::uint64_t qp, qp::Outcome outcome, qp::Blame blame, std::uint64_t frame) {
@@ -182,64 +185,106 @@ qp::QpRecord ended(std::uint64_t qp, qp::Outcome outcome, qp::Blame blame, std::
   return record;
 }
 
-TEST(TextReport, WhatWentWrongFirstAndWhoIsBlamedOftenAreReported) {
-  using qp::Blame;
-  using qp::Outcome;
-  Text text;
-  text.observer.capture(sample::capture());
-  text.observer.qp(ended(0, Outcome::failed, Blame::path, 40));
-  text.observer.qp(ended(1, Outcome::completed, Blame::path, 3));
-  text.observer.qp(ended(2, Outcome::refused, Blame::b, 20));
-  text.observer.qp(ended(3, Outcome::stalled, Blame::path, 30));
-  text.observer.qp(ended(4, Outcome::failed, Blame::b, 50));
-  text.observer.summary(sample::summary(5));
-  EXPECT_THAT(text.out, HasSubstr("What came first: frame 20 of QP 2 (10.0.0.1:45000 -> 10.0.0.2:4420), then frame 30 "
-                                  "of QP 3"));
-  EXPECT_THAT(text.out, Not(HasSubstr("frame 50 of QP 4")));
-  EXPECT_THAT(text.out, HasSubstr("Blamed more than once: 10.0.0.2 (2 QPs), the path between 10.0.0.1 and 10.0.0.2 (2 "
-                                  "QPs)."));
+qp::QpRecord gave_up(std::uint64_t qp) {
+  qp::QpRecord record = ended(qp, qp::Outcome::failed, qp::Blame::b, 10 + qp);
+  record.verdict->text = fmt::format("Gave up in frame {}.", 1000 + qp);
+  record.verdict->next = "Look at the backlog.";
+  record.verdict->confidence = qp::Confidence::likely;
+  record.verdict->code = record.verdict->cause = "V-11";
+  return record;
 }
 
-TEST(TextReport, VerdictsOfOneKindBetweenTheSameHostsAreShownOnce) {
-  using qp::Blame;
-  using qp::Outcome;
-  const auto failed = [](std::uint64_t qp, std::string words) {
-    qp::QpRecord record = ended(qp, Outcome::failed, Blame::b, 10 + qp);
-    record.verdict->text = fmt::format("Gave up in frame {}{}.", 1000 + qp, words);
-    record.verdict->next = "Look at the backlog.";
-    record.verdict->code = "V-11";
-    record.verdict->kind = "V-11" + words;
-    return record;
-  };
+TEST(TextReport, TheResultAndTheIncidentsComeBeforeTheRestOfTheCapture) {
   Text text;
   text.observer.capture(sample::capture());
-  text.observer.qp(failed(3, ""));
-  text.observer.qp(failed(9, ""));
-  text.observer.qp(failed(11, " after all"));
-  text.observer.qp(failed(12, ""));
+  text.observer.qp(gave_up(3));
+  text.observer.qp(gave_up(9));
+  text.observer.qp(ended(10, qp::Outcome::completed, qp::Blame::none, 3));
+  text.observer.qp(ended(11, qp::Outcome::completed, qp::Blame::none, 3));
   text.observer.summary(sample::summary(4));
-  EXPECT_THAT(text.out, HasSubstr("QPs 3, 9 and 12  failed V-11, "));
-  EXPECT_THAT(text.out, HasSubstr("by B (10.0.0.2)"));
-  EXPECT_THAT(text.out, HasSubstr("All alike; example QP 3: Gave up in frame 1003."));
-  EXPECT_THAT(text.out, Not(HasSubstr("frame 1009")));
-  EXPECT_THAT(text.out, HasSubstr("QP 11  failed V-11"));
-  EXPECT_THAT(text.out, Not(HasSubstr("that did not end well")));
+  EXPECT_THAT(text.out, testing::StartsWith(R"(Capture  a.pcapng: 100 frames over 1.50 s
+Result   2 failed, 2 completed
+
+Incident
+1  failed V-11, likely by the Responder 10.0.0.2:4420
+   QPs 3 and 9: 10.0.0.1 -> 10.0.0.2, port 4420
+   Example QP 3: Gave up in frame 1003.
+   Frame 13
+   Next: Look at the backlog.
+
+Format   pcapng)"));
 }
 
-TEST(TextReport, ManyVerdictsAlikeAreCountedAndTheirAdviceIsGivenForTheHost) {
+TEST(TextReport, AnIncidentOfOneQueuePairHasItsPorts) {
+  Text text;
+  text.observer.capture(sample::capture());
+  text.observer.qp(gave_up(3));
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(text.out, HasSubstr("1  failed V-11, likely by the Responder 10.0.0.2:4420\n"
+                                  "   QP 3: 10.0.0.1:45000 -> 10.0.0.2:4420\n"
+                                  "   Gave up in frame 1003.\n"));
+  EXPECT_THAT(text.out, Not(HasSubstr("What came first")));
+  EXPECT_THAT(text.out, Not(HasSubstr("Blamed more than once")));
+}
+
+TEST(TextReport, CompletedWithErrorsIsSaid) {
+  Text text;
+  text.observer.capture(sample::capture());
+  auto record = ended(0, qp::Outcome::completed, qp::Blame::path, 3);
+  record.summary.findings.push_back({findings::FindingId::mpa_crc_mismatch, Direction::a_to_b, FrameNumber{3}});
+  text.observer.qp(record);
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(text.out, HasSubstr("Result   1 completed with errors\n"));
+  EXPECT_THAT(text.out, HasSubstr("1  completed with errors, mpa.crc-mismatch (MF-04), certainly by the path between"));
+  record.qp = 1;
+  text.out.clear();
+  text.observer.qp(record);
+  text.observer.qp(ended(2, qp::Outcome::completed, qp::Blame::none, 3));
+  text.observer.summary(sample::summary(3));
+  EXPECT_THAT(text.out, HasSubstr("Result   3 completed (2 of them with errors)\n"));
+}
+
+TEST(TextReport, ManyIncidentsAreCutAndCounted) {
   Text text;
   text.observer.capture(sample::capture());
   for (std::uint64_t qp = 0; qp < 40; ++qp) {
-    qp::QpRecord record = ended(qp, qp::Outcome::failed, qp::Blame::b, 10 + qp);
-    record.verdict->next = qp % 4 == 0 ? "Look at the cable." : "Look at the backlog.";
-    record.verdict->kind = qp % 4 == 0 ? "V-12" : "V-11";
+    qp::QpRecord record = gave_up(qp);
+    record.b.port = static_cast<std::uint16_t>(5000 + qp / 2);
     text.observer.qp(record);
   }
   text.observer.summary(sample::summary(40));
-  EXPECT_THAT(text.out, HasSubstr("10 QPs (0, 4, 8, 12, 16, 20, 24, 28, ...)  failed"));
-  EXPECT_THAT(text.out, HasSubstr("30 QPs (1, 2, 3, 5, 6, 7, 9, 10, ...)  failed"));
+  EXPECT_EQ(occurrences(text.out, "failed V-11"), 10u);
+  EXPECT_THAT(text.out, HasSubstr("What came first: frame 10 of QP 0 (10.0.0.1:45000 -> 10.0.0.2:5000), then frame 11 "
+                                  "of QP 1\n   (10.0.0.1:45000"));
+  EXPECT_THAT(text.out, HasSubstr("\n10 failed V-11"));
+  EXPECT_THAT(text.out, HasSubstr("...and other incidents of 20 queue pairs"));
   EXPECT_THAT(text.out, HasSubstr("Blamed more than once: 10.0.0.2 (40 QPs)."));
-  EXPECT_THAT(text.out, HasSubstr("Next for 10.0.0.2: Look at the backlog."));
+}
+
+TEST(TextReport, NotesAndWhatRepeatsAVerdictAreCountedUnlessWanted) {
+  const auto report = [](bool notes, qp::Outcome outcome) {
+    Text text({.notes = notes});
+    auto finding = sample::crc_finding();
+    finding.id = sample::rule_of(findings::Severity::note);
+    text.observer.finding(finding);
+    text.observer.finding(finding);
+    finding.id = findings::FindingId::rdmap_terminate_sent;
+    text.observer.finding(finding);
+    text.observer.capture(sample::capture());
+    text.observer.qp(ended(0, outcome, qp::Blame::a, 3));
+    auto summary = sample::summary(1);
+    summary.notes = 2;
+    summary.warnings = 1;
+    text.observer.summary(summary);
+    return text.out;
+  };
+  const std::string folded = report(false, qp::Outcome::failed);
+  EXPECT_THAT(folded, HasSubstr("Findings: 0 errors, 1 warning, 2 notes\n"
+                                "\nNotes: 2 of 1 rule; rdmap.terminate-sent repeats a verdict (--notes lists them)\n"));
+  EXPECT_THAT(folded, Not(HasSubstr("  What:")));
+  EXPECT_EQ(occurrences(report(true, qp::Outcome::failed), "  What:"), 2u);
+  EXPECT_THAT(report(true, qp::Outcome::failed), Not(HasSubstr("--notes")));
+  EXPECT_THAT(report(false, qp::Outcome::unknown), HasSubstr("warning  rdmap.terminate-sent (QP-02)"));
 }
 
 TEST(TextReport, AFaultOnTheWayIsNotHowItEnded) {
@@ -247,7 +292,7 @@ TEST(TextReport, AFaultOnTheWayIsNotHowItEnded) {
   text.observer.capture(sample::capture());
   text.observer.qp(ended(0, qp::Outcome::completed, qp::Blame::a, 3));
   text.observer.summary(sample::summary(1));
-  EXPECT_THAT(text.out, HasSubstr("QP 0  completed, with a fault on the way, "));
+  EXPECT_THAT(text.out, HasSubstr("QP 0  completed, with a fault on the way, certainly by the Initiator"));
   EXPECT_THAT(text.out, Not(HasSubstr("What came first")));
 }
 
@@ -276,7 +321,7 @@ TEST(TextReport, OnlyNotesIsNoError) {
 }
 
 TEST(TextReport, GroupsAreOrderedBySeverityThenFirstFrame) {
-  Text text;
+  Text text({.notes = true});
   const auto finding = [&](findings::FindingId id, std::uint64_t frame) {
     auto raised = sample::crc_finding(0, frame);
     raised.id = id;
@@ -432,7 +477,7 @@ TEST(TextReport, NothingFromOutsideReachesTheTerminalAsACommand) {
   text.observer.summary(sample::summary(1));
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\x1b'), 0);
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\x07'), 0);
-  EXPECT_THAT(text.out, HasSubstr("a\\x1b[31m\\x0ab\xEF\xBF\xBD: pcapng"));
+  EXPECT_THAT(text.out, HasSubstr("a\\x1b[31m\\x0ab\xEF\xBF\xBD: 100 frames"));
 }
 
 TEST(TextReport, TimingIsTheLastLine) {
