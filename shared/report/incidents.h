@@ -26,7 +26,7 @@ struct Incident {
   qp::VerdictRecord verdict;                  ///< on the first of them
   std::uint64_t qp = 0;                       ///< the first of them
   net::Endpoint a, b;                         ///< its ends
-  qp::Roles roles{};                          ///< how they are told apart
+  qp::Roles roles{};                          ///< how they are distinguished
   std::optional<findings::FindingId> rule;    ///< it did not end badly, but this rule was broken
   std::uint64_t count = 0;                    ///< of queue pairs
   std::vector<std::uint64_t> qps;             ///< the first kQps of them, in the order in which they came

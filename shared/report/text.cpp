@@ -45,7 +45,8 @@ int row_badness(const qp::QpRecord& record, std::optional<findings::FindingId> w
 
 Interest interest(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
   const auto& [a, b] = record.directions;
-  return {row_badness(record, worst), a.stream_octets + b.stream_octets + message_count(a) + message_count(b), record.qp};
+  return {row_badness(record, worst), a.stream_octets + b.stream_octets + message_count(a) + message_count(b),
+          record.qp};
 }
 
 struct KeptRow {
@@ -107,7 +108,7 @@ std::string Paint::severity(findings::Severity severity, std::string_view text) 
 }
 
 struct TextObserver::State {
-  State(Sink s, const TextOptions& o) : sink(std::move(s)), options(o), paint(o.color, o.width) {}
+  State(Sink s, const TextOptions& o) : sink(std::move(s)), options(o), paint(o.color, o.columns) {}
 
   [[nodiscard]] std::size_t examples() const {
     return options.qp ? options.examples * kDetailExamples : options.examples;
