@@ -398,8 +398,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
     append_latency(measured, "Atomic Requests", d, latencies.atomics[index(d)], captured);
   }
   if (!measured.empty()) {
-    out += paint.bold("  Latency from the request's last octet: shortest / p50 / p99 / longest") + "\n" +
-           measured;
+    out += paint.bold("  Latency from the request's last octet: shortest / p50 / p99 / longest") + "\n" + measured;
   }
 }
 
