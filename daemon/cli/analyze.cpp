@@ -78,7 +78,7 @@ class Command {
     options.qp = arguments_.qp;
     options.notes = arguments_.notes;
     options.color = color_;
-    options.width = sentence_width(console_.out);
+    options.columns = report_columns(console_.out);
     report::TextObserver observer(sink, options);
     return run(file, observer, progress);
   }

@@ -83,8 +83,8 @@ std::optional<api::Failure> read_transport(api::Client& client, const ClientArgu
   return failure;
 }
 
-std::string qp_text(const live::QpView& view, const Messages& messages, std::size_t width) {
-  const report::Paint paint(false, width);
+std::string qp_text(const live::QpView& view, const Messages& messages, std::size_t columns) {
+  const report::Paint paint(false, columns);
   std::string text;
   report::append_qp(text, paint, view.record, messages.latencies);
   text = printable_lines(text);
@@ -118,7 +118,7 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   if (is_json(arguments)) {
     live::append_json(text, view);
   } else {
-    text = qp_text(view, messages, sentence_width(console.out));
+    text = qp_text(view, messages, report_columns(console.out));
   }
   v1::ListFindingsRequest request;
   request.mutable_filter()->set_qp(arguments.qp);

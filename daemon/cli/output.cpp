@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <system_error>
 
+#include "report/human.h"
 #include "report/utf8.h"
 
 namespace iwarpscope::cli {
@@ -42,9 +45,20 @@ std::string Output::error_text() const {
   return error_ == 0 ? std::string{} : std::generic_category().message(error_);
 }
 
+std::size_t report_columns(const Output& out) noexcept {
+  constexpr std::size_t kLeast = 40, kUsual = 100, kMost = 10'000;
+  std::size_t columns = 0;
+  if (const char* wanted = std::getenv("COLUMNS"); wanted != nullptr) {
+    const std::string_view text = wanted;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), columns);
+    if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) columns = 0;
+  }
+  if (columns == 0) columns = out.columns().value_or(kUsual);
+  return std::clamp(columns, kLeast, kMost);
+}
+
 std::size_t sentence_width(const Output& out) noexcept {
-  constexpr std::size_t kLeast = 40, kMost = 100;
-  return std::clamp(out.columns().value_or(kMost), kLeast, kMost);
+  return std::min(report_columns(out), report::kSentenceWidth);
 }
 
 void Console::complain(std::string_view text) const {

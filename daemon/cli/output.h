@@ -29,7 +29,9 @@ class Output {
   int error_ = 0;  ///< errno
 };
 
-/// The line width for sentences: 100, or the width of a narrower terminal, but at least 40.
+/// Columns that a report may use: the environment's COLUMNS, or the width of the terminal, or 100; at least 40.
+[[nodiscard]] std::size_t report_columns(const Output& out) noexcept;
+/// The line width for sentences: report_columns(), but at most 100.
 [[nodiscard]] std::size_t sentence_width(const Output& out) noexcept;
 
 /// The two outputs of a command.

@@ -30,18 +30,6 @@ std::string long_duration(std::uint64_t seconds) {
   return fmt::format("{} d {} h", seconds / 86400, seconds / 3600 % 24);
 }
 
-/// Columns of UTF-8 text, one for each character. Colours (ESC [ ... m) take none.
-std::size_t columns(std::string_view text) noexcept {
-  std::size_t n = 0;
-  bool in_color = false;
-  for (const char c : text) {
-    if (c == '\x1b') in_color = true;
-    if (!in_color) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    if (c == 'm') in_color = false;
-  }
-  return n;
-}
-
 using Nanoseconds = std::chrono::sys_time<std::chrono::nanoseconds>;
 
 }  // namespace
@@ -108,19 +96,36 @@ std::string depth_text(std::uint16_t depth) {
   return depth == mpa::kDepthNotNegotiated ? std::string{"not negotiated"} : fmt::format("{}", depth);
 }
 
+std::string percent(double part, double whole) {
+  const double share = 100 * part / whole;
+  if (share > 0 && share < 0.01) return "less than 0.01 %";
+  return three_digits(share) + " %";
+}
+
+std::size_t columns_of(std::string_view text) noexcept {
+  std::size_t n = 0;
+  bool in_color = false;
+  for (const char c : text) {
+    if (c == '\x1b') in_color = true;
+    if (!in_color) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    if (c == 'm') in_color = false;
+  }
+  return n;
+}
+
 std::string wrapped(std::string_view first, std::string_view rest, std::string_view text, std::size_t width) {
   std::string out{first};
-  std::size_t column = columns(first);
+  std::size_t column = columns_of(first);
   bool line_start = true;
   while (!text.empty()) {
     const std::size_t end = text.find(' ');
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (word.empty()) continue;
-    if (!line_start && column + 1 + columns(word) > width) {
+    if (!line_start && column + 1 + columns_of(word) > width) {
       out += '\n';
       out += rest;
-      column = columns(rest);
+      column = columns_of(rest);
       line_start = true;
     }
     if (!line_start) {
@@ -128,7 +133,7 @@ std::string wrapped(std::string_view first, std::string_view rest, std::string_v
       ++column;
     }
     out += word;
-    column += columns(word);
+    column += columns_of(word);
     line_start = false;
   }
   out += '\n';

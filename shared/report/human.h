@@ -41,9 +41,18 @@ namespace iwarpscope::report {
 /// "16", or "not negotiated" for 0x3FFF. Source: RFC 6581 §9.1.
 [[nodiscard]] std::string depth_text(std::uint16_t depth);
 
+/// Longer lines of sentences are hard to read.
+inline constexpr std::size_t kSentenceWidth = 100;
+
+/// "1.25 %", "12.5 %", "less than 0.01 %"; `part` of `whole`, which is not 0.
+[[nodiscard]] std::string percent(double part, double whole);
+
+/// The columns that UTF-8 text takes: one for each character, none for colours.
+[[nodiscard]] std::size_t columns_of(std::string_view text) noexcept;
+
 /// `text` broken at spaces into lines of at most `width` columns, `first` before the first line and `rest` before the
 /// others; each ends with a line feed. A word longer than a line has a line of its own. Colours take no room.
 [[nodiscard]] std::string wrapped(std::string_view first, std::string_view rest, std::string_view text,
-                                  std::size_t width = 100);
+                                  std::size_t width = kSentenceWidth);
 
 }  // namespace iwarpscope::report

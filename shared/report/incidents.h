@@ -26,7 +26,7 @@ struct Incident {
   qp::VerdictRecord verdict;                  ///< on the first of them
   std::uint64_t qp = 0;                       ///< the first of them
   net::Endpoint a, b;                         ///< its ends
-  qp::Roles roles{};                          ///< how they are told apart
+  qp::Roles roles{};                          ///< how they are distinguished
   std::optional<findings::FindingId> rule;    ///< it did not end badly, but this rule was broken
   std::uint64_t count = 0;                    ///< of queue pairs
   std::vector<std::uint64_t> qps;             ///< the first kQps of them, in the order in which they came
@@ -43,8 +43,7 @@ struct Incident {
 [[nodiscard]] int badness(qp::Outcome outcome, bool has_errors) noexcept;
 
 /// The first error of a peer or of the data among the findings of a queue pair: a broken rule of severity error that is
-/// not about the capture, or atomics or retransmitted data that contradict what was seen. Findings of the record's
-/// story.
+/// not about the capture, or atomics or retransmitted data that contradict what was seen. From the record's summary.
 [[nodiscard]] std::optional<findings::FindingId> first_error(const qp::QpRecord& record) noexcept;
 
 /// Takes queue pairs one by one, and groups what went wrong by row of the verdict catalogue (with the rules that the

@@ -108,7 +108,7 @@ std::string Paint::severity(findings::Severity severity, std::string_view text) 
 }
 
 struct TextObserver::State {
-  State(Sink s, const TextOptions& o) : sink(std::move(s)), options(o), paint(o.color, o.width) {}
+  State(Sink s, const TextOptions& o) : sink(std::move(s)), options(o), paint(o.color, o.columns) {}
 
   [[nodiscard]] std::size_t examples() const {
     return options.qp ? options.examples * kDetailExamples : options.examples;

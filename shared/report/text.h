@@ -21,7 +21,7 @@ struct TextOptions {
       std::nullopt;             ///< this queue pair in detail; the records of others must be kept out by the caller
   bool notes = false;           ///< list them too, and what only repeats a verdict; otherwise they are counted
   bool color = false;           ///< ANSI colours
-  std::size_t width = 100;      ///< columns after which sentences are broken; tables and lists are not
+  std::size_t columns = 100;    ///< no line is longer, but for long words and the lines of `messages`
   std::size_t table_rows = 50;  ///< queue pairs listed; the worst, then the busiest, when there are more
   std::size_t examples = 3;     ///< findings shown of each rule; of one queue pair in detail: ten times as many
 };

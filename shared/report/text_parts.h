@@ -4,6 +4,7 @@
 // report/ itself, and for the command that shows one queue pair of a running daemon as the report would.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,16 +17,18 @@
 #include "analysis/records.h"
 #include "findings/finding.h"
 #include "qp/records.h"
+#include "report/human.h"
 #include "report/incidents.h"
 #include "report/text.h"
 
 namespace iwarpscope::report {
 
-/// ANSI colours, or nothing, and the columns there are for a sentence. Lives as long as needed; a plain value.
+/// ANSI colours, or nothing, and the columns there are. Lives as long as needed; a plain value.
 class Paint {
  public:
-  explicit Paint(bool on, std::size_t width = 100) noexcept : on_(on), width_(width) {}
-  [[nodiscard]] std::size_t width() const noexcept { return width_; }
+  explicit Paint(bool on, std::size_t columns = kSentenceWidth) noexcept : on_(on), columns_(columns) {}
+  [[nodiscard]] std::size_t columns() const noexcept { return columns_; }                          ///< of a table
+  [[nodiscard]] std::size_t width() const noexcept { return std::min(columns_, kSentenceWidth); }  ///< of a sentence
   [[nodiscard]] std::string bold(std::string_view text) const { return painted("1", text); }
   [[nodiscard]] std::string dim(std::string_view text) const { return painted("2", text); }
   [[nodiscard]] std::string good(std::string_view text) const { return painted("32", text); }
@@ -35,7 +38,7 @@ class Paint {
  private:
   [[nodiscard]] std::string painted(std::string_view code, std::string_view text) const;
   bool on_;
-  std::size_t width_;
+  std::size_t columns_;
 };
 
 /// The findings of one rule.
@@ -102,7 +105,7 @@ struct QpLatencies {
 void append_verdict(std::string& out, const Paint& paint, const qp::QpRecord& record);
 void append_message(std::string& out, const Paint& paint, const qp::MessageRecord& record);
 void append_finding_line(std::string& out, const Paint& paint, const findings::Finding& finding);
-/// The incidents, below an empty line; nothing when there are none.
+/// The incidents, below an empty line; without any, nothing.
 void append_incidents(std::string& out, const Paint& paint, const Incidents& incidents);
 /// What was captured, in one line.
 void append_capture_line(std::string& out, const Paint& paint, const analysis::CaptureRecord& record);

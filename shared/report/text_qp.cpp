@@ -56,15 +56,17 @@ class Columns {
   void sentence(std::string text) { lines_.push_back({false, std::move(text), {}, {}}); }
   /// Prints all of it.
   void print() {
+    const std::size_t indent = label_ + 4;
+    const std::size_t room = paint_.columns() > indent ? paint_.columns() - indent : 0;
+    const std::size_t cell = std::max<std::size_t>(room / 2, 3) - 2;
     for (const Line& line : lines_) {
       if (line.first.empty()) {
         out_ += line.label + "\n";
       } else if (line.is_head) {
-        out_ += paint_.bold(fmt::format("  {:<{}}{:<24}{}", line.label, label_ + 2, line.first, line.second)) + "\n";
+        out_ +=
+            paint_.bold(fmt::format("  {:<{}}{:<{}}{}", line.label, label_ + 2, line.first, kCell, line.second)) + "\n";
       } else {
-        // A long value moves the next one along.
-        const std::size_t width = std::max<std::size_t>(24, line.first.size() + 2);
-        out_ += fmt::format("    {:<{}}{:<{}}{}\n", line.label, label_, line.first, width, line.second);
+        print_row(line, indent, room, cell);
       }
     }
     lines_.clear();
@@ -75,6 +77,37 @@ class Columns {
     bool is_head;
     std::string label, first, second;
   };
+  static constexpr std::size_t kCell = 24;
+
+  /// A long value moves the next one along; where both do not fit, they are broken into lines side by side.
+  void print_row(const Line& line, std::size_t indent, std::size_t room, std::size_t cell) {
+    std::size_t width = std::max(kCell, line.first.size() + 2);
+    std::vector<std::string> firsts{line.first}, seconds{line.second};
+    if (width + line.second.size() > room) {
+      width = std::min(kCell, cell + 2);
+      if (line.first.size() + 2 > width) width = cell + 2;
+      firsts = broken(line.first, width - 2);
+      seconds = broken(line.second, room > width ? room - width : 1);
+    }
+    for (std::size_t i = 0; i < std::max(firsts.size(), seconds.size()); ++i) {
+      const std::string first = i < firsts.size() ? firsts[i] : std::string{};
+      const std::string second = i < seconds.size() ? seconds[i] : std::string{};
+      out_ += fmt::format("{:<{}}", i == 0 ? "    " + line.label : std::string{}, indent);
+      out_ += second.empty() ? first + "\n" : fmt::format("{:<{}}{}\n", first, width, second);
+    }
+  }
+  /// Lines of at most `width` columns; a longer word is cut.
+  static std::vector<std::string> broken(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines;
+    const std::string whole = wrapped("", "", text, width);
+    for (std::size_t at = 0; at < whole.size();) {
+      const std::size_t end = whole.find('\n', at);
+      for (; at < end; at += std::min(width, end - at)) lines.push_back(whole.substr(at, std::min(width, end - at)));
+      ++at;
+    }
+    return lines;
+  }
+
   std::string& out_;
   const Paint& paint_;
   std::vector<Line> lines_;
@@ -169,12 +202,16 @@ std::string most_reads(const qp::DirectionRecord& direction, const qp::Direction
 }
 
 /// How often and how long all the reads that the startup allows were outstanding.
-std::string at_limit(const qp::DirectionRecord& direction) {
+std::string at_limit(const qp::QpRecord& record, const qp::DirectionRecord& direction) {
   if (!direction.read_credit || direction.read_credit->reads.times_at_limit == 0) return "-";
   const qp::CreditUse& reads = direction.read_credit->reads;
   std::string text =
       fmt::format("{} for {}", reads.times_at_limit == 1 ? "once" : fmt::format("{} times", reads.times_at_limit),
                   human_duration(reads.at_limit_ns));
+  const std::int64_t whole = elapsed_ns(record.first_time, record.last_time);
+  if (whole > 0) {
+    text += fmt::format(" ({})", percent(static_cast<double>(reads.at_limit_ns), static_cast<double>(whole)));
+  }
   if (reads.over_limit != 0) text += fmt::format(", {} above it", reads.over_limit);
   return text;
 }
@@ -220,6 +257,36 @@ void append_opcodes(Columns& columns, const qp::QpRecord& record) {
   }
 }
 
+/// ULP payload in the time between the first and the last frame.
+std::string rate_text(const qp::QpRecord& record, const qp::DirectionRecord& d) {
+  const double seconds = static_cast<double>(elapsed_ns(record.first_time, record.last_time)) / 1e9;
+  const std::uint64_t octets = payload_octets(d);
+  if (octets == 0 || seconds <= 0) return "-";
+  return human_octets(static_cast<std::uint64_t>(static_cast<double>(octets) / seconds)) + "/s";
+}
+
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  return part == 0 || whole == 0 ? "-" : percent(static_cast<double>(part), static_cast<double>(whole));
+}
+
+void append_speed(Columns& columns, const qp::QpRecord& record) {
+  const auto& [a, b] = record.directions;
+  columns.head("Speed", "A -> B", "B -> A");
+  columns.row("ULP payload", rate_text(record, a), rate_text(record, b));
+  columns.row("sent again, of octets", share_text(a.retransmitted_octets, a.stream_octets),
+              share_text(b.retransmitted_octets, b.stream_octets));
+  const auto lost = [](const qp::DirectionRecord& d) {
+    return share_text(d.capture_gap_octets, d.stream_octets + d.capture_gap_octets);
+  };
+  if (lost(a) != "-" || lost(b) != "-") columns.row("lost by the capture", lost(a), lost(b));
+  if (at_limit(record, a) != "-" || at_limit(record, b) != "-") {
+    columns.row("reads at their limit", at_limit(record, a), at_limit(record, b));
+  }
+  if (a.head_of_line.messages + b.head_of_line.messages != 0) {
+    columns.row("held back by a hole", waited_text(a.head_of_line), waited_text(b.head_of_line));
+  }
+}
+
 void append_counters(Columns& columns, const qp::QpRecord& record) {
   const auto& [a, b] = record.directions;
   const bool over_sctp = record.sctp_stream.has_value();
@@ -232,24 +299,23 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   append_part(columns, record, Part::markers);
   append_part(columns, record, Part::segments);
   columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
-  if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
-  if (a.head_of_line.messages + b.head_of_line.messages != 0) {
-    columns.row("held back by a hole", waited_text(a.head_of_line), waited_text(b.head_of_line));
-  }
   append_part(columns, record, Part::messages);
   append_opcodes(columns, record);
 }
 
-/// The middle of the sorted values; the lower one of two.
-std::int64_t median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+/// The value that `percentile` of 100 are not above.
+std::int64_t at_percentile(std::vector<std::int64_t>& values, std::size_t percentile) {
+  const std::size_t rank = (values.size() * percentile + 99) / 100;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
 }
 
-std::string spread(const std::vector<std::int64_t>& values) {
+std::string spread(std::vector<std::int64_t> values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return fmt::format("{} / {} / {}", human_duration(*low), human_duration(median(values)), human_duration(*high));
+  const std::int64_t least = *low, most = *high;
+  return fmt::format("{} / {} / {} / {}", human_duration(least), human_duration(at_percentile(values, 50)),
+                     human_duration(at_percentile(values, 99)), human_duration(most));
 }
 
 void append_latency(std::string& out, std::string_view kind, Direction direction, const Latencies& latencies,
@@ -272,7 +338,7 @@ void append_latency(std::string& out, std::string_view kind, Direction direction
 
 /// "0x00012301 of B: frame 8, announced; written, read; TO 0x... to 0x...; invalidated in frame 12".
 std::string stag_text(const qp::StagUse& s) {
-  std::string text = fmt::format("    0x{:08x} of {}: frame {}", s.stag.value, s.owner == Direction::a_to_b ? "B" : "A",
+  std::string text = fmt::format("0x{:08x} of {}: frame {}", s.stag.value, s.owner == Direction::a_to_b ? "B" : "A",
                                  s.first_frame.value);
   if (s.announced_frame) text += fmt::format(", announced in frame {}", s.announced_frame->value);
   std::string_view between = "; ";
@@ -285,13 +351,13 @@ std::string stag_text(const qp::StagUse& s) {
   }
   if (s.begin != s.end) text += fmt::format("; TO 0x{:016x} to 0x{:016x}", s.begin, s.end);
   if (s.invalidated_frame) text += fmt::format("; invalidated in frame {}", s.invalidated_frame->value);
-  return text + "\n";
+  return text;
 }
 
 void append_stags(std::string& out, const Paint& paint, const qp::QpRecord& record) {
   if (record.stags.empty()) return;
   out += paint.bold("  STags, in the order of their first frame") + "\n";
-  for (const qp::StagUse& s : record.stags) out += stag_text(s);
+  for (const qp::StagUse& s : record.stags) out += wrapped("    ", "      ", stag_text(s), paint.width());
   if (record.stags_known > record.stags.size()) {
     out += fmt::format("    and {} more\n", record.stags_known - record.stags.size());
   }
@@ -309,11 +375,11 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   out += fmt::format("  A: {}, {}\n", record.a.text(), role(record, true));
   out += fmt::format("  B: {}, {}\n", record.b.text(), role(record, false));
   if (record.sctp_stream) out += fmt::format("  A DDP stream session over SCTP, stream {}\n", *record.sctp_stream);
-  out +=
-      fmt::format("  State: {}; {}; ULP {}\n", state_text(record),
-                  record.joined_midstream ? "joined mid-stream" : "startup captured", record.ulp.value_or("unknown"));
-  out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
-                     date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
+  const auto line = [&](const std::string& text) { out += wrapped("  ", "    ", text, paint.width()); };
+  line(fmt::format("State: {}; {}; ULP {}", state_text(record),
+                   record.joined_midstream ? "joined mid-stream" : "startup captured", record.ulp.value_or("unknown")));
+  line(fmt::format("Frames {} to {}, {}, over {}", record.first_frame.value, record.last_frame.value,
+                   date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time))));
   if (record.verdict) append_verdict(out, paint, record);
   if (const auto limits = emulation::advertised_limits(record)) {
     out += wrapped("  Upper layer: ", "    ", limits->sentence, paint.width());
@@ -321,6 +387,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   Columns columns(out, paint);
   append_startup(columns, record);
   append_settings(columns, record);
+  append_speed(columns, record);
   append_counters(columns, record);
   columns.print();
   append_stags(out, paint, record);
@@ -331,8 +398,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
     append_latency(measured, "Atomic Requests", d, latencies.atomics[index(d)], captured);
   }
   if (!measured.empty()) {
-    out += paint.bold("  Latency at the tap, from the request's last octet: shortest / median / longest") + "\n" +
-           measured;
+    out += paint.bold("  Latency from the request's last octet: shortest / p50 / p99 / longest") + "\n" + measured;
   }
 }
 

@@ -189,6 +189,8 @@ enum class RemarkId : std::uint8_t {
   open_still_waiting,         // VR-35
   either_end,                 // VR-36
   unfit_answer,               // VR-37
+  repaired,                   // VR-38
+  sent_again,                 // VR-39
   limit_frames_lost,          // VR-40
   limit_interface_down,       // VR-41
   limit_other_path,           // VR-42

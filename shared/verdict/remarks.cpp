@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What limits a verdict, and what went wrong on the way.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "emulation/advertised_limits.h"
 #include "verdict/diagnose.h"
@@ -30,15 +33,62 @@ void slow_startup(const Facts& facts, Diagnosis& d) {
   if (to_reply >= kLongNs) d.remark(slow_reply, {{Arg::waited, Nanoseconds{to_reply}}}).show({reply->frame});
 }
 
+/// "80 ms", "1.25 s".
+std::string wait_text(std::int64_t ns) {
+  return ns < 1'000'000'000 ? fmt::format("{} ms", (ns + 500'000) / 1'000'000) : seconds(ns);
+}
+
 /// Loss or reordering held messages back for so long that a person would notice.
 void slow_paths(const Facts& facts, Diagnosis& d) {
-  constexpr std::int64_t kNoticedNs = 20'000'000;
+  constexpr std::int64_t kNoticedNs = 10'000'000;
   for (const Direction direction : kDirections) {
     const auto& waits = facts.record.directions[index(direction)].head_of_line;
     if (waits.largest_ns < kNoticedNs) continue;
-    std::string times = seconds(waits.largest_ns);
-    if (waits.messages != 1) times += " at most, " + seconds(waits.total_ns) + " in all";
+    std::string times = wait_text(waits.largest_ns);
+    if (waits.messages != 1) times += " at most, " + wait_text(waits.total_ns) + " in all";
     d.remark(slow_path, {{Arg::amount, Amount{waits.messages, "message"}}, {Arg::who, direction}, {Arg::what, times}});
+  }
+}
+
+/// What ended well had damage that the transport repaired.
+void repairs(const Facts& facts, Diagnosis& d) {
+  if (row(d.id).outcome != qp::Outcome::completed) return;
+  for (const Direction direction : kDirections) {
+    const qp::NotedFinding* const damage = facts.noted(findings::FindingId::tcp_wrong_checksum, direction);
+    if (damage == nullptr) continue;
+    d.remark(repaired, {{Arg::who, direction}, {Arg::of_frame, damage->frame}}).show({damage->frame});
+  }
+}
+
+/// What ended well needed so many retransmissions that they cost speed.
+void retransmissions(const Facts& facts, Diagnosis& d) {
+  constexpr std::uint64_t kNoticedShare = 100;  // one octet of so many
+  if (row(d.id).outcome != qp::Outcome::completed) return;
+  for (const Direction direction : kDirections) {
+    const qp::DirectionRecord& record = facts.record.directions[index(direction)];
+    const std::uint64_t again = record.retransmitted_octets;
+    if (again == 0 || again * kNoticedShare < record.stream_octets) continue;
+    const double share = 100 * static_cast<double>(again) / static_cast<double>(record.stream_octets);
+    d.remark(sent_again, {{Arg::amount, Amount{again, "octet"}},
+                          {Arg::who, direction},
+                          {Arg::what, fmt::format("{:.{}f} %", share, share < 10 ? 1 : 0)}});
+  }
+}
+
+/// What ended well may have returned wrong data, whatever else was wrong on the way.
+void wrong_data(const Facts& facts, Diagnosis& d) {
+  using findings::FindingId;
+  if (row(d.id).outcome != qp::Outcome::completed) return;
+  for (const FindingId id : {FindingId::rdmap_atomic_results_inconsistent, FindingId::rdmap_atomics_not_linearizable}) {
+    const auto& all = facts.summary().findings;
+    const auto at = std::find_if(all.begin(), all.end(), [id](const qp::NotedFinding& f) { return f.id == id; });
+    const bool is_named = std::any_of(d.remarks.begin(), d.remarks.end(), [id](const Remark& remark) {
+      return std::any_of(remark.arguments.begin(), remark.arguments.end(), [id](const Argument& a) {
+        return a.value.kind() == Value::Kind::rule && a.value.rule() == id;
+      });
+    });
+    if (at == all.end() || is_named) continue;
+    d.remark(suspicious, {{Arg::rule, id}, {Arg::of_frame, at->frame}}).show({at->frame});
   }
 }
 
@@ -103,8 +153,9 @@ void holes(const Facts& facts, Diagnosis& d) {
   }
 }
 
-constexpr auto kRemarkers = std::to_array<void (*)(const Facts&, Diagnosis&)>(
-    {ulp_limits, slow_startup, slow_paths, earlier_attempts, not_captured, cut_frames, holes});
+constexpr auto kRemarkers =
+    std::to_array<void (*)(const Facts&, Diagnosis&)>({wrong_data, repairs, retransmissions, ulp_limits, slow_startup,
+                                                       slow_paths, earlier_attempts, not_captured, cut_frames, holes});
 
 }  // namespace
 

@@ -110,6 +110,13 @@ inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
      "{who} had sent a Read Response in frame {of_frame} that no earlier request asked for; {peer} may have refused "
      "it.",
      ""},
+    {repaired, "way.repaired", "VR-38", adds, qp::Confidence::certain,
+     "{transport} repaired data from {who} that was damaged on the way, first in frame {of_frame}.",
+     "Check the error counters of links and switches on the path."},
+    {sent_again, "way.sent-again", "VR-39", adds, qp::Confidence::certain,
+     "{transport} sent {amount} from {who} again ({what}).",
+     "Look for drops and pause frames on the path; {transport_name}.retransmissions and {transport_name}.out-of-order "
+     "give the counts."},
 });
 
 // What limits a verdict.
@@ -169,8 +176,7 @@ inline constexpr auto kHistoryRows = std::to_array<RemarkRow>({
     {slow_path, "slow.path", "VR-62", adds, qp::Confidence::certain,
      "Loss or reordering on the path held back {amount} from {who} that had arrived: {what}.",
      "Look for drops and pause frames on the path; {transport_name}.retransmissions and {transport_name}.out-of-order "
-     "give "
-     "the counts."},
+     "give the counts."},
     {earlier_plain, "earlier.plain-initiate", "VR-63", adds, qp::Confidence::certain,
      "It fell back to a plain Initiate: the attempt of QP {qp} with an enhanced one (frame {of_frame}) failed just "
      "before.",

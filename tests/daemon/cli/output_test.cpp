@@ -53,7 +53,23 @@ TEST(Output, FirstErrorIsKept) {
   EXPECT_FALSE(out.is_closed());
 }
 
+TEST(Output, ColumnsOfTheEnvironmentComeFirst) {
+  TemporaryFile file;
+  const Output out(file.descriptor());
+  const auto columns = [&](const char* value) {
+    ::setenv("COLUMNS", value, 1);
+    const std::size_t found = report_columns(out);
+    ::unsetenv("COLUMNS");
+    return found;
+  };
+  EXPECT_EQ(columns("80"), 80u);
+  EXPECT_EQ(columns("200"), 200u);
+  EXPECT_EQ(columns("7"), 40u);
+  for (const char* wrong : {"", "0", "-5", "80x", "wide"}) EXPECT_EQ(columns(wrong), 100u) << wrong;
+}
+
 TEST(Output, ColumnsAreThoseOfTheTerminal) {
+  ::unsetenv("COLUMNS");
   TemporaryFile file;
   EXPECT_EQ(Output(file.descriptor()).columns(), std::nullopt);
   EXPECT_EQ(sentence_width(Output(file.descriptor())), 100u);
@@ -71,6 +87,7 @@ TEST(Output, ColumnsAreThoseOfTheTerminal) {
   EXPECT_EQ(out.columns(), 80u);
   EXPECT_EQ(width(10), 40u);
   EXPECT_EQ(width(300), 100u);
+  EXPECT_EQ(report_columns(out), 300u);
   ::close(terminal);
 }
 

@@ -60,6 +60,9 @@ QP 0
     markers                 off                     off
     limit of RDMA Reads     16                      8
     DDP, RDMAP version      1, 1                    the same
+  Speed                     A -> B                  B -> A
+    ULP payload             4.17 KiB/s              2.50 MiB/s
+    sent again, of octets   16.2 %                  -
   Counters                  A -> B                  B -> A
     TCP segments            50                      30
     stream                  8.79 KiB                0 octets
@@ -91,7 +94,10 @@ TEST(TextQp, ReadsAtTheirLimitAreShownWhereTheyWereThere) {
       .peak = 17, .times_at_limit = 2, .at_limit_ns = 1'500'000, .over_limit = 3};
   record.directions[1].read_credit =
       qp::ReadCreditRecord{8, {.peak = 8, .times_at_limit = 1, .at_limit_ns = 2'000}, {}};
-  EXPECT_THAT(report(record), HasSubstr("reads at their limit    2 times for 1.50 ms, 3 above it  once for 2.00 us\n"));
+  EXPECT_THAT(
+      report(record),
+      HasSubstr("reads at their limit    2 times for 1.50 ms (0.12 %), 3     once for 2.00 us (less than 0.01 %)\n"
+                "                            above it\n"));
 }
 
 TEST(TextQp, LongPrivateDataDoesNotRunIntoTheNextColumn) {
@@ -148,12 +154,12 @@ TEST(TextQp, ResponsesThatWereNotCapturedAreNotCalledMissing) {
   EXPECT_THAT(out, HasSubstr("Losses   one direction of QP 0 not captured\n"));
 }
 
-TEST(TextQp, LatencyIsShortestMedianLongest) {
+TEST(TextQp, LatencyIsShortestPercentilesLongest) {
   const std::string out =
       report(sample::queue_pair(), {read(0, 3000), read(1, 1000), read(2, 2000), read(3, std::nullopt)});
   EXPECT_THAT(out, HasSubstr("A -> B RDMA Reads: 3 answered, 1 not\n"
-                             "      to the first octet    500 ns / 1.00 us / 1.50 us\n"
-                             "      to the last octet     1.00 us / 2.00 us / 3.00 us\n"));
+                             "      to the first octet    500 ns / 1.00 us / 1.50 us / 1.50 us\n"
+                             "      to the last octet     1.00 us / 2.00 us / 3.00 us / 3.00 us\n"));
   EXPECT_THAT(out, Not(HasSubstr("of the first")));
 }
 
@@ -218,7 +224,7 @@ TEST(TextQp, ThereIsNoSuchQp) {
 
 TEST(TextQp, TableMarksHowTheEndsWereDistinguished) {
   std::string out;
-  TextObserver observer([&](std::string_view piece) { out += piece; });
+  TextObserver observer([&](std::string_view piece) { out += piece; }, {.columns = 140});
   auto by_syn = sample::queue_pair(0);
   by_syn.roles = qp::Roles::tcp;
   by_syn.crc_inferred = true;
@@ -243,7 +249,7 @@ TEST(TextQp, TableMarksHowTheEndsWereDistinguished) {
 
 TEST(TextQp, TableSaysWhereMessagesMayBeMissing) {
   std::string out;
-  TextObserver observer([&](std::string_view piece) { out += piece; });
+  TextObserver observer([&](std::string_view piece) { out += piece; }, {.columns = 140});
   auto cut = sample::queue_pair(0);
   cut.directions[0].cut_octets = 100 * 1024;
   cut.directions[0].unframed_octets = 90 * 1024;
@@ -262,7 +268,7 @@ TEST(TextQp, TableSaysWhereMessagesMayBeMissing) {
       HasSubstr("Losses   85 frames cut short (100 KiB of the streams); 90.0 KiB not read in 1 QP, because the starts\n"
                 "         of FPDUs were cut off; one direction of 1 QP not captured\n"));
   EXPECT_THAT(out, HasSubstr("  13+, 5.00 KiB  "));
-  EXPECT_THAT(out, HasSubstr("  13, 5.00 KiB   not captured   none\n"));
+  EXPECT_THAT(out, HasSubstr("  13, 5.00 KiB   not captured   1.20 s    none\n"));
   EXPECT_THAT(out, HasSubstr("+  at least: some octets were skipped"));
   EXPECT_THAT(out, Not(HasSubstr("Lost")));
 }

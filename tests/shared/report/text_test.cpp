@@ -33,7 +33,7 @@ std::size_t occurrences(const std::string& text, std::string_view word) {
 }
 
 TEST(TextReport, SentencesKeepToTheWidth) {
-  Text text({.width = 50});
+  Text text({.columns = 50});
   text.observer.finding(sample::crc_finding(0, 17));
   text.observer.capture(sample::capture());
   text.observer.qp(sample::queue_pair());
@@ -51,7 +51,7 @@ TEST(TextReport, SentencesKeepToTheWidth) {
 }
 
 TEST(TextReport, OneQpWithErrorsWholeReport) {
-  Text text;
+  Text text({.columns = 200});
   for (std::uint64_t frame = 17; frame < 21; ++frame) text.observer.finding(sample::crc_finding(0, frame));
   text.observer.capture(sample::capture());
   text.observer.qp(sample::queue_pair());
@@ -69,8 +69,8 @@ Time     2023-11-14 22:13:20.000000001 UTC, over 1.50 s
 Losses   none known; the file has no count of dropped frames
 
 1 queue pair
-QP  A -> B                           ULP   Began    State         CRC  Mkr  Depth  A->B messages  B->A messages  Worst finding
-0   10.0.0.1:45000 -> 10.0.0.2:4420  nvme  startup  closed (FIN)  on   off  16/8   13, 5.00 KiB   3, 3.00 MiB    mpa.crc-mismatch
+QP  A -> B                           ULP   Began    State         CRC  Mkr  Depth  A->B messages  B->A messages  Duration  Rate        Sent again  Worst finding
+0   10.0.0.1:45000 -> 10.0.0.2:4420  nvme  startup  closed (FIN)  on   off  16/8   13, 5.00 KiB   3, 3.00 MiB    1.20 s    2.50 MiB/s  16.2 %      mpa.crc-mismatch
 Mkr: markers, A to B/B to A if they differ; Depth: RDMA Reads that A/B may have outstanding
 
 Findings: 5 errors, 0 warnings, 0 notes
@@ -90,9 +90,43 @@ error  mpa.crc-mismatch (MF-04), 5 times in QP 0; about the path; RFC 5044 §4.4
   EXPECT_THAT(text.out, Not(HasSubstr("\x1b")));
 }
 
+std::string table_at(std::size_t columns, bool ipv6 = false) {
+  Text text({.columns = columns});
+  text.observer.finding(sample::crc_finding(0, 17));
+  text.observer.capture(sample::capture());
+  auto record = sample::queue_pair();
+  if (ipv6) record.a.address.octets.fill(0xAB);
+  if (ipv6) record.b.address.octets.fill(0xCD);
+  text.observer.qp(record);
+  text.observer.summary(sample::summary(1));
+  const std::size_t at = text.out.find("1 queue pair\nQP");
+  return text.out.substr(at + 13, text.out.find("\n\nFindings") - at - 13);
+}
+
+TEST(TextReport, TheTableLeavesOutWhatDoesNotFit) {
+  EXPECT_THAT(table_at(200), HasSubstr("  Duration  Rate        Sent again  Worst finding\n"));
+  EXPECT_THAT(table_at(130), Not(HasSubstr("Rate")));
+  EXPECT_EQ(table_at(100),
+            R"(QP  A -> B                           State         CRC  A->B messages  B->A messages  Worst finding
+0   10.0.0.1:45000 -> 10.0.0.2:4420  closed (FIN)  on   13, 5.00 KiB   3, 3.00 MiB    MF-04
+Not shown for lack of room: ULP, Began, Mkr, Depth; --qp N has all of it)");
+  EXPECT_THAT(table_at(80),
+              testing::StartsWith("QP  A -> B                           State         A->B messages  Worst finding\n"
+                                  "0   10.0.0.1:45000 -> 10.0.0.2:4420  closed (FIN)  13, 5.00 KiB   MF-04\n"));
+}
+
+TEST(TextReport, TheTableSplitsEndsThatDoNotFit) {
+  const std::string table = table_at(80, true);
+  EXPECT_THAT(table, testing::StartsWith("QP  A -> B  "));
+  EXPECT_THAT(table, HasSubstr("  ULP   CRC  Worst finding\n"
+                               "0   [abab:abab:abab:abab:abab:abab:abab:abab]:45000 ->  nvme  on   MF-04\n"
+                               "    [cdcd:cdcd:cdcd:cdcd:cdcd:cdcd:cdcd:cdcd]:4420\n"
+                               "Not shown for lack of room: Began, State, "));
+}
+
 TEST(TextReport, FindingNamesTheFramesItBeganIn) {
   const auto report = [](const std::vector<std::uint64_t>& frames) {
-    Text text({.messages = true, .width = 200});
+    Text text({.messages = true, .columns = 200});
     auto finding = sample::crc_finding(0, 17);
     finding.frames.clear();
     for (const std::uint64_t frame : frames) finding.frames.push_back(FrameNumber{frame});

@@ -175,7 +175,8 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
     {slow_path,
      "gap 10ms; connect; startup; lose a delay=5; send a 100; send a 100; send a 100; send a 100; send a 100; send a "
      "100; send a 100; close a",
-     "Loss or reordering on the path held back 5 messages from the Initiator that had arrived: 0.",
+     "Loss or reordering on the path held back 5 messages from the Initiator that had arrived: 100 ms at most, 300 ms "
+     "in all.",
      "gap 10ms; connect; startup; send a 100; send a 100; send a 100; send a 100; close a"},
     {earlier_plain,
      "sctp; connect; session a enhanced-initiate ird=4 ord=4; session b enhanced-reject ird=4 ord=4; new-session; "
@@ -270,6 +271,12 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "refused it.",
      "sctp; connect; startup; send a 10; send b 10; read-request b size=100 sink-stag=0x3000 sink-to=0x1000; "
      "read-response a; read-request a size=50; ack b; wait 30s; abort a"},
+    {repaired, "connect; startup; corrupt a; send a 100; send a 100; close a",
+     "TCP repaired data from the Initiator that was damaged on the way, first in frame ",
+     "connect; startup; retransmit a; send a 100; send a 100; close a"},
+    {sent_again, "connect; startup; retransmit a; send a 100; send a 100; close a",
+     "TCP sent 124 octets from the Initiator again (",
+     "connect; startup; retransmit a; send a 100; repeat 10 send a 1400; close a"},
     {limit_joined_late,
      "capture off; connect; startup; send a 100; send b 10; capture on; repeat 4 send a 100; read-request a size=100; "
      "ack "
