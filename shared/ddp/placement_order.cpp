@@ -67,7 +67,11 @@ void Reassembler::State::tell_order(std::size_t index, const Segment& s, std::ui
   Slot& slot = slots[index];
   const bool misplaced = !s.tagged && (s.last || slot.last_early);
   if (!may_judge(slot) || (misplaced ? slot.reported_last : slot.reported_order)) return;
-  (misplaced ? slot.reported_last : slot.reported_order) = true;
+  if (misplaced) {
+    slot.reported_last = true;
+  } else {
+    slot.reported_order = true;
+  }
   if (slot.last_early) {
     raise(FindingId::ddp_last_misplaced, s.carrier, slot.message, fmt::format("MO {}", s.mo.value), "",
           fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s)));
