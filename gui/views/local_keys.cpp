@@ -14,11 +14,14 @@ LocalKeys::LocalKeys(QWidget& view) : QObject(&view), view_(view) {
   view.installEventFilter(this);
 }
 
-void LocalKeys::add(QAction* action, const QKeySequence& key) {
+QAction* LocalKeys::add(const QString& text, const char* name, const QKeySequence& key) {
+  auto* const action = new QAction(text, &view_);
+  action->setObjectName(QLatin1String(name));
   view_.addAction(action);
-  if (key.isEmpty()) return;
-  action->setText(QStringLiteral("%1\t%2").arg(action->text(), key.toString(QKeySequence::NativeText)));
+  if (key.isEmpty()) return action;
+  action->setText(QStringLiteral("%1\t%2").arg(text, key.toString(QKeySequence::NativeText)));
   keys_.emplace_back(key, action);
+  return action;
 }
 
 bool LocalKeys::eventFilter(QObject* watched, QEvent* event) {

@@ -22,8 +22,8 @@ class LocalKeys : public QObject {
  public:
   /// Lives as long as the view.
   explicit LocalKeys(QWidget& view);
-  /// The action, which the view gets, must live as long as it.
-  void add(QAction* action, const QKeySequence& key);
+  /// Gives the view an action, by its object name. An empty key: it is only in menus.
+  QAction* add(const QString& text, const char* name, const QKeySequence& key = {});
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

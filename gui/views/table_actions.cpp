@@ -52,10 +52,7 @@ TableActions::TableActions(QAbstractItemView& view, QString stem, Sentence sente
 
 void TableActions::add(const QString& text, const char* name, const QKeySequence& keys,
                        void (TableActions::*slot)() const) {
-  auto* action = new QAction(text, &view_);
-  action->setObjectName(QLatin1String(name));
-  connect(action, &QAction::triggered, this, slot);
-  keys_->add(action, keys);
+  connect(keys_->add(text, name, keys), &QAction::triggered, this, slot);
 }
 
 TableExport TableActions::shown() const {

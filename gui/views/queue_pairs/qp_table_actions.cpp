@@ -19,10 +19,8 @@ namespace iwarpscope::gui {
 void QpTableView::make_actions() {
   auto* const keys = new LocalKeys(*tree_);
   const auto add = [&](const QString& text, const char* name, const QKeySequence& key, auto slot) {
-    auto* action = new QAction(text, tree_);
-    action->setObjectName(QLatin1String(name));
+    QAction* const action = keys->add(text, name, key);
     connect(action, &QAction::triggered, this, slot);
-    keys->add(action, key);
     return action;
   };
   copy_row_ = add(tr("&Copy row"), kCopyRow, QKeySequence::Copy, &QpTableView::copy_row);

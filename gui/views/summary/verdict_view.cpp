@@ -5,7 +5,6 @@
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QKeyEvent>
 #include <QMenu>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -43,12 +42,9 @@ VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWi
       this));
   layout->addWidget(text_);
   setFocusProxy(text_);
-  text_->installEventFilter(this);
   text_->setContextMenuPolicy(Qt::CustomContextMenu);
-  auto* const copy = new QAction(tr("Copy the &sentence"), this);
-  copy->setObjectName(QLatin1String(kCopySentence));
-  connect(copy, &QAction::triggered, this, &VerdictView::copy_sentence);
-  addAction(copy);
+  copy_ = (new LocalKeys(*this))->add(tr("Copy the &sentence"), kCopySentence);
+  connect(copy_, &QAction::triggered, this, &VerdictView::copy_sentence);
   connect(text_, &QWidget::customContextMenuRequested, this, &VerdictView::show_menu);
   connect(text_, &QTextBrowser::anchorClicked, this, &VerdictView::go);
   connect(&selection_, &Selection::range_changed, this, &VerdictView::show_all);
@@ -97,16 +93,6 @@ QString VerdictView::sentence() const {
       .arg(ends_text(qp_->record.a, qp_->record.b), QString::fromStdString(qp_->record.verdict->text));
 }
 
-/// If no text is selected, the sentence is copied.
-bool VerdictView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == text_ && event->type() == QEvent::KeyPress && !text_->textCursor().hasSelection() &&
-      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-    copy_sentence();
-    return true;
-  }
-  return QWidget::eventFilter(watched, event);
-}
-
 void VerdictView::copy_sentence() {
   if (sentence().isEmpty()) return;
   QGuiApplication::clipboard()->setText(sentence());
@@ -116,8 +102,7 @@ void VerdictView::copy_sentence() {
 void VerdictView::show_menu(const QPoint& at) {
   const std::unique_ptr<QMenu> menu(text_->createStandardContextMenu(at));
   menu->addSeparator();
-  QAction* const copy = menu->addAction(tr("Copy the &sentence"), this, &VerdictView::copy_sentence);
-  copy->setEnabled(!sentence().isEmpty());
+  menu->addAction(copy_);
   menu->exec(text_->viewport()->mapToGlobal(at));
 }
 
@@ -132,6 +117,7 @@ QString VerdictView::of_no_qp() const {
 }
 
 void VerdictView::show_all() {
+  copy_->setEnabled(!sentence().isEmpty());
   if (!qp_) {
     shown_.clear();
     setProperty("rule", {});

@@ -43,7 +43,6 @@ class VerdictView : public QWidget {
   void finding_wanted(quint64 sequence);
 
  private:
-  bool eventFilter(QObject* watched, QEvent* event) override;
   void copy_sentence();
   void show_menu(const QPoint& at);
   void show_all();
@@ -55,6 +54,7 @@ class VerdictView : public QWidget {
   Selection& selection_;
   const FindingTable& findings_;
   HtmlView* text_;
+  QAction* copy_ = nullptr;
   QString hint_;
   FrameClock clock_;
   std::optional<live::QpView> qp_;
