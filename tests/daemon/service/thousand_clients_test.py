@@ -25,7 +25,7 @@ CLIENTS, READERS = 1000, 100
 QUEUE = 256            # events that wait for one of them
 SECONDS = 4            # that they are watched for
 SLOW = 50_000          # events that a client that does not read loses; more than a client that reads has got
-PROMPT = 5             # seconds for an answer, on a busy machine
+PROMPT = 20            # seconds for an answer, on a busy machine; three times that with sanitizers
 MEMORY = 512 << 10     # KiB that the daemon may take; gRPC may hold 256 MiB for all connections
 SECTIONS = f"""[capture]
 interfaces = ["{FAR}"]
@@ -110,7 +110,7 @@ def main(program, client, root):
             return all(one.events for one in readers)
 
         wait_until(have_events, "an event for each client that reads")
-        check(ask.longest < PROMPT, f"an answer took {ask.longest:.1f} s")
+        check(ask.longest < PROMPT * (3 if daemon.is_sanitized() else 1), f"an answer took {ask.longest:.1f} s")
         check(threads < 300, f"{threads} threads serve {CLIENTS} clients")
         check(memory < MEMORY or daemon.is_sanitized(), f"{memory} KiB of memory were taken")
         print(f"{lost} events lost to slow subscribers, as time went on; the readers had "
