@@ -7,14 +7,16 @@ docs/rules.md and docs/verdicts.md are generated from the catalogues; other test
 findings of the sample captures say counts as well: there the names in braces are replaced by roles, addresses and values.
 """
 
-import json
 import re
-import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/golden"))
+
+import analyzed
+
 MOST_WORDS = 25
 PROGRAM = None
 
@@ -59,10 +61,8 @@ class Sentences(unittest.TestCase):
 
     def test_of_the_verdicts_and_findings_of_all_samples(self):
         verdicts, findings = 0, 0
-        for capture in sorted((ROOT / "samples" / "made").rglob("*.pcapng*")):
-            done = subprocess.run([PROGRAM, "analyze", "--format", "json", str(capture)], capture_output=True, text=True,
-                                  check=False)
-            for record in map(json.loads, done.stdout.splitlines()):
+        for capture, report in analyzed.reports(PROGRAM, analyzed.captures(ROOT / "samples" / "made")):
+            for record in report.records:
                 if verdict := record.get("verdict"):
                     verdicts += 1
                     for text in (verdict["text"], verdict["next"] or ""):

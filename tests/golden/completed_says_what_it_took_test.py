@@ -5,32 +5,13 @@
 
     completed_says_what_it_took_test.py IWARPSCOPE SAMPLES
 """
-import json
-import pathlib
-import subprocess
 import sys
 
-SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
+import analyzed
+
 SIDES = ("a_to_b", "b_to_a")
 WAIT = 10_000_000  # ns
 SHARE = 100        # one octet in so many
-
-
-def captures(program, samples):
-    """(file, findings, queue pairs) of each capture."""
-    out = subprocess.run([program, "analyze", "--format", "json", *map(str, samples)], capture_output=True, text=True,
-                         check=False).stdout
-    findings, qps, name = [], [], None
-    for record in map(json.loads, out.splitlines()):
-        if record["record"] == "finding":
-            findings.append(record)
-        elif record["record"] == "capture":
-            name = record["file"]
-        elif record["record"] == "qp":
-            qps.append(record)
-        elif record["record"] == "summary":
-            yield name, findings, qps
-            findings, qps = [], []
 
 
 def expected(qp, findings):
@@ -47,16 +28,15 @@ def expected(qp, findings):
 
 def main():
     program, folder = sys.argv[1:3]
-    samples = sorted(p for p in pathlib.Path(folder).rglob("*") if p.name.endswith(SUFFIXES))
     faults, shown, others = 0, {}, {}
-    for name, findings, qps in captures(program, samples):
-        for qp in (q for q in qps if q["verdict"]["class"] == "completed"):
-            for words, must in expected(qp, findings):
+    for path, report in analyzed.reports(program, analyzed.captures(folder)):
+        for qp in (q for q in report.of("qp") if q["verdict"]["class"] == "completed"):
+            for words, must in expected(qp, report.of("finding")):
                 counts = shown if must else others
                 counts[words] = counts.get(words, 0) + 1
                 if (words in qp["verdict"]["text"]) != must:
                     faults += 1
-                    print(f"{name} QP {qp['qp']}: '{words}' {'missing' if must else 'without a reason'}: "
+                    print(f"{path.name} QP {qp['qp']}: '{words}' {'missing' if must else 'without a reason'}: "
                           f"{qp['verdict']['text']}")
     print(f"said: {shown}\nnot said: {others}\n{faults} faults")
     return 1 if faults or len(shown) != 5 or len(others) != 5 else 0

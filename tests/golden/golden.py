@@ -14,9 +14,9 @@ Beside samples/x.pcap is x.expected.json: a line for the capture, each queue pai
 """
 import difflib
 import json
-import os
-import subprocess
 import sys
+
+import analyzed
 
 SMALL = 20_000  # maximum octets of a capture whose messages are stored
 QP = ("qp", "ulp", "roles", "joined", "state", "closed_by", "first_frame", "last_frame", "crc", "markers", "read_depth",
@@ -70,25 +70,23 @@ def out_of_order(records):
             for before, now in zip(found, found[1:]) if now["frame"] < before["frame"]]
 
 
-def report(program, path):
-    command = [program, "analyze", "--format", "json"]
-    if os.path.getsize(path) < SMALL:
-        command += ["--messages", "--digest"]
-    result = subprocess.run([*command, path], capture_output=True, text=True, check=False)
-    read = [json.loads(line) for line in result.stdout.splitlines()]
-    records = [columns(record) for record in read]
-    records += out_of_order(read)
-    if result.returncode == 0:
-        return records
-    return [f"exit {result.returncode}: {result.stderr.strip().replace(path, os.path.basename(path))}", *records]
+def name_of(path):
+    return path.name.split(".pcap")[0]
 
 
-def captures(folder):
-    for base, _, names in sorted(os.walk(folder)):
-        for name in sorted(names):
-            stem = name.split(".pcap")[0]
-            if stem != name:
-                yield os.path.join(base, name), os.path.join(base, stem + ".expected.json")
+def lines(path, report):
+    """What is stored of a report."""
+    [capture] = report.of("capture")
+    is_damaged = report.trouble and not capture["truncated_file"]
+    first = [f"exit 2: {report.trouble.replace(str(path), path.name)}"] if is_damaged else []
+    return [*first, *map(columns, report.records), *out_of_order(report.records)]
+
+
+def reports(program, paths):
+    """(path, report) of each, with messages if it is small."""
+    small = [path for path in paths if path.stat().st_size < SMALL]
+    yield from analyzed.reports(program, small, "--messages", "--digest")
+    yield from analyzed.reports(program, [path for path in paths if path not in small])
 
 
 def main():
@@ -96,11 +94,11 @@ def main():
     update = sys.argv[3:4] == ["--update"]
     names = set(sys.argv[4:])
     failed = total = 0
-    for capture, kept in captures(folder):
-        if names and os.path.basename(kept).removesuffix(".expected.json") not in names:
-            continue
+    paths = [path for path in analyzed.captures(folder) if not names or name_of(path) in names]
+    for path, report in reports(program, paths):
+        kept = path.with_name(name_of(path) + ".expected.json")
         total += 1
-        now = report(program, capture)
+        now = lines(path, report)
         if update:
             with open(kept, "w", encoding="utf-8") as f:
                 f.write("\n".join(now) + "\n")
@@ -112,7 +110,7 @@ def main():
             before = []
         if now != before:
             failed += 1
-            print("\n".join(list(difflib.unified_diff(before, now, kept, "now", lineterm="", n=1))[:40]))
+            print("\n".join(list(difflib.unified_diff(before, now, str(kept), "now", lineterm="", n=1))[:40]))
     print(f"{total - failed} reports unchanged, {failed} differ" if not update else f"{total} reports written")
     return 1 if failed or not total else 0
 

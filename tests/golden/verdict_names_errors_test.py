@@ -6,11 +6,11 @@ Usage: verdict_names_errors_test.py PROGRAM SAMPLES
 """
 
 import json
-import pathlib
 import subprocess
 import sys
 
-SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
+import analyzed
+
 # These report how it ended, or repeat that operations were outstanding.
 CONSEQUENCES = {"RM-16", "AT-12", "DD-21", "MF-14"}
 
@@ -21,17 +21,10 @@ def about_peer(program):
     return {r["code"] for r in map(json.loads, rows.splitlines()) if r["about"] == "peer"}
 
 
-def records(program, path):
-    # A damaged file is read as far as possible, and reported as damaged.
-    out = subprocess.run([program, "analyze", "--format", "json", path], capture_output=True, text=True, check=False)
-    return [json.loads(line) for line in out.stdout.splitlines()]
-
-
-def cases(program, path, of_peers):
+def cases(report, of_peers):
     """(qp, errors, verdict) for verdicts that name no error of an end although there is one."""
-    reported = records(program, path)
-    for qp in (r for r in reported if r["record"] == "qp"):
-        its = [f for f in reported if f["record"] == "finding" and f["qp"] == qp["qp"]]
+    for qp in report.of("qp"):
+        its = [f for f in report.of("finding") if f["qp"] == qp["qp"]]
         # A Terminate is the end: its faults, and errors after it, explain nothing.
         end = min([f["frame"] for f in its if f["code"] == "QP-02"], default=qp["last_frame"] + 1)
         errors = {f["code"] for f in its if f["severity"] == "error" and f["code"] in of_peers and f["direction"]
@@ -45,8 +38,8 @@ def main():
     program, folder = sys.argv[1:3]
     of_peers = about_peer(program)
     faults = 0
-    for path in sorted(p for p in pathlib.Path(folder).rglob("*") if p.name.endswith(SUFFIXES)):
-        for qp, errors, verdict in cases(program, str(path), of_peers):
+    for path, report in analyzed.reports(program, analyzed.captures(folder)):
+        for qp, errors, verdict in cases(report, of_peers):
             faults += 1
             print(f"{path.name} QP {qp}: {', '.join(errors)} not named by {verdict['code']} ({verdict['class']}, "
                   f"{verdict['blame']}): {verdict['text']}")

@@ -5,13 +5,12 @@
 Usage: verdict_says_limits_test.py PROGRAM SAMPLES VERDICTS_MD
 """
 
-import json
 import pathlib
 import re
-import subprocess
 import sys
 
-SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
+import analyzed
+
 ROW = re.compile(r"^### (V-\d+) .*?at most (\w+)\.$", re.MULTILINE | re.DOTALL)
 REMARK = re.compile(r"^\| (VR-\d+) \| `[^`]+` \| limited \| (.*?) \|", re.MULTILINE)
 
@@ -21,9 +20,8 @@ def pattern(sentence):
     return re.compile(".+?".join(re.escape(part) for part in re.split(r"\{\w+\}", sentence)))
 
 
-def hidden(program, path, limited, remarks):
-    out = subprocess.run([program, "analyze", "--format", "json", path], capture_output=True, text=True, check=False)
-    for qp in (r for r in map(json.loads, out.stdout.splitlines()) if r["record"] == "qp"):
+def hidden(report, limited, remarks):
+    for qp in report.of("qp"):
         verdict = qp["verdict"]
         if verdict["confidence"] != "limited" or verdict["code"] in limited:
             continue
@@ -40,8 +38,8 @@ def main():
         print(f"{document} is not read as it should be: {len(limited)} verdicts and {len(remarks)} remarks are limited")
         return 1
     faults = 0
-    for path in sorted(p for p in pathlib.Path(folder).rglob("*") if p.name.endswith(SUFFIXES)):
-        for qp, verdict in hidden(program, str(path), limited, remarks):
+    for path, report in analyzed.reports(program, analyzed.captures(folder)):
+        for qp, verdict in hidden(report, limited, remarks):
             faults += 1
             print(f"{path.name} QP {qp}: {verdict['code']}: {verdict['text']}")
     print(f"{faults} limited verdicts do not say by what")
