@@ -49,7 +49,7 @@ std::optional<End> closed_by(const Facts& facts) {
 }
 
 /// Without {who} where both closed at about the same time: no row can blame the first then.
-std::vector<Argument> arguments(const End& end) {
+std::vector<Argument> closed_arguments(const End& end) {
   std::vector<Argument> all{{Arg::frame, end.at.frame}};
   if (!end.together) all.push_back({Arg::who, end.by});
   return all;
@@ -61,28 +61,28 @@ Diagnosis& show_close(const Facts& facts, const End& end, Diagnosis& d) {
 }
 
 /// Over SCTP nothing but the next chunk of its sender shows one that is missing: where others are, it may be too.
-std::optional<Diagnosis> rest_not_captured(const Facts& facts) {
+std::optional<Diagnosis> closed_before_hole(const Facts& facts) {
   const auto end = closed_by(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
   if (!is_open_for_a_hole(facts) && !(facts.is_over_sctp() && facts.has_holes())) return std::nullopt;
-  Diagnosis d(end_closed_open_for_hole, arguments(*end));
+  Diagnosis d(end_closed_open_for_hole, closed_arguments(*end));
   list_outstanding(facts, show_close(facts, *end, d)).remark(RemarkId::may_be_artefact);
   mention_findings(facts, d);
   return d;
 }
 
 /// Work was outstanding, and an end had broken a rule: the other end's error first, then its own.
-std::optional<Diagnosis> over_broken_rule(const Facts& facts) {
+std::optional<Diagnosis> closed_over_rule(const Facts& facts) {
   const auto end = closed_by(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
   const qp::NotedFinding* error = first_error(facts, opposite(end->by), facts.had_until(*end));
   if (error == nullptr) error = first_error(facts, end->by, end->at.frame);
   if (error == nullptr) return std::nullopt;
-  Diagnosis d = over_rule(end_closed_over_rule, arguments(*end), *error);
+  Diagnosis d = over_rule(end_closed_over_rule, closed_arguments(*end), *error);
   return list_outstanding(facts, show_close(facts, *end, d));
 }
 
-std::optional<Diagnosis> after_waiting(const Facts& facts) {
+std::optional<Diagnosis> closed_after_waiting(const Facts& facts) {
   auto end = closed_by(facts);
   if (!end) return std::nullopt;
   if (end->together && !facts.from(end->by).waiting) {
@@ -112,7 +112,7 @@ bool is_own_work(const Facts& facts, const End& end) {
 std::optional<Diagnosis> open_when_closed(const Facts& facts) {
   const auto end = closed_by(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
-  Diagnosis d(end_closed_open, arguments(*end));
+  Diagnosis d(end_closed_open, closed_arguments(*end));
   if (facts.has_holes() || !is_own_work(facts, *end)) d.blame_none();
   list_outstanding(facts, show_close(facts, *end, d));
   mention_findings(facts, d);
@@ -125,7 +125,7 @@ std::optional<Diagnosis> closed(const Facts& facts) {
   const VerdictId id = is_end_unknown(facts) ? end_closed_end_unknown
                        : is_all_read(facts)  ? end_closed
                                              : end_closed_as_captured;
-  Diagnosis d(id, arguments(*end));
+  Diagnosis d(id, closed_arguments(*end));
   if (facts.record.joined_midstream) d.at_most(qp::Confidence::likely);
   show_close(facts, *end, d);
   mention_findings(facts, d);
@@ -145,7 +145,7 @@ std::optional<End> half_closed_by(const Facts& facts) {
 std::optional<Diagnosis> half_one_sided(const Facts& facts) {
   const auto end = half_closed_by(facts);
   if (!end || !facts.summary().one_sided) return std::nullopt;
-  Diagnosis d(end_half_one_sided, arguments(*end));
+  Diagnosis d(end_half_one_sided, closed_arguments(*end));
   mention_without_blame(facts, d.show({end->at.frame}));
   return d;
 }
@@ -189,13 +189,13 @@ std::optional<Diagnosis> half_closed_and_silent(const Facts& facts) {
   return end ? std::optional(half_closed(facts, end_half_silent, *end, facts.waiting_ns(end->at))) : std::nullopt;
 }
 
-constexpr auto kSteps = std::to_array<Step>({
+constexpr auto kClosedSteps = std::to_array<Step>({
     {"replaced: the rest may not be in the capture", replaced_unread},
     {"replaced: outstanding", replaced_open},
     {"replaced: nothing outstanding", replaced_idle},
-    {"closed: the rest may not be in the capture", rest_not_captured},
-    {"closed: outstanding, and a rule was broken", over_broken_rule},
-    {"closed: after waiting for an answer", after_waiting},
+    {"closed: the rest may not be in the capture", closed_before_hole},
+    {"closed: outstanding, and a rule was broken", closed_over_rule},
+    {"closed: after waiting for an answer", closed_after_waiting},
     {"closed: outstanding", open_when_closed},
     {"closed: nothing outstanding", closed},
     {"half closed: one direction only", half_one_sided},
@@ -208,7 +208,7 @@ constexpr auto kSteps = std::to_array<Step>({
 }  // namespace
 
 std::span<const Step> closed_steps() noexcept {
-  return kSteps;
+  return kClosedSteps;
 }
 
 }  // namespace iwarpscope::verdict

@@ -26,7 +26,7 @@ Doubt doubt(const Facts& facts, const End& end) {
   return facts.doubt("what came before the reset", facts.record.first_time, end.at.time);
 }
 
-std::vector<Argument> arguments(const End& end) {
+std::vector<Argument> reset_arguments(const End& end) {
   return {{Arg::who, end.by}, {Arg::frame, end.at.frame}};
 }
 
@@ -47,24 +47,24 @@ std::optional<Diagnosis> left_at_once(const Facts& facts) {
   // A Responder that sends first leaves the Initiator nothing but to end it, however late. Source: RFC 5044 §7.1.2.
   const bool sent_first = error->id == findings::FindingId::mpa_responder_sends_first;
   if (!sent_first && !is_at_once_after_startup(facts, *error, *end)) return std::nullopt;
-  Diagnosis d = over_rule(end_closed_over_rule, arguments(*end), *error).show({end->at.frame});
+  Diagnosis d = over_rule(end_closed_over_rule, reset_arguments(*end), *error).show({end->at.frame});
   return list_outstanding(facts, d);
 }
 
-std::optional<Diagnosis> over_broken_rule(const Facts& facts) {
+std::optional<Diagnosis> reset_over_rule(const Facts& facts) {
   const auto end = reset_of(facts);
   const qp::NotedFinding* const error = end ? explains_reset(facts, *end) : nullptr;
   if (error == nullptr) return std::nullopt;
-  Diagnosis d = over_rule(end_reset_over_rule, arguments(*end), *error).show({end->at.frame});
+  Diagnosis d = over_rule(end_reset_over_rule, reset_arguments(*end), *error).show({end->at.frame});
   return list_outstanding(facts, d);
 }
 
 /// What is missing may explain it better than an error does: no end is blamed.
-std::optional<Diagnosis> rest_not_captured(const Facts& facts) {
+std::optional<Diagnosis> reset_before_hole(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
   if (!is_open_for_a_hole(facts) && !facts.may_lack_before(end->at)) return std::nullopt;
-  Diagnosis d(end_reset_open_for_hole, arguments(*end));
+  Diagnosis d(end_reset_open_for_hole, reset_arguments(*end));
   list_outstanding(facts, d.show({end->at.frame})).remark(RemarkId::may_be_artefact);
   mention_without_blame(facts, d);
   return d;
@@ -77,18 +77,18 @@ std::optional<Diagnosis> over_own_rule(const Facts& facts) {
   if (!end || !has_outstanding(facts) || facts.never_arrived(end->by)) return std::nullopt;
   const qp::NotedFinding* const error = first_error(facts, end->by, end->at.frame);
   if (error == nullptr || carried_on_after(facts, *error)) return std::nullopt;
-  Diagnosis d = over_rule(end_reset_over_rule, arguments(*end), *error).doubted(doubt(facts, *end));
+  Diagnosis d = over_rule(end_reset_over_rule, reset_arguments(*end), *error).doubted(doubt(facts, *end));
   return list_outstanding(facts, d.show({end->at.frame}));
 }
 
-std::optional<Diagnosis> after_waiting(const Facts& facts) {
+std::optional<Diagnosis> reset_after_waiting(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end) return std::nullopt;
   const auto& waiting = facts.from(end->by).waiting;
   const std::int64_t waited = waiting ? elapsed_ns(waiting->oldest.time, end->at.time) : 0;
   const TimePoint answered = facts.from(opposite(end->by)).last_octets.time;
   if (waited < kLongNs || answered.ns >= waiting->oldest.time.ns + kLongNs) return std::nullopt;
-  std::vector<Argument> all = arguments(*end);
+  std::vector<Argument> all = reset_arguments(*end);
   all.push_back({Arg::waited, Nanoseconds{waited}});
   Diagnosis d(end_reset_after_waiting, std::move(all));
   list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
@@ -103,7 +103,7 @@ std::optional<Diagnosis> after_stop(const Facts& facts) {
   const qp::DirectionSummary& other = facts.from(opposite(end->by));
   const std::int64_t waited = elapsed_ns(other.last_octets.time, end->at.time);
   if ((!other.inside_message && !other.inside_fpdu) || waited < kLongNs) return std::nullopt;
-  std::vector<Argument> all = arguments(*end);
+  std::vector<Argument> all = reset_arguments(*end);
   all.push_back({Arg::waited, Nanoseconds{waited}});
   Diagnosis d(end_reset_stopped, std::move(all));
   list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
@@ -114,7 +114,7 @@ std::optional<Diagnosis> after_stop(const Facts& facts) {
 std::optional<Diagnosis> open_and_lost(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end || !has_outstanding(facts) || !facts.never_arrived(end->by)) return std::nullopt;
-  std::vector<Argument> all = arguments(*end);
+  std::vector<Argument> all = reset_arguments(*end);
   all.push_back({Arg::amount, unacknowledged(facts, end->by)});
   Diagnosis d(end_reset_open_lost, std::move(all));
   list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
@@ -131,7 +131,7 @@ std::optional<Diagnosis> inside_fpdu_of_other(const Facts& facts) {
   const qp::DirectionSummary& other = facts.from(opposite(end->by));
   if (own.waiting || own.inside_message || own.inside_fpdu) return std::nullopt;
   if (!other.inside_fpdu || other.inside_message || other.waiting) return std::nullopt;
-  Diagnosis d(end_reset_inside_fpdu, arguments(*end));
+  Diagnosis d(end_reset_inside_fpdu, reset_arguments(*end));
   d.doubted(doubt(facts, *end)).show({end->at.frame});
   mention_findings(facts, d);
   return d;
@@ -140,7 +140,7 @@ std::optional<Diagnosis> inside_fpdu_of_other(const Facts& facts) {
 std::optional<Diagnosis> open_when_reset(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
-  Diagnosis d(end_reset_open, arguments(*end));
+  Diagnosis d(end_reset_open, reset_arguments(*end));
   list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
   mention_findings(facts, d);
   return d;
@@ -151,7 +151,7 @@ std::optional<Diagnosis> gave_up(const Facts& facts) {
   if (!end || !facts.never_arrived(end->by)) return std::nullopt;
   const TimePoint silent = facts.from(opposite(end->by)).last.time;
   if (facts.capture.covered_ns(silent, end->at.time) < kLongNs) return std::nullopt;
-  std::vector<Argument> all = arguments(*end);
+  std::vector<Argument> all = reset_arguments(*end);
   all.push_back({Arg::amount, unacknowledged(facts, end->by)});
   all.push_back({Arg::waited, Nanoseconds{facts.capture.covered_ns(silent, end->at.time)}});
   Diagnosis d(end_reset_unacknowledged, std::move(all));
@@ -167,7 +167,7 @@ std::optional<Diagnosis> nothing_open(const Facts& facts) {
   const VerdictId id = is_end_unknown(facts) ? end_reset_end_unknown
                        : is_all_read(facts)  ? end_reset
                                              : end_reset_as_captured;
-  Diagnosis d(id, arguments(*end));
+  Diagnosis d(id, reset_arguments(*end));
   d.show({end->at.frame});
   if (id != end_reset_end_unknown) d.remark(RemarkId::reset_is_usual);
   mention_findings(facts, d);
@@ -175,12 +175,12 @@ std::optional<Diagnosis> nothing_open(const Facts& facts) {
 }
 
 /// A finding that explains the end is before what drivers are in the habit of.
-constexpr auto kSteps = std::to_array<Step>({
+constexpr auto kResetSteps = std::to_array<Step>({
     {"closed or reset: at once, the other end had broken a rule of startup", left_at_once},
-    {"reset: the other end had broken a rule", over_broken_rule},
-    {"reset: the rest may not be in the capture", rest_not_captured},
+    {"reset: the other end had broken a rule", reset_over_rule},
+    {"reset: the rest may not be in the capture", reset_before_hole},
     {"reset: outstanding, the resetting end had broken a rule", over_own_rule},
-    {"reset: after waiting for an answer", after_waiting},
+    {"reset: after waiting for an answer", reset_after_waiting},
     {"reset: the other end had stopped inside a message", after_stop},
     {"reset: outstanding, and octets were lost", open_and_lost},
     {"reset: an FPDU of the other end", inside_fpdu_of_other},
@@ -192,7 +192,7 @@ constexpr auto kSteps = std::to_array<Step>({
 }  // namespace
 
 std::span<const Step> reset_steps() noexcept {
-  return kSteps;
+  return kResetSteps;
 }
 
 }  // namespace iwarpscope::verdict

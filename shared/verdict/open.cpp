@@ -98,7 +98,7 @@ std::optional<Diagnosis> stopped_inside(const Side& side) {
 }
 
 /// All that a side may wait for, A's side first.
-std::optional<Diagnosis> waits(const Facts& facts) {
+std::optional<Diagnosis> an_end_waits(const Facts& facts) {
   constexpr auto kQuestions = std::to_array<std::optional<Diagnosis> (*)(const Side&)>(
       {window_closed, unacknowledged, no_answer, stopped_inside});
   for (const Direction d : kDirections) {
@@ -164,8 +164,8 @@ std::optional<Diagnosis> idle(const Facts& facts) {
   return running(facts, std::move(d));
 }
 
-constexpr auto kSteps = std::to_array<Step>({
-    {"open: an end waits", waits},
+constexpr auto kOpenSteps = std::to_array<Step>({
+    {"open: an end waits", an_end_waits},
     {"open: no message yet", unused},
     {"open: in use", in_use},
     {"open: idle", idle},
@@ -174,7 +174,7 @@ constexpr auto kSteps = std::to_array<Step>({
 }  // namespace
 
 std::span<const Step> open_steps() noexcept {
-  return kSteps;
+  return kOpenSteps;
 }
 
 }  // namespace iwarpscope::verdict

@@ -117,7 +117,7 @@ std::optional<Diagnosis> ready(const Facts& facts) {
   return show_all(facts, d);
 }
 
-constexpr auto kSteps = std::to_array<Step>({
+constexpr auto kAgreedSteps = std::to_array<Step>({
     {"agreed: the capture may lack FPDUs", fpdus_not_captured},
     {"agreed: ended after a broken rule", left_over_rule},
     {"agreed: ended, the startup frames disagree", left_over_disagreement},
@@ -131,7 +131,7 @@ constexpr auto kSteps = std::to_array<Step>({
 }  // namespace
 
 std::span<const Step> agreed_steps() noexcept {
-  return kSteps;
+  return kAgreedSteps;
 }
 
 }  // namespace iwarpscope::verdict

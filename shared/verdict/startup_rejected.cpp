@@ -96,7 +96,7 @@ std::optional<Diagnosis> for_no_visible_reason(const Facts& facts) {
   return d;
 }
 
-constexpr auto kSteps = std::to_array<Step>({
+constexpr auto kRejectedSteps = std::to_array<Step>({
     {"rejected: a Request of an unknown revision", for_unknown_revision},
     {"rejected: the Initiator had broken a rule of startup", for_broken_request},
     {"rejected: the startup frames disagree", for_disagreement},
@@ -110,7 +110,7 @@ constexpr auto kSteps = std::to_array<Step>({
 }  // namespace
 
 std::span<const Step> rejected_steps() noexcept {
-  return kSteps;
+  return kRejectedSteps;
 }
 
 }  // namespace iwarpscope::verdict

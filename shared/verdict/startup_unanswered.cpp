@@ -190,7 +190,7 @@ std::optional<Diagnosis> gave_up_unanswered(const Facts& facts) {
   return end ? std::optional(gave_up(facts, startup_gave_up, *end)) : std::nullopt;
 }
 
-std::optional<Diagnosis> waits(const Facts& facts) {
+std::optional<Diagnosis> initiator_waits(const Facts& facts) {
   if (!is_unanswered(facts)) return std::nullopt;
   const std::int64_t waited = facts.waiting_ns(facts.from(kInitiator).last_octets);
   const VerdictId id = waited < kReplyLateNs   ? startup_waiting
@@ -206,7 +206,7 @@ std::optional<Diagnosis> waits(const Facts& facts) {
   return d.doubted(facts.doubt_silence(asked_at(facts).time)).show({request_frame(facts)});
 }
 
-constexpr auto kSteps = std::to_array<Step>({
+constexpr auto kUnansweredSteps = std::to_array<Step>({
     {"unanswered: one direction only", one_sided},
     {"unanswered: both ends sent a Request", both_initiated},
     {"unanswered: the Responder ended it, after a broken rule", ended_over_rule},
@@ -218,13 +218,13 @@ constexpr auto kSteps = std::to_array<Step>({
     {"unanswered: the Initiator gave up, its Request was lost", gave_up_lost},
     {"unanswered: the Initiator gave up, its Request was not acknowledged", gave_up_unacknowledged},
     {"unanswered: the Initiator gave up", gave_up_unanswered},
-    {"unanswered: the Initiator waits", waits},
+    {"unanswered: the Initiator waits", initiator_waits},
 });
 
 }  // namespace
 
 std::span<const Step> unanswered_steps() noexcept {
-  return kSteps;
+  return kUnansweredSteps;
 }
 
 }  // namespace iwarpscope::verdict

@@ -20,14 +20,14 @@ enum class Subject : std::uint8_t {
   untagged,       ///< an untagged one
 };
 
-struct About {
+struct SubjectOfCode {
   findings::TerminateCode code;
   Subject subject;
 };
 
 /// Errors that are not here can be about any message, or about none. Sources: RFC 5040 §4.8 Figures 9 and 10, §7.2; RFC
 /// 5041 §7.1, §7.2; RFC 7306 §8.2. Drivers report errors of tagged DDP segments by 0/1/xx as well.
-constexpr auto kAbout = std::to_array<About>({
+constexpr auto kSubjects = std::to_array<SubjectOfCode>({
     {{0, 1, 0}, Subject::stag},
     {{0, 1, 1}, Subject::tagged_offset},
     {{0, 1, 2}, Subject::stag},
@@ -80,8 +80,8 @@ std::optional<rdmap::Opcode> opcode_of(const Claim& claim) noexcept {
 bool is_impossible(const Claim& claim) noexcept {
   const auto opcode = opcode_of(claim);
   const auto* const about =
-      std::find_if(kAbout.begin(), kAbout.end(), [&](const About& a) { return a.code == claim.code; });
-  if (!opcode || *opcode == unknown || about == kAbout.end()) return false;
+      std::find_if(kSubjects.begin(), kSubjects.end(), [&](const SubjectOfCode& a) { return a.code == claim.code; });
+  if (!opcode || *opcode == unknown || about == kSubjects.end()) return false;
   const auto& named = claim.terminate.named;
   const bool tagged = named ? named->tagged : rdmap::traits(*opcode).tagged.value_or(false);
   return !can_be_of(about->subject, *opcode, tagged);
