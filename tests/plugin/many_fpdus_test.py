@@ -66,7 +66,7 @@ class ManyFpdus(unittest.TestCase):
         cls.capture = os.path.join(cls.directory.name, "hole.pcap")
         with open(cls.capture, "wb") as out:
             out.write(octets)
-        cls.report = reports.Report(PROGRAM, cls.capture)
+        [(_, cls.report)] = reports.each(PROGRAM, [cls.capture])
         cls.fpdus = sum(qp[d]["fpdus"] for qp in cls.report.qps for d in ("a_to_b", "b_to_a"))
         cls.shark = Tshark(PLUGIN)
 

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The output of `iwarpscope analyze` on a capture, and the list of captures."""
 
-import json
 import os
-import subprocess
+import sys
 import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+
+import analyzed
 
 
 def samples(folder):
@@ -29,13 +33,14 @@ def part(paths, text):
 class Report:
     """Records by kind."""
 
-    def __init__(self, program, path, messages=False):
-        command = [program, "analyze", "--format", "json", *(["--messages"] if messages else []), path]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        records = [json.loads(line) for line in done.stdout.splitlines()]
+    def __init__(self, records):
         self.findings = [r for r in records if r["record"] == "finding"]
         self.messages = {(r["qp"], r["direction"], r["index"]): r for r in records if r["record"] == "message"}
         self.frames = next((r["frames"] for r in records if r["record"] == "capture"), 0)
         self.qps = [r for r in records if r["record"] == "qp"]
-        if not records or records[-1]["record"] != "summary":
-            raise RuntimeError(f"{path}: no report: {done.stderr}")
+
+
+def each(program, paths):
+    """(path, report) of each of the captures, with its messages."""
+    for path, report in analyzed.reports(program, paths, "--messages"):
+        yield str(path), Report(report.records)

@@ -33,8 +33,7 @@ def two_passes(shark, sharkd, path):
     return sharkd.frames()
 
 
-def check(shark, sharkd, path, options):
-    report = reports.Report(options.program, path, messages=True)
+def check(shark, sharkd, path, report, options):
     shown = two_passes(shark, sharkd, path)
     faults = finding_checks.differences(shown, report) + message_checks.differences(shown, report)
     faults += sample_golden.differences(shown, reports.stem(path), options.update, options.whole)
@@ -56,9 +55,9 @@ def main():
     sharkd = Sharkd(shark)
     paths = reports.part(reports.samples(options.samples), options.part)
     failed = 0
-    for path in paths:
+    for path, report in reports.each(options.program, paths):
         try:
-            faults = check(shark, sharkd, path, options)
+            faults = check(shark, sharkd, path, report, options)
         except Fault as fault:
             faults = [str(fault)]
         failed += bool(faults)
