@@ -166,7 +166,9 @@ class QpFilterParser {
       if (token.text.isEmpty()) return error(token, QpFilter::tr("These quotation marks are empty."));
       return add(QpFilter::Word{token.text.toLower()});
     }
-    if (field == nullptr) return error(token, QpFilter::tr("Unknown field “%1”.").arg(token.text));
+    if (field == nullptr) {
+      return error(token, QpFilter::tr("Unknown field “%1”. The fields are %2.").arg(token.text, field_names()));
+    }
     return test(*field);
   }
 

@@ -33,7 +33,8 @@ QStringList outcome(const QpRow& row) {
   return row.outcome ? QStringList{small(qp::name(*row.outcome))} : QStringList();
 }
 QStringList verdict(const QpRow& row) {
-  return row.verdict_code.empty() ? QStringList() : QStringList{small(row.verdict_code), small(row.verdict_id)};
+  if (row.verdict_code.empty()) return outcome(row);
+  return outcome(row) + QStringList{small(row.verdict_code), small(row.verdict_id)};
 }
 QStringList blame(const QpRow& row) {
   return row.outcome ? QStringList{small(qp::name(row.blame))} : QStringList();
@@ -110,6 +111,18 @@ constexpr auto kFields = std::to_array<QpField>({
     {"warnings", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.warnings)}; }},
 });
 
+/// Titles of columns that are not the names of their fields.
+struct Alias {
+  const char* title;
+  const char* name;
+};
+constexpr auto kAliases = std::to_array<Alias>({
+    {"ird_ord", "depth"},
+    {"lost_frames", "lost"},
+    {"outstanding", "reads"},
+    {"worst_finding", "rule"},
+});
+
 }  // namespace
 
 QStringList QpField::choice_list() const {
@@ -121,10 +134,20 @@ std::span<const QpField> qp_fields() noexcept {
 }
 
 const QpField* find_field(const QString& name) noexcept {
+  const auto is = [&](const char* other) { return name.compare(QLatin1String(other), Qt::CaseInsensitive) == 0; };
   for (const QpField& field : kFields) {
-    if (name.compare(QLatin1String(field.name), Qt::CaseInsensitive) == 0) return &field;
+    if (is(field.name)) return &field;
+  }
+  for (const Alias& alias : kAliases) {
+    if (is(alias.title)) return find_field(QLatin1String(alias.name));
   }
   return nullptr;
+}
+
+QString field_names() {
+  QStringList names;
+  for (const QpField& field : kFields) names.append(QLatin1String(field.name));
+  return names.join(QStringLiteral(", "));
 }
 
 }  // namespace iwarpscope::gui

@@ -30,7 +30,9 @@ struct QpField {
 };
 
 [[nodiscard]] std::span<const QpField> qp_fields() noexcept;
-/// Null: no field has this name.
+/// By its name, or the title of its column in lower case with "_" for what is no letter. Null: no field has this name.
 [[nodiscard]] const QpField* find_field(const QString& name) noexcept;
+/// The names of all, for a sentence.
+[[nodiscard]] QString field_names();
 
 }  // namespace iwarpscope::gui

@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include "views/colors.h"
 
@@ -18,6 +19,7 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr int kDelayMs = 200;
+constexpr int kInvalidDelayMs = 700;
 
 QColor frame_color(bool is_valid, const QPalette& palette) {
   return is_valid ? outcome_color(qp::Outcome::completed, palette) : outcome_color(qp::Outcome::failed, palette);
@@ -29,11 +31,19 @@ FilterBar::FilterBar(QWidget* parent)
     : QWidget(parent),
       edit_(new QLineEdit(this)),
       mark_(new QLabel(this)),
+      trouble_(new QLabel(this)),
       past_(new QToolButton(this)),
       completer_(new QCompleter(this)) {
-  auto* layout = new QHBoxLayout(this);
+  auto* const rows = new QVBoxLayout(this);
   const int margin = std::max(2, fontMetrics().height() / 6);
-  layout->setContentsMargins(margin, margin, margin, margin);
+  rows->setContentsMargins(margin, margin, margin, margin);
+  rows->setSpacing(margin);
+  auto* const layout = new QHBoxLayout;
+  rows->addLayout(layout);
+  rows->addWidget(trouble_);
+  trouble_->setWordWrap(true);
+  trouble_->setTextFormat(Qt::PlainText);
+  trouble_->setAccessibleName(tr("What is wrong with the filter"));
   layout->addWidget(mark_);
   layout->addWidget(edit_, 1);
   layout->addWidget(past_);
@@ -54,14 +64,12 @@ FilterBar::FilterBar(QWidget* parent)
   completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
   completer_->popup()->setAccessibleName(tr("Possible completions"));
   delay_.setSingleShot(true);
-  delay_.setInterval(kDelayMs);
-  connect(&delay_, &QTimer::timeout, this, [this] {
-    if (valid_) emit filter_changed(filter_);
-  });
-  connect(edit_, &QLineEdit::textEdited, this, &FilterBar::text_edited);
+  connect(&delay_, &QTimer::timeout, this, &FilterBar::apply);
+  connect(edit_, &QLineEdit::textEdited, this, &FilterBar::offer);
   connect(edit_, &QLineEdit::textChanged, this, &FilterBar::judge);
   connect(edit_, &QLineEdit::returnPressed, this, &FilterBar::finish);
   connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &FilterBar::insert);
+  trouble_->hide();
   fill_history();
   judge();
 }
@@ -84,8 +92,8 @@ void FilterBar::set_history(const QStringList& history) {
   fill_history();
 }
 
-void FilterBar::text_edited() {
-  offer();
+QString FilterBar::trouble() const {
+  return trouble_->isHidden() ? QString() : trouble_->text();
 }
 
 /// Each change of the text, by the user or the program.
@@ -109,21 +117,29 @@ void FilterBar::judge() {
     widget->setToolTip(sentence);
     widget->setAccessibleDescription(sentence);
   }
+  if (valid_) trouble_->hide();
   update();
-  delay_.start();
+  delay_.start(valid_ ? kDelayMs : kInvalidDelayMs);
+}
+
+void FilterBar::apply() {
+  delay_.stop();
+  if (!valid_) {
+    trouble_->setText(tr("Not applied: all queue pairs are shown. %1").arg(edit_->toolTip()));
+    trouble_->show();
+  }
+  emit filter_changed(valid_ ? filter_ : QpFilter());
 }
 
 void FilterBar::finish() {
-  delay_.stop();
-  if (!valid_) return;
   const QString text = edit_->text().trimmed();
-  if (!text.isEmpty()) {
+  if (valid_ && !text.isEmpty()) {
     history_.removeAll(text);
     history_.prepend(text);
     history_ = history_.mid(0, kMostHistory);
     fill_history();
   }
-  emit filter_changed(filter_);
+  apply();
 }
 
 void FilterBar::fill_history() {

@@ -36,8 +36,12 @@ class FilterBar : public QWidget {
   [[nodiscard]] const QStringList& history() const noexcept { return history_; }
   void set_history(const QStringList& history);
 
+  /// What is wrong with the text; empty: nothing.
+  [[nodiscard]] QString trouble() const;
+
  signals:
-  /// A valid filter; emitted soon after the last key, or at once with Enter.
+  /// A valid filter; emitted soon after the last key, or at once with Enter. Of an invalid text: no filter, so that no
+  /// rows stand there that another filter has chosen; a little later, as what is being typed is often invalid.
   void filter_changed(const iwarpscope::gui::QpFilter& filter);
 
  protected:
@@ -46,8 +50,8 @@ class FilterBar : public QWidget {
   void focusInEvent(QFocusEvent* event) override;
 
  private:
-  void text_edited();
   void judge();
+  void apply();
   void finish();
   void offer();
   void insert(const QString& word);
@@ -55,6 +59,7 @@ class FilterBar : public QWidget {
 
   QLineEdit* const edit_;
   QLabel* const mark_;
+  QLabel* const trouble_;  ///< below the text
   QToolButton* const past_;
   QCompleter* const completer_;
   QStringListModel words_;

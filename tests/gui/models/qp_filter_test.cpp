@@ -6,9 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QRegularExpression>
+
 #include <random>
 
 #include "gui/models/qp_rows.h"
+#include "models/queue_pairs/qp_columns.h"
+#include "models/queue_pairs/qp_filter_fields.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -127,6 +131,18 @@ TEST(QpFilter, AnyOtherWordIsLookedForInWhatTheRowShows) {
   EXPECT_TRUE(holds("not elephant", good()));
 }
 
+TEST(QpFilter, TheTitleOfAColumnIsTheNameOfAField) {
+  const QStringList without{"a_b", "last_minute", "began"};  // two ends, a drawing, a time
+  for (int i = 0; i < kQpColumns; ++i) {
+    QString name = QpWords::title(static_cast<QpColumn>(i)).toLower();
+    name.replace(QRegularExpression("[^a-z]+"), "_");
+    EXPECT_EQ(find_field(name) != nullptr, !without.contains(name)) << name.toStdString();
+  }
+  EXPECT_TRUE(holds("verdict == failed", bad())) << "what the column shows";
+  EXPECT_FALSE(holds("verdict == failed", good()));
+  EXPECT_TRUE(holds("lost_frames == 0", good()));
+}
+
 TEST(QpFilter, MistakesHaveAPlaceAndASentence) {
   struct Mistake {
     const char* text;
@@ -137,6 +153,7 @@ TEST(QpFilter, MistakesHaveAPlaceAndASentence) {
            {"qp ==", 5, "value is missing"},
            {"qp == seven", 6, "not a number"},
            {"elephant == 3", 0, "Unknown field “elephant”"},
+           {"elephant == 3", 0, "The fields are blame, confidence, crc, "},
            {"state == rtr", 9, "Possible values: mpa_requested"},
            {"state > rts", 6, "no order"},
            {"rate contains 3", 5, "not a text field"},
