@@ -6,7 +6,12 @@
 
 namespace iwarpscope::gui {
 
-void dress(QCustomPlot& plot, QCPTextElement& heading) {
+QMargins plot_margins(const QFontMetrics& metrics) {
+  const int em = metrics.height();
+  return {6 * em, em / 3, em, em / 3};
+}
+
+void dress_axes(QCustomPlot& plot) {
   const QPalette now = plot.palette();
   const QColor text = now.color(QPalette::WindowText), faint = faint_color(now);
   plot.setBackground(now.color(QPalette::Base));
@@ -20,6 +25,11 @@ void dress(QCustomPlot& plot, QCPTextElement& heading) {
     axis->setLabelFont(plot.font());
     axis->grid()->setPen(QPen(mixed(faint, now.color(QPalette::Base), 0.35), 0, Qt::DotLine));
   }
+}
+
+void dress(QCustomPlot& plot, QCPTextElement& heading) {
+  dress_axes(plot);
+  const QColor text = plot.palette().color(QPalette::WindowText);
   QFont bold = plot.font();
   bold.setBold(true);
   heading.setFont(bold);

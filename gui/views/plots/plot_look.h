@@ -7,6 +7,14 @@
 
 namespace iwarpscope::gui {
 
+/// Lines of text that an axis of time is high.
+inline constexpr int kTimeAxisLines = 3;
+
+/// Least margins around the axes, so that plots above one another have the same place for the same time.
+[[nodiscard]] QMargins plot_margins(const QFontMetrics& metrics);
+
+/// Sets colours and fonts of the plot and its axes from its current palette and font.
+void dress_axes(QCustomPlot& plot);
 /// Sets colours and fonts of the plot, its axes, its legend and its heading from its current palette and font.
 void dress(QCustomPlot& plot, QCPTextElement& heading);
 

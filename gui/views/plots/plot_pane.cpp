@@ -17,7 +17,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kLeastLines = 7, kAxisLines = 3;  // minimum height of a pane in lines of text; more with labels of time
+constexpr int kLeastLines = 6;  // minimum height of a pane in lines of text
 constexpr std::array kStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 constexpr std::array kMarkers{QCPScatterStyle::ssCircle,  QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
                               QCPScatterStyle::ssDiamond, QCPScatterStyle::ssCross,  QCPScatterStyle::ssPlus,
@@ -66,10 +66,9 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
   nothing_->position->setCoords(0.5, 0.5);
   nothing_->setPositionAlignment(Qt::AlignCenter);
   nothing_->setVisible(false);
-  const int em = fontMetrics().height();
-  axisRect()->setMinimumMargins(QMargins(6 * em, em / 3, em, em / 3));
+  axisRect()->setMinimumMargins(plot_margins(fontMetrics()));
   dress();
-  fit_legend();
+  show_time_axis(false);
 }
 
 /// The title and, to its right, the legend: it does not cover curves.
@@ -108,7 +107,7 @@ void PlotPane::fit_legend() {
   }
   const int em = fontMetrics().height(), rows = (graphCount() + columns - 1) / columns;
   const int row = std::max(em, legend->iconSize().height()) + 2;
-  setMinimumHeight(kLeastLines * em + (xAxis->tickLabels() ? kAxisLines * em : 0) + std::max(0, rows - 1) * row);
+  setMinimumHeight(kLeastLines * em + (xAxis->tickLabels() ? kTimeAxisLines * em : 0) + std::max(0, rows - 1) * row);
 }
 
 /// As many as fit above each other.
@@ -143,6 +142,11 @@ void PlotPane::dress() {
 
 void PlotPane::set_value_label(const QString& label) {
   yAxis->setLabel(label);
+}
+
+bool PlotPane::is_empty() const {
+  const auto has_values = [](const PlotSeries& one) { return one.shape != PlotSeries::Shape::level && !one.x.empty(); };
+  return (!heat_ || heat_->columns <= 0) && std::none_of(series_.begin(), series_.end(), has_values);
 }
 
 void PlotPane::show_time_axis(bool shown) {
@@ -355,7 +359,12 @@ QString PlotPane::csv() const {
 }
 
 bool PlotPane::save(const QString& file) {
-  if (!file.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) return save_plot(*this, title_, file);
+  if (!file.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
+    show_time_axis(true);
+    const bool is_saved = save_plot(*this, title_, file);
+    show_time_axis(false);
+    return is_saved;
+  }
   QSaveFile out(file);
   return out.open(QIODevice::WriteOnly) && out.write(csv().toUtf8()) >= 0 && out.commit();
 }

@@ -52,10 +52,11 @@ class PlotPane : public QCustomPlot {
   void set_span(QCPRange span);
   [[nodiscard]] QCPRange span() const { return xAxis->range(); }
   void set_mark(const std::optional<TimeRange>& range);
-  void show_time_axis(bool shown);
+  /// There is nothing to see in the whole time; a limit alone is nothing.
+  [[nodiscard]] bool is_empty() const;
   /// The values of the plot at a time.
   [[nodiscard]] QString text_at(double seconds) const;
-  /// By suffix: .png, .svg, .csv. False: it could not be written.
+  /// With an axis of time. By suffix: .png, .svg, .csv. False: it could not be written.
   [[nodiscard]] bool save(const QString& file);
   [[nodiscard]] QString csv() const;
   [[nodiscard]] const QString& title() const noexcept { return title_; }
@@ -79,6 +80,7 @@ class PlotPane : public QCustomPlot {
 
  private:
   void make_head();
+  void show_time_axis(bool shown);
   void fit_legend();
   void note_whether_empty(bool is_empty);
   void fit_ticks();

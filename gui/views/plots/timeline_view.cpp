@@ -22,6 +22,8 @@ namespace {
 
 constexpr double kMostSlices = 200;  // of a plot: each is a few pixels wide
 constexpr double kMostColumns = 150;
+/// Of the plots from top to bottom: what explains a wait comes before what measures it.
+constexpr std::array<std::size_t, TimelineView::kPanes> kOrder{0, 1, 4, 2, 3};
 // Minimum seconds for a rate if the whole time is shown; a part of it for short times.
 constexpr double kLeastWidth = 1e-3, kLeastSlices = 20;
 
@@ -34,7 +36,12 @@ double least_width(const QCPRange& whole) {
 }  // namespace
 
 TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWidget* parent)
-    : QWidget(parent), selection_(selection), model_(store), values_(new QLabel(this)), summary_(new QLabel(this)) {
+    : QWidget(parent),
+      selection_(selection),
+      model_(store),
+      hidden_(new QLabel(this)),
+      values_(new QLabel(this)),
+      summary_(new QLabel(this)) {
   setAccessibleName(tr("Timeline"));
   setWhatsThis(tr(
       "Shows the activity of the queue pair over time: throughput by opcode, and outstanding requests with the limit "
@@ -61,10 +68,23 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   summary_->setAccessibleName(tr("Summary of the marked time"));
   all->addLayout(buttons);
+  make_plots(*all);
+  values_->setAccessibleName(tr("Values at the cursor"));
+  values_->setWordWrap(true);
+  values_->setMinimumHeight(2 * fontMetrics().height());
+  values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a time span in all views."));
+  all->addWidget(values_);
+  setFocusProxy(panes_.front());
+  connect(&model_, &TimelineModel::changed, this, &TimelineView::draw);
+  connect(&selection_, &Selection::range_changed, this, &TimelineView::follow);
+  range_ = selection_.range();
+}
+
+/// If there is too little room for all plots, they scroll; the axis of time stays where it is.
+void TimelineView::make_plots(QVBoxLayout& all) {
   const std::array<QString, kPanes> titles{tr("Throughput by opcode"), tr("Outstanding requests"),
                                            tr("Latency of Reads and Atomics"), tr("Latency distribution"),
                                            tr("Transport events")};
-  // If there is too little room for all plots, they scroll.
   auto* const plots = new QWidget;
   auto* const column = new QVBoxLayout(plots);
   column->setContentsMargins(0, 0, 0, 0);
@@ -77,24 +97,20 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   constexpr std::array<PlotPane::Unit, kPanes> units{rate, count, duration, duration, count};
   for (std::size_t i = 0; i < kPanes; ++i) {
     panes_[i] = new PlotPane(titles[i], units[i], plots);
-    panes_[i]->show_time_axis(i + 1 == kPanes);
     connect(panes_[i], &PlotPane::span_wanted, this, &TimelineView::take_span);
     connect(panes_[i], &PlotPane::marked, &selection_, &Selection::set_range);
     connect(panes_[i], &PlotPane::pointed, values_, &QLabel::setText);
-    column->addWidget(panes_[i], i + 1 == kPanes ? 4 : 3);
   }
-  all->addWidget(area, 1);
+  for (const std::size_t i : kOrder) column->addWidget(panes_[i], 1);
+  axis_ = new TimeAxis(this);
+  area->viewport()->installEventFilter(this);
+  all.addWidget(area, 1);
+  all.addWidget(axis_, 0, Qt::AlignLeft);
+  all.addWidget(hidden_);
+  hidden_->setWordWrap(true);
+  hidden_->setAccessibleName(tr("Plots with nothing to show"));
   panes_[1]->set_value_label(tr("requests"));
   panes_[4]->set_value_label(tr("frames"));
-  values_->setAccessibleName(tr("Values at the cursor"));
-  values_->setWordWrap(true);
-  values_->setMinimumHeight(2 * fontMetrics().height());
-  values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a time span in all views."));
-  all->addWidget(values_);
-  setFocusProxy(panes_.front());
-  connect(&model_, &TimelineModel::changed, this, &TimelineView::draw);
-  connect(&selection_, &Selection::range_changed, this, &TimelineView::follow);
-  range_ = selection_.range();
 }
 
 void TimelineView::set_qp(const std::optional<live::QpView>& qp) {
@@ -129,7 +145,25 @@ void TimelineView::draw() {
   panes_[2]->set_series(latency_series(coarse, palette()));
   panes_[3]->set_heat(latency_heat(coarse));
   panes_[4]->set_series(transport_series(fine, palette()));
+  axis_->set_span(span);
+  hide_empty();
   sum_up();
+}
+
+void TimelineView::hide_empty() {
+  QStringList titles;
+  for (const std::size_t i : kOrder) {
+    // The first one stays: a view without any plot would look broken.
+    const bool is_hidden = i != 0 && !model_.data().is_empty() && panes_[i]->is_empty();
+    panes_[i]->setVisible(!is_hidden);
+    if (is_hidden) titles.append(panes_[i]->title());
+  }
+  hidden_->setText(titles.isEmpty() ? QString() : tr("Nothing to show: %1.").arg(titles.join(QStringLiteral(", "))));
+  hidden_->setVisible(!titles.isEmpty());
+}
+
+QString TimelineView::hidden() const {
+  return hidden_->text();
 }
 
 void TimelineView::sum_up() {
@@ -176,6 +210,11 @@ void TimelineView::save_plot() {
   if (file.isEmpty() || pane->save(file)) return;
   QMessageBox::warning(this, tr("Save plot"),
                        tr("%1 could not be written. Its name must end with .png, .svg or .csv.").arg(file));
+}
+
+bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) axis_->setFixedWidth(static_cast<QWidget*>(watched)->width());
+  return QWidget::eventFilter(watched, event);
 }
 
 void TimelineView::changeEvent(QEvent* event) {

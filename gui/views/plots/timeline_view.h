@@ -11,8 +11,10 @@
 #include "models/plots/timeline_model.h"
 #include "models/selection.h"
 #include "views/plots/plot_pane.h"
+#include "views/plots/time_axis.h"
 
 class QLabel;
+class QVBoxLayout;
 
 namespace iwarpscope::gui {
 
@@ -28,13 +30,18 @@ class TimelineView : public QWidget {
   /// The current state of the queue pair; empty: none.
   void set_qp(const std::optional<live::QpView>& qp);
   [[nodiscard]] PlotPane* pane(std::size_t number) const { return panes_[number]; }
+  /// The titles of plots that have nothing to show and are hidden, as a sentence; empty: all are shown.
+  [[nodiscard]] QString hidden() const;
   [[nodiscard]] const TimelineModel& model() const noexcept { return model_; }
   void show_all();
 
  protected:
   void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void make_plots(QVBoxLayout& all);
+  void hide_empty();
   void draw();
   void sum_up();
   void take_span(const QCPRange& span);
@@ -44,6 +51,8 @@ class TimelineView : public QWidget {
   Selection& selection_;
   TimelineModel model_;
   std::array<PlotPane*, kPanes> panes_{};
+  TimeAxis* axis_ = nullptr;
+  QLabel* hidden_;
   QLabel* values_;
   QLabel* summary_;
   std::optional<live::QpView> qp_;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Timeline, list of slowest requests, buffers and atomics, operated by mouse and keys.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <QLabel>
@@ -374,6 +375,8 @@ TEST_P(TimelineViews, PlotsWithoutALatencySaySo) {
   show(view);
   ASSERT_TRUE(wait_until([&] { return view.pane(0)->graphCount() == 1; }));
   LatencyHistogram histogram;
+  EXPECT_FALSE(view.pane(2)->isVisible() || view.pane(3)->isVisible());
+  EXPECT_THAT(view.hidden().toStdString(), testing::HasSubstr("Latency of Reads and Atomics, Latency distribution."));
   std::vector<QCustomPlot*> plots{view.pane(2), view.pane(3), &histogram};
   for (QCustomPlot* const plot : plots) {
     plot->replot();
@@ -393,6 +396,33 @@ TEST_P(TimelineViews, PlotsWithoutALatencySaySo) {
   show(full);
   ASSERT_TRUE(wait_until([&] { return full.pane(2)->graphCount() > 2; }));
   EXPECT_TRUE(full.pane(2)->yAxis->tickLabels() && full.pane(3)->yAxis->tickLabels());
+  EXPECT_TRUE(full.pane(2)->isVisible() && full.pane(3)->isVisible());
+}
+
+TEST_P(TimelineViews, TheAxisOfTimeStaysInSightAndFitsThePlots) {
+  Shown shown;
+  TimelineView view(shown.filled.store, shown.selection);
+  view.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  show(view);
+  auto& axis = *view.findChild<TimeAxis*>();
+  for (const int height : {900, 420, 300}) {  // the plots scroll, at the latest in the last
+    view.resize(1100, height);
+    QTest::qWait(50);
+    EXPECT_TRUE(view.rect().contains(QRect(axis.mapTo(&view, QPoint()), axis.size()))) << height;
+    EXPECT_FALSE(view.pane(4)->visibleRegion().isEmpty() && height >= 420) << "the transport's plot is in sight";
+    axis.replot();
+    for (std::size_t i = 0; i < TimelineView::kPanes; ++i) {
+      PlotPane& pane = *view.pane(i);
+      if (!pane.isVisible()) continue;
+      pane.replot();
+      for (const double seconds : {0.2, 1.5}) {
+        const double above = pane.mapTo(&view, QPoint()).x() + pane.xAxis->coordToPixel(seconds);
+        const double below = axis.mapTo(&view, QPoint()).x() + axis.xAxis->coordToPixel(seconds);
+        EXPECT_NEAR(above, below, 1) << pane.title().toStdString() << " at a height of " << height;
+      }
+    }
+  }
 }
 
 TEST_P(TimelineViews, TheSlowestIsLookedAtByEnter) {

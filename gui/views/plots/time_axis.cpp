@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/plots/time_axis.h"
+
+#include "views/plots/plot_look.h"
+
+namespace iwarpscope::gui {
+
+TimeAxis::TimeAxis(QWidget* parent) : QCustomPlot(parent) {
+  setFocusPolicy(Qt::NoFocus);  // the plots have the keys
+  setAccessibleName(tr("Time"));
+  yAxis->setVisible(false);
+  xAxis->grid()->setVisible(false);
+  xAxis->setLabel(tr("seconds since the first frame of the queue pair"));
+  plotLayout()->setMargins({});
+  axisRect()->setMinimumSize(10, 1);
+  dress();
+}
+
+void TimeAxis::dress() {
+  dress_axes(*this);
+  axisRect()->setMinimumMargins(plot_margins(fontMetrics()));
+  setFixedHeight(kTimeAxisLines * fontMetrics().height());
+}
+
+void TimeAxis::set_span(QCPRange span) {
+  xAxis->setRange(span);
+  replot(rpQueuedReplot);
+}
+
+void TimeAxis::changeEvent(QEvent* event) {
+  QCustomPlot::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+  if (plotLayout()->elementCount() == 0) return;
+  dress();
+  replot(rpQueuedReplot);
+}
+
+}  // namespace iwarpscope::gui

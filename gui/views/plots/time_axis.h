@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The axis of time below several plots.
+#pragma once
+
+#include <qcustomplot.h>
+
+namespace iwarpscope::gui {
+
+/// Nothing but the axis; its margins are those of a PlotPane, which is as wide.
+class TimeAxis : public QCustomPlot {
+  Q_OBJECT
+
+ public:
+  explicit TimeAxis(QWidget* parent = nullptr);
+  /// Seconds since the origin.
+  void set_span(QCPRange span);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void dress();
+};
+
+}  // namespace iwarpscope::gui
