@@ -20,6 +20,15 @@ constexpr std::array<Pair, kSeries> kColors{{{0xFF005FA8, 0xFF3FA5EA},
                                              {0xFFA01B00, 0xFFFF8A4C},
                                              {0xFFA49600, 0xFFF0E442}}};
 
+/// Of severities. Those of an error and of a warning differ in lightness, too: in grey, and for all eyes.
+constexpr Pair kError{0xFF96001E, 0xFFFF7A66};
+constexpr Pair kWarning{0xFFA35400, 0xFFFFCB47};
+constexpr Pair kNote{0xFF005FA8, 0xFF5CB4F0};
+
+QColor one_of(const Pair& pair, const QPalette& palette) {
+  return QColor::fromRgb(is_dark(palette) ? pair.dark : pair.light);
+}
+
 }  // namespace
 
 bool is_dark(const QPalette& palette) {
@@ -28,17 +37,16 @@ bool is_dark(const QPalette& palette) {
 
 QColor series_color(int series, const QPalette& palette) {
   const int place = ((series % kSeries) + kSeries) % kSeries;
-  const Pair& pair = kColors[static_cast<std::size_t>(place)];
-  return QColor::fromRgb(is_dark(palette) ? pair.dark : pair.light);
+  return one_of(kColors[static_cast<std::size_t>(place)], palette);
 }
 
 QColor severity_color(findings::Severity severity, const QPalette& palette) {
   switch (severity) {
-    case findings::Severity::error: return series_color(vermilion, palette);
-    case findings::Severity::warning: return series_color(orange, palette);
+    case findings::Severity::error: return one_of(kError, palette);
+    case findings::Severity::warning: return one_of(kWarning, palette);
     case findings::Severity::note: break;
   }
-  return series_color(blue, palette);
+  return one_of(kNote, palette);
 }
 
 QColor outcome_color(qp::Outcome outcome, const QPalette& palette) {
@@ -54,7 +62,7 @@ QColor outcome_color(qp::Outcome outcome, const QPalette& palette) {
 }
 
 QColor severity_background(findings::Severity severity, const QPalette& palette) {
-  return mixed(severity_color(severity, palette), palette.color(QPalette::Base), is_dark(palette) ? 0.25 : 0.15);
+  return mixed(severity_color(severity, palette), palette.color(QPalette::Base), is_dark(palette) ? 0.18 : 0.12);
 }
 
 QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette) {

@@ -37,14 +37,16 @@ Vector linear(const QColor& color) {
   return {one(color.redF()), one(color.greenF()), one(color.blueF())};
 }
 
+/// CIE 1976 L*a*b*; the first is the lightness, 0 to 100.
+Vector lab(const QColor& color, const Matrix& sight) {
+  Vector xyz = times(kXyz, times(sight, linear(color)));
+  for (double& v : xyz) v = v > 0.008856 ? std::cbrt(v) : 7.787 * v + 16.0 / 116;
+  return {116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
+}
+
 /// CIE 1976: 2 is just distinguishable side by side.
 double distance(const QColor& one, const QColor& other, const Matrix& sight) {
-  const auto lab = [&](const QColor& color) -> Vector {
-    Vector xyz = times(kXyz, times(sight, linear(color)));
-    for (double& v : xyz) v = v > 0.008856 ? std::cbrt(v) : 7.787 * v + 16.0 / 116;
-    return {116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
-  };
-  const Vector a = lab(one), b = lab(other);
+  const Vector a = lab(one, sight), b = lab(other, sight);
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
@@ -59,6 +61,7 @@ class Colors : public testing::TestWithParam<bool> {
   [[nodiscard]] static QPalette palette() {
     QPalette colors(GetParam() ? QColor(0x32, 0x32, 0x34) : QColor(0xEF, 0xEF, 0xEF));
     colors.setColor(QPalette::Base, GetParam() ? QColor(0x22, 0x22, 0x24) : QColor(Qt::white));
+    colors.setColor(QPalette::AlternateBase, GetParam() ? QColor(0x2B, 0x2B, 0x2E) : QColor(0xF5, 0xF5, 0xF5));
     return colors;
   }
 };
@@ -81,18 +84,35 @@ TEST_P(Colors, OfSeriesAreDistinguishedWithoutRedOrGreen) {
 
 TEST_P(Colors, OfTextAndOfCurvesStandOutFromTheWindow) {
   const QPalette colors = palette();
-  const QColor base = colors.color(QPalette::Base);
-  for (int one = 0; one < kSeries; ++one) EXPECT_GE(contrast(series_color(one, colors), base), 3) << one;
+  for (int one = 0; one < kSeries; ++one) {
+    EXPECT_GE(contrast(series_color(one, colors), colors.color(QPalette::Base)), 3) << one;
+  }
   using enum findings::Severity;
+  for (const auto role : {QPalette::Base, QPalette::AlternateBase}) {
+    const QColor base = colors.color(role);
+    for (const auto severity : {error, warning, note}) {
+      EXPECT_GE(contrast(severity_color(severity, colors), base), 4.5) << static_cast<int>(severity);
+    }
+    for (const auto outcome : {qp::Outcome::completed, qp::Outcome::failed, qp::Outcome::refused, qp::Outcome::stalled,
+                               qp::Outcome::running, qp::Outcome::unknown}) {
+      EXPECT_GE(contrast(outcome_color(outcome, colors), base), 4.5) << static_cast<int>(outcome);
+    }
+    EXPECT_GE(contrast(faint_color(colors), base), 3);
+  }
   for (const auto severity : {error, warning, note}) {
-    EXPECT_GE(contrast(severity_color(severity, colors), base), 4.5) << static_cast<int>(severity);
-    EXPECT_GE(contrast(colors.color(QPalette::Text), severity_background(severity, colors)), 4.5);
+    const QColor tinted = severity_background(severity, colors);
+    EXPECT_GE(contrast(colors.color(QPalette::Text), tinted), 4.5) << static_cast<int>(severity);
+    EXPECT_GE(contrast(severity_color(severity, colors), tinted), 4.5) << static_cast<int>(severity);
   }
-  for (const auto outcome : {qp::Outcome::completed, qp::Outcome::failed, qp::Outcome::refused, qp::Outcome::stalled,
-                             qp::Outcome::running, qp::Outcome::unknown}) {
-    EXPECT_GE(contrast(outcome_color(outcome, colors), base), 4.5) << static_cast<int>(outcome);
+}
+
+TEST_P(Colors, AnErrorAndAWarningDifferInLightnessToo) {
+  const QColor error = severity_color(findings::Severity::error, palette());
+  const QColor warning = severity_color(findings::Severity::warning, palette());
+  for (const Matrix& sight : {kAll, kNoRed, kNoGreen}) {
+    EXPECT_GE(std::abs(lab(error, sight)[0] - lab(warning, sight)[0]), 9);
+    EXPECT_GE(distance(error, warning, sight), 14);
   }
-  EXPECT_GE(contrast(faint_color(colors), base), 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(LightAndDark, Colors, testing::Values(false, true));
