@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The synthesiser's associations, decoded from their frames: what each rule's samples raise, and what the good ones
 // hand up.
+#include <algorithm>
 #include <set>
 #include <variant>
 
@@ -89,6 +90,20 @@ TEST_P(SctpSample, RaisesItsRuleAndNoOther) {
     ASSERT_FALSE(session->lines.empty());
     EXPECT_TRUE(session->lines.back().starts_with("whole ended")) << session->text();
   }
+}
+
+// One port of the mirror is late: the Initiate comes before the INIT ACK, so nothing else shows that this is DDP.
+TEST(SctpSamples, TooMuchPrivateDataIsReadBeforeTheInitAck) {
+  constexpr std::size_t kLastOfSource = 14 + 12 + 3;  // Ethernet, then the source of IPv4
+  const auto all = synth::sctp_samples();
+  const auto sample = std::ranges::find_if(all, [](const auto& s) { return s.name == "sctp.private-data-too-long"; });
+  ASSERT_NE(sample, all.end());
+  synth::Frames frames = sample->make(sample->name);
+  for (synth::Frame& frame : frames) frame.time_ns += frame.octets[kLastOfSource] == std::byte{2} ? 100'000 : 0;
+  std::ranges::stable_sort(frames, {}, &synth::Frame::time_ns);
+  const Reported reported(frames);
+  EXPECT_EQ(joined(reported.codes()), "SC-06");
+  EXPECT_EQ(reported.count("missing"), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SctpSample, ::testing::ValuesIn(synth::sctp_samples()), test_name);
