@@ -4,6 +4,7 @@
 // hand up.
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <variant>
 
 #include "kit.h"
@@ -92,18 +93,42 @@ TEST_P(SctpSample, RaisesItsRuleAndNoOther) {
   }
 }
 
-// One port of the mirror is late: the Initiate comes before the INIT ACK, so nothing else shows that this is DDP.
-TEST(SctpSamples, TooMuchPrivateDataIsReadBeforeTheInitAck) {
-  constexpr std::size_t kLastOfSource = 14 + 12 + 3;  // Ethernet, then the source of IPv4
+synth::Frames frames_of(std::string_view name) {
   const auto all = synth::sctp_samples();
-  const auto sample = std::ranges::find_if(all, [](const auto& s) { return s.name == "sctp.private-data-too-long"; });
-  ASSERT_NE(sample, all.end());
-  synth::Frames frames = sample->make(sample->name);
-  for (synth::Frame& frame : frames) frame.time_ns += frame.octets[kLastOfSource] == std::byte{2} ? 100'000 : 0;
+  const auto sample = std::ranges::find_if(all, [name](const auto& s) { return s.name == name; });
+  if (sample == all.end()) throw std::runtime_error("no such sample");
+  return sample->make(sample->name);
+}
+
+/// One port of the mirror is late: all that 10.0.0.`last` sent comes later.
+synth::Frames with_one_end_late(synth::Frames frames, unsigned last, std::int64_t by_ns) {
+  constexpr std::size_t kLastOfSource = 14 + 12 + 3;  // Ethernet, then the source of IPv4
+  for (synth::Frame& frame : frames) {
+    if (frame.octets[kLastOfSource] == static_cast<std::byte>(last)) frame.time_ns += by_ns;
+  }
   std::ranges::stable_sort(frames, {}, &synth::Frame::time_ns);
-  const Reported reported(frames);
+  return frames;
+}
+
+// The Initiate comes before the INIT ACK, so nothing else shows that this is DDP.
+TEST(SctpSamples, TooMuchPrivateDataIsReadBeforeTheInitAck) {
+  const Reported reported(with_one_end_late(frames_of("sctp.private-data-too-long"), 2, 100'000));
   EXPECT_EQ(joined(reported.codes()), "SC-06");
   EXPECT_EQ(reported.count("missing"), 0u);
+}
+
+// The next association on the same ports is there before the end of the one before it.
+TEST(SctpSamples, WhereOneEndIsLateBothAssociationsOnTheSamePortsAreWhole) {
+  const synth::Frames frames = frames_of("sctp-ports-reused");
+  const Reported whole(frames);
+  for (const unsigned late : {1U, 2U}) {
+    for (const std::int64_t by_ns : {15'000, 35'000, 100'000, 200'000, 1'000'000, 10'000'000}) {
+      const Reported reported(with_one_end_late(frames, late, by_ns));
+      EXPECT_EQ(reported.sink.codes(), whole.sink.codes()) << late << " by " << by_ns;
+      EXPECT_EQ(reported.sink.sessions.size(), whole.sink.sessions.size());
+      EXPECT_EQ(reported.count("segment"), whole.count("segment"));
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SctpSample, ::testing::ValuesIn(synth::sctp_samples()), test_name);
