@@ -111,7 +111,10 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void raise_slow(Direction late, std::vector<FrameNumber> frames, StreamOffset offset, std::int64_t took,
                   std::string text);
   void judge_reset(Direction by);
+  [[nodiscard]] bool may_explain_reset() const noexcept;
 
+  void raise_reset(Direction by, const std::string& what);
+  void raise_late_reset();
   // tcp_transport.cpp
   void tell_transport(Direction d, const net::TcpPacket& packet, const std::array<tcp::DirectionStatistics, 2>& before);
 
@@ -136,6 +139,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
     std::optional<std::uint32_t> fin_acknowledges, rst_acknowledges;
     std::optional<std::uint32_t> rst_sequence;  ///< the sequence number of its last RST
   };
+    std::unique_ptr<std::string> rst_cut_off;   ///< QP-03, which waits for the end: what its first RST cut off
   [[nodiscard]] Ending& ending(Direction d);
   [[nodiscard]] FrameNumber had_by_now(Direction d) const noexcept;
 

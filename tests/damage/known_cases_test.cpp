@@ -58,6 +58,13 @@ const std::vector<Known>& known() {
       // A SACK comes after messages that its sender may have acknowledged with another one, which is missing.
       {.rule = "SC-17",
        .sample = "made/rules/sctp.too-many-outstanding-nearly.pcapng.gz",
+      // A Terminate, and what closed the connection before the RST, are missing or come after it.
+      {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {12, 13}},
+      {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {12, 13}, .up_to = 20},
+      {.rule = "QP-03",
+       .sample = "siw/term-send-too-long-multisegment.pcap",
+       .order = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 12, 13, 14}},
+      {.rule = "QP-03", .sample = "made/questions/reset-with-a-read-open.pcapng", .is_raised = true},
        .missing = {129},
        .up_to = 130,
        .moved = 126},
