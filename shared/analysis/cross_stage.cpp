@@ -14,6 +14,7 @@ namespace iwarpscope::analysis {
 namespace {
 
 using emulation::AtomicDecision;
+using emulation::Close;
 using emulation::WordConflict;
 using emulation::WordOperation;
 using emulation::WordVerdict;
@@ -143,7 +144,7 @@ void CrossStage::requested(std::uint64_t qp, const emulation::AtomicRequested& f
   waiting_[cookie].request = fact.invoked.frame;
   in_order_.push_back(cookie);
   excuse(qp, fact.responder, fact.stag, fact.invoked);
-  memory_.request({fact.responder, fact.stag, fact.to}, qp, cookie, fact.function, fact.invoked);
+  memory_.request({fact.responder, fact.stag, fact.to}, {qp, fact.begin_seen}, cookie, fact.function, fact.invoked);
 }
 
 void CrossStage::responded(std::uint64_t qp, const emulation::AtomicResponded& fact) {
@@ -220,7 +221,9 @@ void CrossStage::settle(AtomicDecision& decision) {
   const bool one_qp = decision.decision.conflict->proved_by_one_qp;
   it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
   (one_qp ? unsure_ : doubted_).push_back({cookie, time_});
-  if (!one_qp && may_be_other_memory(*it->second.doubted)) conclude(cookie, it->second, WordVerdict::undecidable);
+  if (!one_qp && may_be_other_memory(*it->second.doubted, Close::seen)) {
+    conclude(cookie, it->second, WordVerdict::undecidable);
+  }
 }
 
 /// The Atomic Response has its verdict, and is discarded.
@@ -236,15 +239,17 @@ void CrossStage::conclude(std::uint64_t cookie, Waiting& waiting, WordVerdict ve
 }
 
 /// What left the value that was due did so before all that used the STag were closed, and another one began.
-bool CrossStage::may_be_other_memory(const AtomicDecision& decision) const {
+bool CrossStage::may_be_other_memory(const AtomicDecision& decision, Close close) const {
   const WordConflict& c = *decision.decision.conflict;
   emulation::TapPoint after{};
   for (std::size_t k = 0; k < c.due_shown; ++k) {
     if (!c.due[k].left_by) continue;
-    after.frame = std::max(after.frame, c.due[k].left_by->invoked.frame);
-    after.time = std::max(after.time, c.due[k].left_by->invoked.time);
+    const WordOperation& by = *c.due[k].left_by;
+    const emulation::TapPoint at = close == Close::maybe_unseen && by.answered ? by.response : by.invoked;
+    after.frame = std::max(after.frame, at.frame);
+    after.time = std::max(after.time, at.time);
   }
-  return memory_.may_be_other_memory(decision.word.responder, decision.word.stag, after, c.operation.invoked);
+  return memory_.may_be_other_memory(decision.word.responder, decision.word.stag, after, c.operation.invoked, close);
 }
 
 /// A connection was closed: what it explains is not reported.
@@ -252,7 +257,7 @@ void CrossStage::clear_doubted() {
   std::erase_if(doubted_, [this](const Doubted& doubted) {
     const auto it = waiting_.find(doubted.cookie);
     if (it == waiting_.end() || it->second.doubted == nullptr) return true;
-    if (!may_be_other_memory(*it->second.doubted)) return false;
+    if (!may_be_other_memory(*it->second.doubted, Close::seen)) return false;
     conclude(doubted.cookie, it->second, WordVerdict::undecidable);
     return true;
   });
@@ -280,8 +285,11 @@ void CrossStage::report(std::deque<Doubted>& those, std::int64_t wait_ns, bool a
     if (!all && those.size() <= kMostDoubted && elapsed_ns(oldest.since, time_) <= wait_ns) return;
     const auto it = waiting_.find(oldest.cookie);
     if (it != waiting_.end() && it->second.doubted != nullptr) {
-      raise_inconsistent(*it->second.doubted, it->second);
-      conclude(oldest.cookie, it->second, WordVerdict::inconsistent);
+      const AtomicDecision& decision = *it->second.doubted;
+      const bool is_excused =
+          !decision.decision.conflict->proved_by_one_qp && may_be_other_memory(decision, Close::maybe_unseen);
+      if (!is_excused) raise_inconsistent(decision, it->second);
+      conclude(oldest.cookie, it->second, is_excused ? WordVerdict::undecidable : WordVerdict::inconsistent);
     }
     those.pop_front();
   }

@@ -101,7 +101,7 @@ class CrossStage final : private emulation::Notes {
   void collect();
   void settle(emulation::AtomicDecision& decision);
   void conclude(std::uint64_t cookie, Waiting& waiting, emulation::WordVerdict verdict);
-  [[nodiscard]] bool may_be_other_memory(const emulation::AtomicDecision& decision) const;
+  [[nodiscard]] bool may_be_other_memory(const emulation::AtomicDecision& decision, emulation::Close close) const;
   void clear_doubted();
   void report(std::deque<Doubted>& those, std::int64_t wait_ns, bool all);
   void excuse(std::uint64_t qp, const net::IpAddress& responder, STag stag, const emulation::TapPoint& at);

@@ -88,7 +88,7 @@ void Shard::Slot::transport(const qp::TransportEvent& event) {
 void Shard::Slot::make_models() {
   had_models = true;
   models = std::make_unique<emulation::QueuePairModels>(
-      emulation::Ends{pair->end_a().address, pair->end_b().address, overlay}, gaps, ulp, *this);
+      emulation::Ends{pair->end_a().address, pair->end_b().address, overlay, pair->was_begin_seen()}, gaps, ulp, *this);
 }
 void Shard::Slot::tcp_segment(Direction direction, const net::TcpPacket& packet, std::optional<StreamOffset> offset) {
   if (watcher != nullptr) watcher->tcp_segment(direction, packet, offset);

@@ -263,14 +263,14 @@ void AtomicMemory::purge_tickets() {
   absl::erase_if(tickets_, [&](const auto& entry) { return !is_valid(entry.second); });
 }
 
-void AtomicMemory::request(const WordKey& key, std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function,
+void AtomicMemory::request(const WordKey& key, AtomicUser user, std::uint64_t cookie, const AtomicFunction& function,
                            TapPoint invoked) {
   give_up(cookie);
-  use_stag({key.responder, key.stag}, qp, invoked);
+  use_stag({key.responder, key.stag}, user.qp, invoked);
   const std::uint32_t entry = find_or_add(key);
-  count_user({key.responder, key.stag}, qp, invoked);
+  count_user({key.responder, key.stag}, user, invoked);
   std::uint64_t id = 0;
-  with(entry, [&](Linearizer& history) { id = history.request(qp, cookie, function, invoked); });
+  with(entry, [&](Linearizer& history) { id = history.request(user.qp, cookie, function, invoked); });
   tickets_[cookie] = {entry, words_[entry].generation, id};
   make_room();
   purge_tickets();

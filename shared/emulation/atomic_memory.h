@@ -41,6 +41,16 @@ struct MemoryAccess {
   std::uint64_t qp = 0;
 };
 
+/// A queue pair that uses atomics.
+struct AtomicUser {
+  std::uint64_t qp = 0;
+  bool begin_seen = true;  ///< qp::QueuePair::was_begin_seen()
+};
+
+/// Whether the close of a queue pair has to be in the capture. Where the capture lacks frames of the beginning of the
+/// next one, it may lack the close of those that were silent by then as well.
+enum class Close : std::uint8_t { seen, maybe_unseen };
+
 /// A decision, and the word it is about.
 struct AtomicDecision {
   WordKey word;  ///< all zero if the word was discarded before the response came
@@ -78,7 +88,7 @@ class AtomicMemory {
   AtomicMemory() : AtomicMemory(Limits{}) {}
 
   /// An Atomic Request. `cookie`: the caller's name for it, not in use by another that waits.
-  void request(const WordKey& word, std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function,
+  void request(const WordKey& word, AtomicUser user, std::uint64_t cookie, const AtomicFunction& function,
                TapPoint invoked);
   /// The response to it. Each is decided once, now or later: see decided().
   void response(std::uint64_t cookie, std::uint64_t original, TapPoint at);
@@ -100,8 +110,8 @@ class AtomicMemory {
   /// Whether the memory behind the words of this STag may have been registered again between these two points: all
   /// queue pairs that had used it were closed, and another one began to use it afterwards. It may be known later only,
   /// as the close of a connection may wait for octets that the capture lacks.
-  [[nodiscard]] bool may_be_other_memory(const net::IpAddress& responder, STag stag, TapPoint after,
-                                         TapPoint until) const;
+  [[nodiscard]] bool may_be_other_memory(const net::IpAddress& responder, STag stag, TapPoint after, TapPoint until,
+                                         Close close = Close::seen) const;
   /// The capture ended: everything answered is decided.
   void finish();
 
@@ -138,7 +148,7 @@ class AtomicMemory {
   using StagKey = std::pair<net::IpAddress, STag>;
   /// From when to when a QP used an STag, as far as it is known.
   struct Use {
-    std::uint64_t qp = 0;
+    AtomicUser user;
     TapPoint first, last;
     bool is_open = true;
   };
@@ -185,7 +195,7 @@ class AtomicMemory {
   void for_each_word(const MemoryAccess& access, Touch touch);
   void catch_up(Word& word);
   void use_stag(const StagKey& key, std::uint64_t qp, TapPoint at);
-  void count_user(const StagKey& key, std::uint64_t qp, TapPoint at);
+  void count_user(const StagKey& key, AtomicUser user, TapPoint at);
   template <class Tell>
   void with(std::uint32_t entry, Tell tell);
   void make_room();

@@ -38,10 +38,15 @@ void AtomicMemory::use_stag(const StagKey& key, std::uint64_t qp, TapPoint at) {
 }
 
 /// The QP used an atomic on a word of the STag.
-void AtomicMemory::count_user(const StagKey& key, std::uint64_t qp, TapPoint at) {
-  std::vector<StagKey>& used = used_[qp];
-  if (std::find(used.begin(), used.end(), key) != used.end()) return;
+void AtomicMemory::count_user(const StagKey& key, AtomicUser user, TapPoint at) {
+  std::vector<StagKey>& used = used_[user.qp];
   Stag& stag = stags_[key];
+  if (std::find(used.begin(), used.end(), key) != used.end()) {
+    const auto its = std::find_if(stag.uses.begin(), stag.uses.end(),
+                                  [&](const Use& use) { return use.is_open && use.user.qp == user.qp; });
+    if (its != stag.uses.end()) its->last = latest(its->last, at);
+    return;
+  }
   if (used.size() == kMostStagsOfQp) {
     stag.crowded = true;
     return;
@@ -58,20 +63,23 @@ void AtomicMemory::count_user(const StagKey& key, std::uint64_t qp, TapPoint at)
     stag.before_uses = latest(stag.before_uses, closed->last);
     stag.uses.erase(closed);
   }
-  stag.uses.push_back({qp, at, at, true});
+  stag.uses.push_back({user, at, at, true});
 }
 
-bool AtomicMemory::may_be_other_memory(const net::IpAddress& responder, STag stag, TapPoint after,
-                                       TapPoint until) const {
+bool AtomicMemory::may_be_other_memory(const net::IpAddress& responder, STag stag, TapPoint after, TapPoint until,
+                                       Close close) const {
   const auto it = stags_.find({responder, stag});
   if (it == stags_.end() || it->second.crowded) return false;
   std::vector<Use> uses = it->second.uses;
   std::ranges::stable_sort(uses, {}, [](const Use& use) { return use.first.frame; });
   TapPoint end = it->second.before_uses;
+  bool some_open = false;
   for (const Use& use : uses) {
     if (may_be_after(use.first, until)) return false;
-    if (may_be_after(use.first, after) && may_be_after(use.first, end)) return true;
-    if (use.is_open) return false;
+    const bool is_sure = !some_open || !use.user.begin_seen;
+    if (is_sure && may_be_after(use.first, after) && may_be_after(use.first, end)) return true;
+    if (use.is_open && close == Close::seen) return false;
+    some_open = some_open || use.is_open;
     end = latest(end, use.last);
   }
   return false;
@@ -86,7 +94,7 @@ void AtomicMemory::ended(std::uint64_t qp, TapPoint last, TapPoint closed) {
     --it->second.users;
     it->second.last = latest(it->second.last, last);
     for (Use& use : it->second.uses) {
-      if (use.qp != qp) continue;
+      if (use.user.qp != qp) continue;
       use.is_open = false;
       use.last = latest(use.first, closed);
     }

@@ -37,6 +37,7 @@ struct AtomicRequested {
   TaggedOffset to;
   AtomicFunction function;
   TapPoint invoked;
+  bool begin_seen = true;  ///< qp::QueuePair::was_begin_seen() of its queue pair
 };
 /// The response to it. Without `certain` it may be another's, or its value cannot be trusted.
 struct AtomicResponded {

@@ -103,7 +103,8 @@ void QueuePairModels::requested(Direction sender, const qp::Request& request) {
       .stag = request.source_stag,
       .to = request.source_to,
       .function = {request.operation, request.data, request.mask, request.compare, request.compare_mask},
-      .invoked = {request.frame, request.time}});
+      .invoked = {request.frame, request.time},
+      .begin_seen = ends_.begin_seen});
 }
 
 void QueuePairModels::answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end,

@@ -36,6 +36,7 @@ class Host {
 struct Ends {
   net::IpAddress a, b;
   std::uint32_t overlay = 0;  ///< as in net::FlowKey
+  bool begin_seen = true;     ///< qp::QueuePair::was_begin_seen()
 
   /// The end that octets of this direction go to.
   [[nodiscard]] const net::IpAddress& receiver(Direction d) const noexcept { return d == Direction::a_to_b ? b : a; }

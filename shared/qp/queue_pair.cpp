@@ -131,6 +131,9 @@ FrameNumber QueuePair::first_frame() const noexcept {
 TimePoint QueuePair::last_time() const noexcept {
   return impl_->last_time_;
 }
+bool QueuePair::was_begin_seen() const noexcept {
+  return impl_->was_begin_seen();
+}
 Moment QueuePair::first_close() const noexcept {
   return impl_->first_close();
 }

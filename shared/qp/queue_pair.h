@@ -67,6 +67,8 @@ class QueuePair {
   [[nodiscard]] const net::Endpoint& end_b() const noexcept;
   [[nodiscard]] FrameNumber first_frame() const noexcept;
   [[nodiscard]] TimePoint last_time() const noexcept;
+  /// The capture has all TCP segments of its handshake. Over SCTP always true.
+  [[nodiscard]] bool was_begin_seen() const noexcept;
   /// When it was closed, by the first sign of it: a FIN, an RST, or octets that were acknowledged after the last that
   /// were seen, as a FIN may be among them. Frame 0: none.
   [[nodiscard]] Moment first_close() const noexcept;

@@ -47,6 +47,8 @@ class QueuePair::Impl : public Common {
     if (breaches != nullptr) breaches->trim();
   }
   [[nodiscard]] virtual bool is_closed() const noexcept = 0;
+  /// QueuePair::was_begin_seen().
+  [[nodiscard]] virtual bool was_begin_seen() const noexcept { return true; }
   /// QueuePair::first_close().
   [[nodiscard]] virtual Moment first_close() const noexcept {
     return is_closed() ? Moment{last_frame_, last_time_} : Moment{};

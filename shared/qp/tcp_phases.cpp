@@ -194,6 +194,7 @@ void TcpQueuePair::Impl::raise_cut_framing(Direction d) {
 
 void TcpQueuePair::Impl::conclude() {
   judge_missing_reply();
+  raise_late_reset();
   QueuePair::Impl::conclude();
   if (one_sided) raise_unseen_octets();
   for (Direction d : kDirections) {

@@ -27,6 +27,7 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   spoke_before_ = {beginning.origins[0].octets_seen, beginning.origins[1].octets_seen};
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
+  begin_seen_ = handshake_seen_ && before == kHandshake;
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);
   for (const Direction d : kDirections) {
     halves_[index(d)].connect(halves_[index(opposite(d))], llps_[index(d)]);

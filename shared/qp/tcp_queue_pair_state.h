@@ -34,6 +34,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   // QueuePair::Impl
   [[nodiscard]] bool is_closed() const noexcept override { return connection_.closed_by() != tcp::ClosedBy::open; }
+  [[nodiscard]] bool was_begin_seen() const noexcept override { return begin_seen_; }
   [[nodiscard]] Moment first_close() const noexcept override;
   [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept override;
 
@@ -110,7 +111,10 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void judge_missing_reply();
   void raise_slow(Direction late, std::vector<FrameNumber> frames, StreamOffset offset, std::int64_t took,
                   std::string text);
+  [[nodiscard]] bool may_explain_reset() const noexcept;
   void judge_reset(Direction by);
+  void raise_reset(Direction by, const std::string& what);
+  void raise_late_reset();
 
   // tcp_transport.cpp
   void tell_transport(Direction d, const net::TcpPacket& packet, const std::array<tcp::DirectionStatistics, 2>& before);
@@ -135,6 +139,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
     /// ACK numbers of its first FIN and of its last RST.
     std::optional<std::uint32_t> fin_acknowledges, rst_acknowledges;
     std::optional<std::uint32_t> rst_sequence;  ///< the sequence number of its last RST
+    std::unique_ptr<std::string> rst_cut_off;   ///< QP-03, which waits for the end: what its first RST cut off
   };
   [[nodiscard]] Ending& ending(Direction d);
   [[nodiscard]] FrameNumber had_by_now(Direction d) const noexcept;
@@ -159,6 +164,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by sender
   bool shows_tcp_segments_ = false;                 ///< to the observation
   bool handshake_seen_ = false;          ///< the capture holds all of it, and nothing else before the first octets
+  bool begin_seen_ = false;              ///< the same, and its last ACK came alone
   bool last_reset_beyond_seen_ = false;  ///< one that fits nowhere shows octets that were sent and not seen
   bool reset_reported_ = false;
   bool settled_ = false;

@@ -3,6 +3,9 @@
 // How long startup took, and what a reset cut off.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "base/wording.h"
@@ -94,30 +97,51 @@ void TcpQueuePair::Impl::judge_startup_time() {
   judge_reply_time(*request, *reply);
 }
 
+/// A Terminate explains a reset, or the capture lacks what may.
+bool TcpQueuePair::Impl::may_explain_reset() const noexcept {
+  if (first_terminate || midstream || one_sided || is_reset_beyond_seen()) return true;
+  return std::any_of(kDirections.begin(), kDirections.end(),
+                     [&](Direction d) { return !covered(d).has_all_octets() || !covered(d).is_gapless(); });
+}
+
 /// QP-03: `by` reset the connection in the middle of work. Not when a Terminate or the capture's own loss explains it.
 void TcpQueuePair::Impl::judge_reset(Direction by) {
-  if (first_terminate || midstream || one_sided || is_reset_beyond_seen()) return;
+  if (may_explain_reset()) return;
   // What the other end sent last, nothing would show.
   if (may_lack(last_segments_[index(opposite(by))].last.time)) return;
   std::string what;
   for (const Direction d : kDirections) {
     const Half& half = halves_[index(d)];
-    if (!half.coverage().has_all_octets() || !half.coverage().is_gapless() ||
-        (llps_[index(d)].is_open() && !half.coverage().is_framed_to_its_end())) {
-      return;
-    }
+    if (llps_[index(d)].is_open() && !half.coverage().is_framed_to_its_end()) return;
     const std::string open = half.unfinished();
     if (open.empty()) continue;
     if (!what.empty()) what += "; ";
     what += fmt::format("{}: {}", direction_text(d), open);
   }
   if (what.empty()) return;
+  // Without an ACK number it answers a TCP segment to a closed connection (RFC 9293 §3.10.7.1): what closed it may come
+  // later, or only later show that the capture lacks it.
+  if (ending(by).rst_acknowledges) return raise_reset(by, what);
+  ending(by).rst_cut_off = std::make_unique<std::string>(std::move(what));
+}
+
+void TcpQueuePair::Impl::raise_reset(Direction by, const std::string& what) {
   findings::Finding f;
   f.id = FindingId::rdmap_reset_inside_message;
   f.direction = by;
+  f.frames = {ending(by).rst.frame};
   f.seen = what;
   f.text = fmt::format("The connection was reset while work was outstanding. {}.", what);
   raise(std::move(f));
+}
+
+/// QP-03 that waited for the end.
+void TcpQueuePair::Impl::raise_late_reset() {
+  if (endings_ == nullptr || may_explain_reset()) return;
+  for (const Direction by : kDirections) {
+    const auto what = std::move((*endings_)[index(by)].rst_cut_off);
+    if (what != nullptr) raise_reset(by, *what);
+  }
 }
 
 }  // namespace iwarpscope::qp

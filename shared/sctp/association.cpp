@@ -74,6 +74,8 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
     return release(packet.time);
   }
   if (checksum == net::Checksum::offloaded) offloaded[index(d)].see(packet.frame, packet.time);
+  const Claims claims = claims_of(packet);
+  order.note_opening(d, claims);
   const bool is_copy = recent[index(d)].is_copy(packet);
   if (is_copy) {
     tell(d, packet, true);
@@ -84,7 +86,6 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
     count_copy(d, packet);
     return release(packet.time);
   }
-  const Claims claims = claims_of(packet);
   if (order.may_pass(d, claims)) {
     shows_data = true;
     process(d, packet);

@@ -147,7 +147,9 @@ Stream* Association::State::stream_of(std::uint16_t id) {
 bool looks_like_ddp(const Arrival& message) noexcept {
   if (message.control) {
     const auto code = read_code(message.octets);
-    return code && is_known(*code) && message.length <= ControlHeader::kOctets + 512;
+    // SC-06 reports private data of more than the 512 octets that are allowed.
+    constexpr std::uint32_t kMostPrivate = 1024;  // ours
+    return code && is_known(*code) && message.length <= ControlHeader::kOctets + kMostPrivate;
   }
   // The test of an FPDU's first octets, with a length in place of the DDP-SSN.
   mpa::HeaderRoom room{};

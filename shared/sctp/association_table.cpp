@@ -134,8 +134,12 @@ void AssociationTable::State::end_replaced(Entry& entry, Direction d, const net:
   if (!entry.replaced || seen.init || seen.reflected) return;
   if (!entry.tags[0] || !entry.tags[1]) return;
   if (!seen.carries_data && (!entry.asked_by || *entry.asked_by == d)) return;
-  const auto found = tags.find(*std::exchange(entry.replaced, std::nullopt));
-  if (found == tags.end() || found->second->number != entry.replaced_number) return;
+  const auto found = tags.find(*entry.replaced);
+  const bool is_known = found != tags.end() && found->second->number == entry.replaced_number;
+  // The capture may show its last packets late: its patience ends it.
+  if (is_known && found->second->association && found->second->association->is_waiting()) return;
+  entry.replaced.reset();
+  if (!is_known) return;
   const auto old = found->second;
   old->is_over = true;
   if (!old->association) return;

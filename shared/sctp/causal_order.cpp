@@ -113,18 +113,40 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
   return !claims.completes;
 }
 
-bool CausalOrder::precedes(const Held& held, const Held& than, Direction d) const noexcept {
+void CausalOrder::note_opening(Direction d, const Claims& claims) noexcept {
+  if (!claims.opens || !context_.opened[index(d)]) return;
+  const Queue& queue = held_[index(d)];
+  const auto is_end = [](const Held& one) { return one.claims.shuts_down || one.claims.ends; };
+  opens_again_ = opens_again_ || context_.shutdown || std::any_of(queue.begin(), queue.end(), is_end);
+}
+
+std::optional<bool> CausalOrder::surely_precedes(const Held& held, const Held& than, Direction d) const noexcept {
   const Claims &one = held.claims, &other = than.claims;
   if (one.opens || other.opens) return !other.opens;
+  if (one.ends != other.ends) return other.ends;
   if (one.received && other.received && *one.received != *other.received) {
     return is_before(*one.received, *other.received);
   }
   if (one.first_tsn && other.first_tsn) return is_before(*one.first_tsn, *other.first_tsn);
   // After SHUTDOWN there is no DATA, and what is awaited was sent before all that waits.
-  if (one.first_tsn && (other.shuts_down || other.ends)) return true;
+  if (one.first_tsn && other.shuts_down) return true;
   if (one.first_tsn && !held_[index(opposite(d))].empty() && is_awaited(d, one)) return true;
-  // Nothing that they say settles it: their times do.
-  return !one.ends && held.packet.time < than.packet.time;
+  return std::nullopt;
+}
+
+/// Where it belongs among those that wait: where nothing that they say settles it, their times do.
+CausalOrder::Queue::iterator CausalOrder::place_of(const Held& one, Direction d) noexcept {
+  Queue& queue = held_[index(d)];
+  auto at = queue.end();
+  if (opens_again_) return at;
+  for (auto each = queue.end(); each != queue.begin();) {
+    --each;
+    const std::optional<bool> sure = surely_precedes(one, *each, d);
+    if (sure == false) break;
+    const bool is_next = std::next(each) == at;
+    if (sure == true || (is_next && one.packet.time < each->packet.time)) at = each;
+  }
+  return at;
 }
 
 bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
@@ -146,10 +168,8 @@ bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims&
   }
   octets_ += cost;
   ++count_;
-  Queue& queue = held_[index(d)];
-  auto at = queue.end();
-  while (at != queue.begin() && precedes(one, *std::prev(at), d)) --at;
-  queue.insert(at, std::move(one));
+  const auto at = place_of(one, d);
+  held_[index(d)].insert(at, std::move(one));
   return true;
 }
 

@@ -59,6 +59,9 @@ class CausalOrder {
   [[nodiscard]] bool may_pass(Direction d, const Claims& claims) const noexcept {
     return is_empty() && is_due(d, claims);
   }
+  /// Call it for each packet, also for a mirror's copies. An INIT or INIT ACK after its sender's end: another
+  /// association may begin with the same tags and TSNs, as in a replay. Nothing is put before that end any more.
+  void note_opening(Direction d, const Claims& claims) noexcept;
   /// Keeps a copy. Fails (false) when there is no room: then release_oldest() makes some.
   [[nodiscard]] bool hold(Direction d, const net::SctpPacket& packet, const Claims& claims);
   /// The next packet for which nothing is awaited any more, or for which it was awaited long enough at `now`. Call it
@@ -101,8 +104,10 @@ class CausalOrder {
   [[nodiscard]] bool begins_after(Direction from, const Claims& claims) const noexcept;
   /// Something of `d` waits here that the other direction's front waits for.
   [[nodiscard]] bool holds_awaited(Direction d) const noexcept;
-  /// The sender sent `one` before `other`.
-  [[nodiscard]] bool precedes(const Held& held, const Held& than, Direction d) const noexcept;
+  /// The sender sent `held` before `than`. Nothing: they do not say so.
+  [[nodiscard]] std::optional<bool> surely_precedes(const Held& held, const Held& than, Direction d) const noexcept;
+  /// Its place among those of its sender that wait.
+  [[nodiscard]] Queue::iterator place_of(const Held& one, Direction d) noexcept;
   [[nodiscard]] Released take_first(Direction d);
   void note_skew(Direction d, const Held& one) noexcept;
   void waive(Direction d, const Claims& claims) noexcept;
@@ -118,6 +123,7 @@ class CausalOrder {
   std::array<Tsn, 2> waived_{};          ///< by direction: TSNs up to it are awaited no more
   std::array<bool, 2> unseen_waived_{};  ///< DATA of a direction of which none was seen is awaited no more
   bool opening_waived_ = false;          ///< INIT and INIT ACK are
+  bool opens_again_ = false;             ///< one of them came after the end of its sender
   bool shutdown_waived_ = false;         ///< SHUTDOWN and what it rests on are awaited no more
   std::size_t octets_ = 0;
   std::uint64_t cut_short_ = 0;

@@ -96,7 +96,7 @@ class Run {
       memory_.write({kKey.responder, kKey.stag, kKey.to, 8, zeros, qp}, now());
     }
     pending_.push_back({invoked_, qp, load_.function(value_, random_)});
-    memory_.request(kKey, qp, invoked_++, pending_.back().function, now());
+    memory_.request(kKey, {qp}, invoked_++, pending_.back().function, now());
   }
 
   /// The QP's oldest operation that did not take effect yet does.

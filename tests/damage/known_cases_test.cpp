@@ -50,11 +50,21 @@ const std::vector<Known>& known() {
       {.rule = "AT-15", .sample = "made/questions/atomic-counter-run-again.pcapng", .missing = {14, 15}, .up_to = 25},
       {.rule = "AT-15", .sample = "made/questions/atomic-counter-run-again.pcapng", .missing = {15, 16}, .up_to = 25},
       {.rule = "AT-15", .sample = "made/questions/atomic-counter-run-again.pcapng", .moved = 13},
+      // The close of the first run is missing, and so is the beginning of the second.
+      {.rule = "AT-15", .sample = "made/questions/atomic-counter-run-again.pcapng", .missing = frames(14, 17)},
+      {.rule = "AT-15", .sample = "made/questions/atomic-counter-run-again.pcapng", .missing = frames(10, 19)},
       {.rule = "AT-15", .sample = "made/questions/atomic-counter-shared.pcapng", .missing = {23}, .is_raised = true},
       {.rule = "AT-15",
        .sample = "made/rules/rdmap.atomics-not-linearizable.pcapng",
        .missing = {20, 21},
        .is_raised = true},
+      // A Terminate, and what closed the connection before the RST, are missing or come after it.
+      {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {12, 13}},
+      {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {12, 13}, .up_to = 20},
+      {.rule = "QP-03",
+       .sample = "siw/term-send-too-long-multisegment.pcap",
+       .order = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 12, 13, 14}},
+      {.rule = "QP-03", .sample = "made/questions/reset-with-a-read-open.pcapng", .is_raised = true},
       // A SACK comes after messages that its sender may have acknowledged with another one, which is missing.
       {.rule = "SC-17",
        .sample = "made/rules/sctp.too-many-outstanding-nearly.pcapng.gz",

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rules that time and history decide: MS-04, QP-03, and what a Terminate says of messages that went before.
+#include <algorithm>
+
 #include "rules/message_traffic.h"
 #include "rules/startup_traffic.h"
 
@@ -147,6 +149,17 @@ MakeTraffic reset_after(Play play, synth::Side by = kResp) {
   });
 }
 
+/// The last TCP segment is an RST. It answers what the other end sent to a connection that is closed: it has no ACK
+/// number, and its sequence number is what that end had received.
+void answer_as_closed(Connection& c) {
+  const std::vector<synth::TcpSegment>& all = c.tcp_segments();
+  const auto answered = std::find_if(all.rbegin(), all.rend(), [](const auto& s) { return s.sender == kInit; });
+  synth::TcpSegment& rst = c.tcp_segments().back();
+  rst.flags = synth::wire::kRst;
+  rst.sequence = answered->acknowledgment;
+  rst.acknowledgment = 0;
+}
+
 std::vector<Scenario> reset_scenarios() {
   const auto unanswered = [](Connection& c) { c.read_request(kInit, {.size = 100}); };
   return {
@@ -189,6 +202,26 @@ std::vector<Scenario> reset_scenarios() {
       {rdmap_reset_inside_message, "a Terminate says why", {}, reset_after(unanswered), reset_after([=](Connection& c) {
          unanswered(c);
          c.terminate_last(kResp, 0, 1, 0);
+       })},
+      {rdmap_reset_inside_message,
+       "an ACK after the RST shows that the capture lacks the Terminate",
+       {kToA, 9},
+       bare([=](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         unanswered(c);
+         c.reset(kResp);
+         answer_as_closed(c);
+       }),
+       bare([=](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         unanswered(c);
+         c.channel(kResp, Effect::miss);
+         c.terminate_last(kResp, 0, 1, 0);
+         c.reset(kResp);
+         answer_as_closed(c);
+         c.acknowledge(kInit);
        })},
       {rdmap_reset_inside_message,
        "only the requests are in the capture",

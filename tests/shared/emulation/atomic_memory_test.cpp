@@ -35,7 +35,7 @@ class AtomicMemoryOfResponders : public testing::Test {
  protected:
   void atomic(AtomicMemory& memory, const WordKey& key, std::uint64_t qp, std::uint64_t original) {
     const std::uint64_t cookie = ++cookie_;
-    memory.request(key, qp, cookie, fetch_and_add(1), at(++frame_));
+    memory.request(key, {qp}, cookie, fetch_and_add(1), at(++frame_));
     memory.response(cookie, original, at(++frame_));
     collect(memory);
   }
@@ -258,14 +258,14 @@ TEST_F(AtomicMemoryOfResponders, StagOfAnOpenQpNamesTheSameMemory) {
 }
 
 TEST_F(AtomicMemoryOfResponders, QpAmongClosedOnesThatIsReportedLaterUsesTheSameMemory) {
-  memory_.request(word(0), 1, 1, fetch_and_add(1), at(1));
+  memory_.request(word(0), {1}, 1, fetch_and_add(1), at(1));
   memory_.response(1, 5, at(2));
-  memory_.request(word(0), 1, 2, fetch_and_add(1), at(5));
+  memory_.request(word(0), {1}, 2, fetch_and_add(1), at(5));
   memory_.response(2, 7, at(6));
   memory_.ended(1, at(6));
-  memory_.request(word(0), 2, 3, fetch_and_add(1), at(3));
+  memory_.request(word(0), {2}, 3, fetch_and_add(1), at(3));
   memory_.response(3, 6, at(4));
-  memory_.request(word(0), 2, 4, fetch_and_add(1), at(7));
+  memory_.request(word(0), {2}, 4, fetch_and_add(1), at(7));
   memory_.response(4, 8, at(8));
   collect(memory_);
   finish();
@@ -298,6 +298,23 @@ TEST_F(AtomicMemoryOfResponders, MayBeOtherMemoryOnceAllThatUsedItBeforeAreClose
   EXPECT_FALSE(memory_.may_be_other_memory(kResponder, STag{0x101}, at(3), at(5)));
 }
 
+TEST_F(AtomicMemoryOfResponders, MayBeOtherMemoryWhereTheCloseMayBeMissingLikeTheNextBeginning) {
+  const auto between = [this](std::uint64_t after, std::uint64_t until) {
+    return memory_.may_be_other_memory(kResponder, STag{0x100}, at(after), at(until), Close::maybe_unseen);
+  };
+  const auto request = [this](AtomicUser user) {
+    memory_.request(word(0), user, ++cookie_, fetch_and_add(1), at(++frame_));
+  };
+  request({.qp = 1});
+  request({.qp = 2});
+  EXPECT_FALSE(between(1, 2)) << "all of the second one's beginning is there";
+  request({.qp = 3, .begin_seen = false});
+  EXPECT_TRUE(between(2, 3));
+  EXPECT_FALSE(memory_.may_be_other_memory(kResponder, STag{0x100}, at(2), at(3)));
+  request({.qp = 2});
+  EXPECT_FALSE(between(2, 3)) << "the second one went on";
+}
+
 TEST_F(AtomicMemoryOfResponders, IsTheSameMemoryForThoseThatWereOpenAtOnce) {
   atomic(word(0), 1, 5);  // frames 1 and 2
   atomic(word(0), 2, 9);  // frames 3 and 4
@@ -328,7 +345,7 @@ TEST_F(AtomicMemoryOfResponders, MoreGapsThanAreRememberedStillExcuse) {
 
 TEST_F(AtomicMemoryOfResponders, GivenUpOperationMayHaveTakenEffect) {
   atomic(word(0), 1, 0);
-  memory_.request(word(0), 2, 1000, fetch_and_add(1), at(++frame_));
+  memory_.request(word(0), {2}, 1000, fetch_and_add(1), at(++frame_));
   memory_.give_up(1000);
   atomic(word(0), 1, 2);
   finish();
@@ -358,8 +375,8 @@ TEST_F(AtomicMemoryOfResponders, FullTableForgetsTheWordUsedLeastRecently) {
 
 TEST_F(AtomicMemoryOfResponders, EvictedOperationsAreDecidedIfTheyAreAnsweredLater) {
   AtomicMemory memory({.words = 1});
-  memory.request(word(0), 1, 1, fetch_and_add(1), at(1));
-  memory.request(word(8), 1, 2, fetch_and_add(1), at(2));
+  memory.request(word(0), {1}, 1, fetch_and_add(1), at(1));
+  memory.request(word(8), {1}, 2, fetch_and_add(1), at(2));
   memory.response(1, 0, at(3));
   memory.response(2, 0, at(4));
   memory.finish();
@@ -372,7 +389,7 @@ TEST_F(AtomicMemoryOfResponders, WaitingOperationsAreBoundedOverAllWords) {
   AtomicMemory memory({.held = 10'000});
   std::mt19937 random(3);
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    memory.request(word(8 * (random() % 1000)), random() % 50, i, fetch_and_add(1), at(i + 1));
+    memory.request(word(8 * (random() % 1000)), {random() % 50}, i, fetch_and_add(1), at(i + 1));
     ASSERT_LE(memory.counters().held, 10'000U);
     if (i % 64 != 0) continue;
     const auto octets = big_endian(i);
@@ -394,7 +411,7 @@ TEST_F(AtomicMemoryOfResponders, RandomTrafficOnManyWordsIsVerifiedAndRepeatable
         const auto octets = big_endian(which % 2 == 0 ? values[which] : swap_octets(values[which]));
         memory.write({key.responder, key.stag, key.to, 8, octets, 1}, at(3 * i));
       }
-      memory.request(key, 1, i, fetch_and_add(1), at(3 * i + 1));
+      memory.request(key, {1}, i, fetch_and_add(1), at(3 * i + 1));
       memory.response(i, values[which]++, at(3 * i + 2));
     }
     memory.finish();

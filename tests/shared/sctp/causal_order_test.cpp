@@ -138,6 +138,36 @@ TEST_F(WaitingForOthers, TheEndWaitsForAllThatWasSent) {
   EXPECT_EQ(b.codes(), "");
 }
 
+// A packet without SACK or DATA does not show its place: what waits after it may still belong before others.
+TEST_F(WaitingForOthers, TheEndIsLastAlsoAmongPacketsThatDoNotShowTheirPlace) {
+  const Packet last = b.packet(kA, {b.sack(kA), b.control(kA, 0, 1, 4)});
+  b.send(kB, {Ends::chunk(wire::ChunkType::shutdown_ack)});
+  b.send(kB, {Ends::chunk(wire::ChunkType::cookie_ack)});
+  b.send(kB, {b.sack(kB), b.control(kB, 0, 1, 4)});
+  b.send(kA, {wire::write(wire::Shutdown{b.tsn[1] - 1})});
+  b.feed(kA, last);
+  EXPECT_EQ(b.association->end(), AssociationEnd::shutdown);
+  EXPECT_EQ(b.session().lines.back(), "whole ended terminated by B");
+  EXPECT_EQ(b.codes(), "");
+}
+
+// As in a replay: DATA of the next association is not put before the end of the one that waits for what the capture
+// lost.
+TEST_F(WaitingForOthers, AnotherAssociationWithTheSameTagsAndTsnsStaysAfterTheEnd) {
+  (void)b.segment(kA, 0, 1);
+  b.send(kB, {b.sack(kB)});
+  b.shut_down();
+  ASSERT_TRUE(b.association->is_waiting());
+  b.tsn = Ends{}.tsn;
+  b.open();
+  b.establish();
+  for (std::uint16_t ssn = 1; ssn < 6; ++ssn) b.send(kA, {b.segment(kA, 0, ssn)});
+  b.pass(1000);
+  b.send(kB, {b.sack(kB)});
+  EXPECT_EQ(b.association->end(), AssociationEnd::shutdown);
+  EXPECT_EQ(b.text(), kOpened + "A missing @1 x1 gap\nwhole ended shutdown by A\n");
+}
+
 TEST_F(WaitingForOthers, SoManyPacketsAndNoMore) {
   (void)b.segment(kA, 0, 1);
   b.now = 0;

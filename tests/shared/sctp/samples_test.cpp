@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The synthesiser's associations, decoded from their frames: what each rule's samples raise, and what the good ones
 // hand up.
+#include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <variant>
 
 #include "kit.h"
@@ -88,6 +90,44 @@ TEST_P(SctpSample, RaisesItsRuleAndNoOther) {
   for (const auto& session : reported.sink.sessions) {
     ASSERT_FALSE(session->lines.empty());
     EXPECT_TRUE(session->lines.back().starts_with("whole ended")) << session->text();
+  }
+}
+
+synth::Frames frames_of(std::string_view name) {
+  const auto all = synth::sctp_samples();
+  const auto sample = std::ranges::find_if(all, [name](const auto& s) { return s.name == name; });
+  if (sample == all.end()) throw std::runtime_error("no such sample");
+  return sample->make(sample->name);
+}
+
+/// One port of the mirror is late: all that 10.0.0.`last` sent comes later.
+synth::Frames with_one_end_late(synth::Frames frames, unsigned last, std::int64_t by_ns) {
+  constexpr std::size_t kLastOfSource = 14 + 12 + 3;  // Ethernet, then the source of IPv4
+  for (synth::Frame& frame : frames) {
+    if (frame.octets[kLastOfSource] == static_cast<std::byte>(last)) frame.time_ns += by_ns;
+  }
+  std::ranges::stable_sort(frames, {}, &synth::Frame::time_ns);
+  return frames;
+}
+
+// The Initiate comes before the INIT ACK, so nothing else shows that this is DDP.
+TEST(SctpSamples, TooMuchPrivateDataIsReadBeforeTheInitAck) {
+  const Reported reported(with_one_end_late(frames_of("sctp.private-data-too-long"), 2, 100'000));
+  EXPECT_EQ(joined(reported.codes()), "SC-06");
+  EXPECT_EQ(reported.count("missing"), 0u);
+}
+
+// The next association on the same ports is there before the end of the one before it.
+TEST(SctpSamples, WhereOneEndIsLateBothAssociationsOnTheSamePortsAreWhole) {
+  const synth::Frames frames = frames_of("sctp-ports-reused");
+  const Reported whole(frames);
+  for (const unsigned late : {1U, 2U}) {
+    for (const std::int64_t by_ns : {15'000, 35'000, 100'000, 200'000, 1'000'000, 10'000'000}) {
+      const Reported reported(with_one_end_late(frames, late, by_ns));
+      EXPECT_EQ(reported.sink.codes(), whole.sink.codes()) << late << " by " << by_ns;
+      EXPECT_EQ(reported.sink.sessions.size(), whole.sink.sessions.size());
+      EXPECT_EQ(reported.count("segment"), whole.count("segment"));
+    }
   }
 }
 
