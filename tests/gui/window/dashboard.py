@@ -164,7 +164,7 @@ class Dashboard(unittest.TestCase):
         return box.x + box.width // 2, box.y + box.height // 2
 
     def click(self, element):
-        """With the pointer. `element` finds it anew: what is on the screen may change meanwhile."""
+        """With the pointer. `element` finds it: what is on the screen may change meanwhile."""
         x, y = self.place_of(element)
         subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "1"], check=True)
 
