@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 #ifdef IWARPSCOPE_SANITIZED
 constexpr std::uint64_t kCaptures = 10'000;
 #else
-constexpr std::uint64_t kCaptures = 500'000;
+constexpr std::uint64_t kCaptures = 300'000;
 #endif
 
 const Seed& seed_of(std::string_view name) {
