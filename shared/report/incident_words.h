@@ -41,7 +41,7 @@ struct HeadWords {
 
 /// "frame 8 of QP 0 (10.0.0.1:40000 -> 10.0.0.2:5000), then frame 12 of..."; empty: fewer than two queue pairs.
 [[nodiscard]] std::string first_words(const Incidents& incidents);
-/// "10.0.0.1 (12 QPs), the path between 10.0.0.1 and 10.0.0.3 (2 QPs)"; empty: nobody is blamed more than once.
+/// "10.0.0.1 (12 QPs), the path between 10.0.0.1 and 10.0.0.3 (2 QPs)"; empty: none is blamed more than once.
 [[nodiscard]] std::string blamed_words(const Incidents& incidents);
 
 }  // namespace iwarpscope::report
