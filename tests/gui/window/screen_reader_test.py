@@ -131,6 +131,10 @@ class Dashboard(unittest.TestCase):
                                    if element.get_role() in roles and without_count(element.get_name()) == name), None),
                      f"{'/'.join(one.value_nick for one in roles)} {name!r}")
 
+    def go_to_the_table(self):
+        """And to the views around it; the overview is the first page."""
+        self.act(self.find(Atspi.Role.PAGE_TAB, "Queue pairs"))
+
     def table(self):
         return self.find((Atspi.Role.TREE, Atspi.Role.TREE_TABLE, Atspi.Role.TABLE), "Queue pairs")
 
@@ -163,8 +167,24 @@ class Dashboard(unittest.TestCase):
         return text_of(self.find(TEXTS, "Verdict"))
 
 
+class Overview(Dashboard):
+    CAPTURE = "siw/viol-crc-error.pcap"
+
+    def test_the_first_page_says_the_cause_and_leads_to_its_frame(self):
+        def said():
+            return "\n".join(one.get_name() for one in below(self.window)
+                             if one.get_role() == Atspi.Role.LABEL and has(one, Atspi.StateType.SHOWING))
+        until(lambda: "The FPDU in frame 8 has a wrong CRC at the tap, too." in said(), "cause on the first page")
+        self.assertIn("Next: Suspect what comes before the tap", said())
+        self.act(self.find(Atspi.Role.PUSH_BUTTON, "Frame 8 of QP 0"))
+        until(lambda: self.shows("Ladder"), "ladder")
+
+
 class ScreenReader(Dashboard):
     CAPTURE = "siw/viol-crc-error.pcap"
+
+    def setUp(self):
+        self.go_to_the_table()
 
     def test_the_window_says_which_capture_it_shows(self):
         until(lambda: "viol-crc-error.pcap" in self.window.get_name(), "window with the name of its capture")
@@ -220,6 +240,9 @@ class ScreenReader(Dashboard):
 class Mouse(Dashboard):
     """Clicks of a real pointer; their effects are read through AT-SPI."""
     CAPTURE = "made/questions/three-ways-to-fail.pcapng"
+
+    def setUp(self):
+        self.go_to_the_table()
 
     def click(self, row):
         """In the middle of a cell of this row."""
