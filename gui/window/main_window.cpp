@@ -92,6 +92,8 @@ void MainWindow::make_center() {
   connect(start_, &StartPage::sample_wanted, this, &MainWindow::open_sample, Qt::QueuedConnection);
   center_->addWidget(start_);
   health_ = new HealthBar(around);
+  const QMargins margins = column->contentsMargins();
+  column->setContentsMargins(margins.left(), 0, margins.right(), margins.bottom());
   column->addWidget(make_page_row());
   column->addWidget(link_banner_);
   column->addWidget(loss_banner_);
