@@ -172,6 +172,7 @@ class Overview(Dashboard):
 
     def test_the_first_page_says_the_cause_and_leads_to_its_frame(self):
         def said():
+            self.window.clear_cache()  # a sentence comes after its card
             return "\n".join(one.get_name() for one in below(self.window)
                              if one.get_role() == Atspi.Role.LABEL and has(one, Atspi.StateType.SHOWING))
         until(lambda: "The FPDU in frame 8 has a wrong CRC at the tap, too." in said(), "cause on the first page")
