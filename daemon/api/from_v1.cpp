@@ -174,6 +174,7 @@ qp::VerdictRecord verdict(const v1::Verdict& in) {
   out.next = in.next();
   out.id = in.id();
   out.code = in.code();
+  out.cause = in.cause();
   return out;
 }
 
@@ -314,6 +315,10 @@ live::QpView from_v1(const v1::QueuePair& in) {
     out.verdict = verdict(in.verdict());
     // analysis::first_trouble() takes the earliest frame of a summary: this one.
     if (in.verdict().has_since_frame()) out.summary.directions[0].rst.frame = FrameNumber{in.verdict().since_frame()};
+    // report::first_error() takes the first error of a summary: this one.
+    if (const findings::Rule* rule = findings::find_rule(in.verdict().error_rule()); rule != nullptr) {
+      out.summary.findings.push_back({rule->id, std::nullopt, FrameNumber{}});
+    }
   }
   view.findings = counts(in.findings());
   view.activity = activity(in.activity());

@@ -49,8 +49,8 @@ void to_v1(const live::Recording& recording, v1::Recording& out);
 void to_v1(const live::Event& event, Detail detail, v1::Event& out);
 
 /// What a server of another version or a hostile one sends never fails: values this program does not know become
-/// "unknown" ones. Of the summary of a queue pair no more comes back than what its verdict's `since` and its unanswered
-/// requests need.
+/// "unknown" ones. Of the summary of a queue pair no more comes back than what its verdict's `since`, its first error
+/// and its unanswered requests need.
 [[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
 [[nodiscard]] live::Losses losses(const v1::Losses& in) noexcept;
 [[nodiscard]] qp::MessageRecord from_v1(const v1::Message& in);

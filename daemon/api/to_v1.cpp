@@ -12,6 +12,7 @@
 #include "emulation/advertised_limits.h"
 #include "iwarpscope/v1/control.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
+#include "report/incidents.h"
 #include "report/utf8.h"
 #include "ulp/private_data.h"
 
@@ -143,10 +144,12 @@ void put_verdict(const qp::QpRecord& record, Detail detail, v1::Verdict& out) {
   out.set_confidence(enum_to_v1(in.confidence));
   out.set_code(in.code);
   out.set_id(in.id);
+  out.set_cause(in.cause);
+  if (const auto error = report::first_error(record)) out.set_error_rule(std::string{findings::rule(*error).name});
+  if (const auto since = analysis::first_trouble(record)) out.set_since_frame(since->value);
   if (detail != Detail::full) return;
   out.set_text(report::to_utf8(in.text));
   for (const FrameNumber frame : in.evidence) out.add_evidence(frame.value);
-  if (const auto since = analysis::first_trouble(record)) out.set_since_frame(since->value);
   out.set_next(report::to_utf8(in.next));
 }
 

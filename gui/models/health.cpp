@@ -139,16 +139,17 @@ HealthStage table_stage(const v1::Status& status) {
 
 }  // namespace
 
-std::vector<HealthStage> health_stages(const v1::Status& status, bool stale) {
-  std::vector<HealthStage> stages{
-      interface_stage(status),
-      stage(Health::tr("Kernel"), status.totals().losses().kernel_frames(),
-            Health::tr("Frames that arrived while the capture ring was full. Make the ring larger.")),
-      queue_stage(status),
-      gap_stage(status),
-      output_stage(status),
-      table_stage(status),
-      cut_stage(status)};
+std::vector<HealthStage> health_stages(const v1::Status& status, bool stale, bool of_file) {
+  std::vector<HealthStage> stages{interface_stage(status)};
+  if (!of_file) {
+    stages.push_back(stage(Health::tr("Kernel"), status.totals().losses().kernel_frames(),
+                           Health::tr("Frames that arrived while the capture ring was full. Make the ring larger.")));
+    stages.push_back(queue_stage(status));
+  }
+  stages.push_back(gap_stage(status));
+  if (!of_file) stages.push_back(output_stage(status));
+  stages.push_back(table_stage(status));
+  stages.push_back(cut_stage(status));
   if (!stale) return stages;
   for (HealthStage& stage : stages) {
     stage.state = State::unknown;

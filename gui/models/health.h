@@ -23,8 +23,10 @@ struct HealthStage {
 };
 
 /// In the order in which frames pass the stages: interface or files, kernel, queue, capture gaps, outputs, tables; then
-/// the cut frames. `stale`: the daemon is unreachable, and the current state is not known.
-[[nodiscard]] std::vector<HealthStage> health_stages(const v1::Status& status, bool stale = false);
+/// the cut frames. `stale`: the daemon is unreachable, and the current state is not known. `of_file`: the user has
+/// opened a file, which has no kernel, queue and outputs.
+[[nodiscard]] std::vector<HealthStage> health_stages(const v1::Status& status, bool stale = false,
+                                                     bool of_file = false);
 /// "✓ OK", "▲ degraded", "✗ losses", "? unknown".
 [[nodiscard]] QString health_word(HealthStage::State state);
 

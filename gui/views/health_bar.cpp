@@ -83,8 +83,9 @@ void HealthBar::set_count(std::size_t count) {
   }
 }
 
-void HealthBar::set_status(const StatusPtr& status) {
+void HealthBar::set_status(const StatusPtr& status, bool of_file) {
   status_ = status;
+  of_file_ = of_file;
   show_stages();
 }
 
@@ -94,7 +95,8 @@ void HealthBar::set_stale(bool stale) {
 }
 
 void HealthBar::show_stages() {
-  const std::vector<HealthStage> stages = status_ ? health_stages(*status_, stale_) : std::vector<HealthStage>{};
+  const std::vector<HealthStage> stages =
+      status_ ? health_stages(*status_, stale_, of_file_) : std::vector<HealthStage>{};
   set_count(stages.size());
   whole_.clear();
   short_.clear();

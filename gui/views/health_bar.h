@@ -23,8 +23,8 @@ class HealthBar : public QWidget {
 
  public:
   explicit HealthBar(QWidget* parent = nullptr);
-  /// Null: not known.
-  void set_status(const StatusPtr& status);
+  /// Null: not known. `of_file`: as health_stages() has it.
+  void set_status(const StatusPtr& status, bool of_file = false);
   /// The daemon is unreachable: no stage is shown as OK.
   void set_stale(bool stale);
 
@@ -35,7 +35,7 @@ class HealthBar : public QWidget {
   [[nodiscard]] QString shorter(const HealthStage& stage);
   void set_count(std::size_t count);
   StatusPtr status_;
-  bool stale_ = false;
+  bool stale_ = false, of_file_ = false;
   QHBoxLayout* row_;
   std::vector<QToolButton*> buttons_;
   QStringList whole_, short_;  ///< their texts, and the short texts if there is too little room

@@ -40,7 +40,6 @@ namespace {
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kLayout = QStringLiteral("window/layout");
 const QString kTable = QStringLiteral("window/queue-pairs");
-constexpr int kLayoutVersion = 1;
 constexpr int kProgressSteps = 1000;
 
 /// "2023-11-14 22:13:20 UTC".
@@ -93,6 +92,9 @@ void MainWindow::make_center() {
   connect(start_, &StartPage::sample_wanted, this, &MainWindow::open_sample, Qt::QueuedConnection);
   center_->addWidget(start_);
   health_ = new HealthBar(around);
+  const QMargins margins = column->contentsMargins();
+  column->setContentsMargins(margins.left(), 0, margins.right(), margins.bottom());
+  column->addWidget(make_page_row());
   column->addWidget(link_banner_);
   column->addWidget(loss_banner_);
   column->addWidget(center_, 1);
@@ -135,7 +137,8 @@ void MainWindow::open(Source source) {
 }
 
 void MainWindow::begin(Source source) {
-  setWindowTitle(tr("%1 - iwarpscope").arg(source.title()));
+  title_ = tr("%1 - iwarpscope").arg(source.title());
+  setWindowTitle(title_);
   mark_ = source.files.size() == 1 ? FileMark::of(source.files.front()) : std::nullopt;
   views_ = std::make_unique<SessionViews>(std::move(source));
   Session& session = views_->session();
@@ -149,10 +152,11 @@ void MainWindow::begin(Source source) {
   connect(&findings, &QAbstractItemModel::modelReset, this, &MainWindow::count_findings);
   connect(&findings, &QAbstractItemModel::rowsInserted, this, &MainWindow::count_findings);
   connect(&findings, &QAbstractItemModel::rowsRemoved, this, &MainWindow::count_findings);
-  show_views();
-  show_docks();
   started_.reset();
   restarted_.clear();
+  show_views();
+  follow_overview();
+  show_page(Page::overview);
   cancel_->setEnabled(true);
   session.start();
   link_changed(session.link());
@@ -161,24 +165,23 @@ void MainWindow::begin(Source source) {
 
 void MainWindow::show_views() {
   const std::vector<SessionViews::View> made = views_->make_views();
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const auto dock = docks_.find(made[i].name);
-    if (i == 0 || dock == docks_.end()) {
-      center_->addWidget(made[i].widget);
-      center_->setCurrentWidget(made[i].widget);
+  for (const SessionViews::View& view : made) {
+    const auto dock = docks_.find(view.name);
+    if (dock == docks_.end()) {
+      center_->addWidget(view.widget);
     } else {
-      dock->second->setWidget(made[i].widget);
+      dock->second->setWidget(view.widget);
     }
   }
-  if (auto* table = center_->findChild<QpTableView*>()) table->restore_state(settings_.value(kTable).toByteArray());
-  center_->currentWidget()->setFocus();
+  table()->restore_state(settings_.value(kTable).toByteArray());
 }
 
 /// The views use the session, so they are deleted first.
 void MainWindow::drop_views() {
   if (!views_) return;
-  if (const auto* table = center_->findChild<QpTableView*>()) settings_.setValue(kTable, table->save_state());
+  settings_.setValue(kTable, table()->save_state());
   views_->disconnect(this);
+  views_->overview().disconnect(this);
   views_->session().disconnect(this);
   views_->findings().disconnect(this);
   for (const auto& [name, dock] : docks_) delete dock->widget();
@@ -199,23 +202,11 @@ void MainWindow::close_session() {
   show_start();
 }
 
-/// The start page has the window for itself.
-void MainWindow::show_start() {
-  start_->set_recent(RecentFiles(settings_).all());
-  if (views_layout_.isEmpty()) views_layout_ = saveState(kLayoutVersion);
-  for (const auto& [name, dock] : docks_) dock->hide();
-  health_->hide();
-}
-
-void MainWindow::show_docks() {
-  if (!views_layout_.isEmpty()) restoreState(std::exchange(views_layout_, {}), kLayoutVersion);
-  health_->show();
-}
-
 void MainWindow::end_session() {
   unlocker_->drop();
   drop_views();
-  setWindowTitle(tr("iwarpscope"));
+  title_ = tr("iwarpscope");
+  setWindowTitle(title_);
   set_stale(false);
   link_banner_->show_link({}, {});
   loss_banner_->say(findings::Severity::note, {});
@@ -254,9 +245,13 @@ void MainWindow::link_changed(const Link& link) {
   using State = Link::State;
   link_banner_->show_link(link, as_of, views_->session().source().is_file());
   switch (link.state) {
-    case State::connecting: link_label_->setText(tr("Connecting...")); break;
-    case State::connected: link_label_->setText(tr("✓ Connected")); break;
+    case State::connecting:
+    case State::connected: show_progress(); break;
     case State::lost: {
+      if (views_->session().source().is_file()) {
+        link_label_->setText(tr("✗ Reading was interrupted"));
+        break;
+      }
       const QString since = clock_text(link.since.value_or(TimePoint{}));
       link_label_->setText(as_of.isEmpty() ? tr("✗ Not connected since %1").arg(since)
                                            : tr("✗ Connection lost at %1, data is stale").arg(since));
@@ -271,6 +266,20 @@ void MainWindow::link_changed(const Link& link) {
   views_->set_hint(link.state == State::failed ? tr("There is nothing to show. %1").arg(link.sentence) : QString());
   set_stale(link.state == State::lost || link.state == State::failed);
   update_actions();
+}
+
+/// Of the connection to a daemon, or of reading a file.
+void MainWindow::show_progress() {
+  const Session& session = views_->session();
+  const v1::Status* status = session.status().get();
+  if (!session.source().is_file()) {
+    const bool is_connected = session.link().state == Link::State::connected;
+    link_label_->setText(is_connected ? tr("✓ Connected") : tr("Connecting..."));
+  } else if (status == nullptr || status->capturing()) {
+    link_label_->setText(tr("Reading..."));
+  } else {
+    link_label_->setText(status->replay_cut() ? tr("▲ Read in part") : tr("✓ Read"));
+  }
 }
 
 /// Stale data is drawn differently.
@@ -292,7 +301,7 @@ void MainWindow::status_changed(const StatusPtr& status) {
     time_label_->clear();
   }
   started_ = status->started_time_ns();
-  health_->set_status(status);
+  health_->set_status(status, views_->session().source().is_file());
   if (status->has_capture_time_ns()) {
     time_label_->setText(tr("%1, %Ln frame(s)", nullptr, plural(status->totals().frames()))
                              .arg(second_text(TimePoint{status->capture_time_ns()})));
@@ -301,6 +310,7 @@ void MainWindow::status_changed(const StatusPtr& status) {
   progress_->setVisible(is_reading);
   cancel_->setVisible(is_reading);
   progress_->setValue(static_cast<int>(status->replay_progress() * kProgressSteps));
+  if (views_->session().link().state == Link::State::connected) show_progress();
   qp_changed();
 }
 
@@ -311,7 +321,8 @@ void MainWindow::qp_changed() {
   sentences << restarted_;
   if (status != nullptr)
     sentences << partial_sentence(*status) << no_iwarp_sentence(*status) << capture_faults(*status);
-  sentences << loss_sentence(status, qp);
+  const bool is_of_qp = center_->currentWidget() == table();  // the overview is about all
+  sentences << loss_sentence(status, is_of_qp ? qp : nullptr);
   sentences.removeAll(QString());
   loss_banner_->say(findings::Severity::warning, sentences.join(QLatin1Char(' ')));
   update_actions();
@@ -327,13 +338,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::keep_layout() {
   settings_.setValue(kGeometry, saveGeometry());
   settings_.setValue(kLayout, views_layout_.isEmpty() ? saveState(kLayoutVersion) : views_layout_);
-  if (const auto* table = center_->findChild<QpTableView*>()) settings_.setValue(kTable, table->save_state());
+  if (views_) settings_.setValue(kTable, table()->save_state());
 }
 
 void MainWindow::reset_layout() {
-  views_ ? void(restoreState(first_layout_, kLayoutVersion)) : void(views_layout_ = first_layout_);
+  views_layout_.isEmpty() ? void(restoreState(first_layout_, kLayoutVersion)) : void(views_layout_ = first_layout_);
   settings_.remove(kTable);
-  if (auto* table = center_->findChild<QpTableView*>()) table->reset_layout();
+  if (views_) table()->reset_layout();
 }
 
 void MainWindow::tell(const QString& sentence) {

@@ -17,6 +17,7 @@ class QLabel;
 class QProgressBar;
 class QSettings;
 class QStackedWidget;
+class QTabBar;
 class QTemporaryDir;
 class QToolButton;
 
@@ -24,10 +25,13 @@ namespace iwarpscope::gui {
 
 class Banner;
 class ConnectionBanner;
+class FailureNotifier;
 class HealthBar;
 class HelpWindow;
 class KeyUnlocker;
 class Keyring;
+class OutcomeBar;
+class QpTableView;
 class ReportMaker;
 class SessionViews;
 class StartPage;
@@ -48,6 +52,9 @@ class MainWindow : public QMainWindow {
   void close_session();
   /// Null: nothing is open.
   [[nodiscard]] SessionViews* views() noexcept { return views_.get(); }
+  /// The overview has the window for itself; the details are the table and all other views.
+  enum class Page : std::uint8_t { overview, details };
+  void show_page(Page page);
   /// Replaces the desktop's keyring.
   void set_keyring(std::unique_ptr<Keyring> keyring);
 
@@ -65,12 +72,14 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_center();
+  [[nodiscard]] QWidget* make_page_row();
   void make_docks();
   void make_status_bar();
   void make_menus();
   void make_file_menu();
   void make_edit_menu();
   void make_view_menu();
+  void add_page_actions(QMenu& menu);
   void make_help_menu();
   QAction* add_action(QMenu* menu, const QString& text, const QKeySequence& keys, void (MainWindow::*slot)());
   void fill_recent();
@@ -78,7 +87,14 @@ class MainWindow : public QMainWindow {
   void begin(Source source);
   void end_session();
   void show_start();
+  void hide_docks();
   void show_docks();
+  void go_to_dock(QDockWidget& dock);
+  void follow_overview();
+  void show_incidents();
+  void filter_table(const QString& filter);
+  [[nodiscard]] QpTableView* table() const;
+  void see_all_failures();
   void show_views();
   void keep_layout();
   void drop_views();
@@ -88,6 +104,7 @@ class MainWindow : public QMainWindow {
   void status_changed(const StatusPtr& status);
   void qp_changed();
   void update_actions();
+  void show_progress();
   void set_stale(bool stale);
   void tell(const QString& sentence);
   void complain(const QString& sentence);
@@ -113,10 +130,14 @@ class MainWindow : public QMainWindow {
   void cancel();
   void show_rule(const QString& code);
 
+  static constexpr int kLayoutVersion = 1;
   QSettings& settings_;
   QByteArray first_layout_;
-  QByteArray views_layout_;  ///< while the start page is shown: of the views when a session begins
+  QByteArray views_layout_;  ///< while the start page or the overview is shown: of the views
   QStackedWidget* center_ = nullptr;
+  QTabBar* pages_ = nullptr;
+  OutcomeBar* outcomes_ = nullptr;
+  FailureNotifier* notifier_ = nullptr;
   StartPage* start_ = nullptr;
   ConnectionBanner* link_banner_ = nullptr;
   Banner* loss_banner_ = nullptr;
@@ -129,9 +150,11 @@ class MainWindow : public QMainWindow {
   QAction* pause_ = nullptr;
   QAction* all_of_time_ = nullptr;
   QAction* again_ = nullptr;
+  QAction* see_all_ = nullptr;
   std::vector<QAction*> needs_session_, needs_qp_;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;
+  QString title_;                          ///< of the window, without the number of new failures
   std::optional<FileMark> mark_;           ///< of the one file that is open
   std::optional<std::int64_t> started_;    ///< when the daemon began, by its clock
   QString restarted_;                      ///< a sentence, if the daemon was restarted since the session began

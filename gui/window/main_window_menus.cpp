@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "views/banner.h"
+#include "window/failure_notifier.h"
 #include "window/help_window.h"
 #include "window/main_window.h"
 #include "window/recent_files.h"
@@ -105,17 +106,21 @@ void MainWindow::make_view_menu() {
   all_of_time_ =
       add_action(menu, tr("Show the Whole &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
   needs_session_.push_back(pause_);
+  see_all_ = add_action(menu, tr("&Mark All Failures as Seen"), tr("Ctrl+Shift+M"), &MainWindow::see_all_failures);
+  notifier_ = new FailureNotifier(settings_, this);
+  menu->addAction(notifier_->action());
+  menu->addSeparator();
+  add_page_actions(*menu);
   menu->addSeparator();
   int number = 1;
   for (QDockWidget* dock : docks_in_order()) {
     menu->addAction(dock->toggleViewAction());
     QAction* go = new QAction(this);
     go->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++ % 10)));  // the tenth is Alt+0
-    connect(go, &QAction::triggered, dock, [dock] {
-      dock->show();
-      dock->raise();
-      dock->activateWindow();  // it may be outside this window
-      if (dock->widget() != nullptr) dock->widget()->setFocus();
+    connect(go, &QAction::triggered, dock, [this, dock] { go_to_dock(*dock); });
+    // On the overview all of them are hidden.
+    connect(dock->toggleViewAction(), &QAction::triggered, dock, [this, dock](bool on) {
+      if (on) go_to_dock(*dock);
     });
     dock->toggleViewAction()->setToolTip(tr("%1 shows this view").arg(go->shortcut().toString()));
     addAction(go);
@@ -125,6 +130,16 @@ void MainWindow::make_view_menu() {
   add_action(menu, tr("Pre&vious View"), tr("Shift+F6"), &MainWindow::go_to_previous_view);
   add_action(menu, tr("Float or &Dock the View"), tr("Ctrl+Shift+F"), &MainWindow::float_view);
   add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout);
+}
+
+void MainWindow::add_page_actions(QMenu& menu) {
+  QAction* overview = menu.addAction(tr("&Overview"));
+  overview->setShortcut(tr("Alt+O"));
+  connect(overview, &QAction::triggered, this, [this] { show_page(Page::overview); });
+  QAction* details = menu.addAction(tr("&Queue Pairs"));
+  details->setShortcut(tr("Alt+Q"));
+  connect(details, &QAction::triggered, this, [this] { show_page(Page::details); });
+  needs_session_.insert(needs_session_.end(), {overview, details});
 }
 
 QList<QDockWidget*> MainWindow::docks_in_order() const {
@@ -204,6 +219,7 @@ void MainWindow::fill_recent() {
 void MainWindow::update_actions() {
   for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
   for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
+  if (!views_) see_all_->setEnabled(false);
   again_->setEnabled(views_ && views_->session().source().is_file());
   // Otherwise another action has the key.
   all_of_time_->setEnabled(views_ && views_->selection().range());

@@ -42,6 +42,7 @@ void PictureTaker::look() {
     return end(link.sentence);
   }
   if (!is_read(*views)) return;
+  if (!views->overview().is_settled()) return;
   if (views->qps().empty()) return take();
   if (!views->selection().qp()) views->selection().set_qp(worth_seeing(views->qps()));
   if (is_shown(*views)) take();

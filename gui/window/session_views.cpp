@@ -18,6 +18,7 @@
 #include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_view.h"
 #include "views/logs/log_view.h"
+#include "views/overview/overview_view.h"
 #include "views/plots/latency_view.h"
 #include "views/plots/time_note.h"
 #include "views/plots/timeline_view.h"
@@ -50,11 +51,16 @@ SessionViews::SessionViews(Source source, QObject* parent, std::size_t most_qps)
                        auto then) { session_.ask_messages(qp, from, most, asker, std::move(then)); },
                 [this](auto qp, auto from, auto most, QObject* asker, auto then) {
                   session_.ask_transport(qp, from, most, asker, std::move(then));
-                }) {
+                }),
+      overview_(
+          qps_, [this](auto qp, QObject* asker, auto then) { session_.ask_qp(qp, asker, std::move(then)); },
+          !session_.source().is_file()) {
   findings_.follow(session_);
   connect(&session_, &Session::qps_replaced, this, &SessionViews::replace);
   connect(&session_, &Session::qps_changed, this, &SessionViews::change);
   connect(&session_, &Session::status_changed, this, &SessionViews::choose_first);
+  connect(&session_, &Session::status_changed, this,
+          [this](const StatusPtr& status) { overview_.set_started(status->started_time_ns()); });
   connect(&selection_, &Selection::qp_changed, this, &SessionViews::choose);
   connect(&selection_, &Selection::focused, this, [this](const Focus& focus) { focus_ = focus; });
 }
@@ -99,6 +105,8 @@ std::vector<SessionViews::View> SessionViews::make_views() {
          "shows at once whether the filter is valid. Enter chooses a queue pair for all other views. The tooltip of a "
          "column heading explains the column."));
   add("queue-pairs", tr("Queue pairs"), table);
+  auto* overview = make_overview(*table);
+  add("overview", tr("Overview"), overview);
   verdict_ = tie(new VerdictView(selection_, findings_));
   connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
   connect(&messages_, &MessageStore::passed, verdict_, &VerdictView::note);
@@ -115,6 +123,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
     selection_.look_at(focus);
     is_of_startup(focus.frame) ? bring_up(*handshake) : bring_up(*ladder);
   };
+  show_frame_ = show_frame;
   connect(verdict_, &VerdictView::frame_wanted, ladder, show_frame);
   for (const auto change : {&Session::findings_replaced, &Session::findings_added}) {
     connect(&session_, change, ladder, [this, ladder] { show_findings(*ladder); });
@@ -159,14 +168,45 @@ std::vector<SessionViews::View> SessionViews::make_views() {
     bring_up(*atomics);
   });
   add("findings", tr("Findings"), findings);
+  connect(overview, &OverviewView::findings_wanted, findings, [this, findings] {
+    emit details_wanted();
+    bring_up(*findings);
+  });
   auto* hosts = new HostView(session_, selection_);
   connect(hosts, &HostView::filter_wanted, table,
           [table](const QString& filter) { table->filter_bar().set_text(filter); });
   add("hosts", tr("Hosts"), hosts);
+  connect(overview, &OverviewView::hosts_wanted, hosts, [this, hosts] {
+    emit details_wanted();
+    bring_up(*hosts);
+  });
   auto* log = new LogView(session_, selection_, findings_, [this]() -> const QpRows& { return qps_; });
   connect(log, &LogView::rule_wanted, this, &SessionViews::rule_wanted);
   add("log", tr("Log lines"), log);
   return views;
+}
+
+OverviewView* SessionViews::make_overview(QpTableView& table) {
+  auto* overview = new OverviewView(overview_, session_.source().is_file());
+  connect(&session_, &Session::status_changed, overview, &OverviewView::set_status);
+  connect(overview, &OverviewView::qps_wanted, &table, [this, &table](const QString& filter, quint64 qp) {
+    emit details_wanted();
+    table.filter_bar().set_text(filter);
+    selection_.set_qp(qp);
+    table.setFocus();
+  });
+  connect(overview, &OverviewView::frame_wanted, &table,
+          [this, &table](const Focus& focus) { show_evidence(table, focus); });
+  return overview;
+}
+
+/// Only the complete queue pair says which frames belong to its startup.
+void SessionViews::show_evidence(QpTableView& table, const Focus& focus) {
+  emit details_wanted();
+  if (!table.model().index_of(*focus.qp).isValid()) table.filter_bar().set_text({});
+  selection_.set_qp(focus.qp);
+  wanted_ = focus;
+  if (qp_) show();
 }
 
 /// Shows the findings of the chosen queue pair in a view, and later ones.
@@ -245,12 +285,16 @@ void SessionViews::fetch() {
 void SessionViews::show() {
   for (const auto& in_view : shows_) in_view(qp_ ? &*qp_ : nullptr);
   emit qp_changed();
+  if (!qp_ || !wanted_ || wanted_->qp != qp_->record.qp) return;
+  const Focus focus = *std::exchange(wanted_, std::nullopt);
+  if (show_frame_) show_frame_(focus);
 }
 
 void SessionViews::replace(const QpRows& rows) {
   qps_ = rows;
   places_.clear();
   for (std::size_t i = 0; i < qps_.size(); ++i) places_.emplace(qps_[i].record.qp, i);
+  overview_.replaced();
   if (const auto chosen = selection_.qp(); chosen && !places_.contains(*chosen)) return selection_.set_qp({});
   choose_first();
   fetch();
@@ -277,6 +321,7 @@ void SessionViews::change(const QpRows& rows) {
     is_chosen = is_chosen || selection_.qp() == row.record.qp;
   }
   static_cast<void>(forget_oldest(qps_, places_, most_qps_));
+  overview_.touch();
   if (is_chosen) fetch();
   choose_first();
 }

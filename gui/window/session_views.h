@@ -13,6 +13,7 @@
 
 #include "models/findings/finding_table.h"
 #include "models/ladder/message_store.h"
+#include "models/overview/overview_model.h"
 #include "models/queue_pairs/qp_model.h"
 #include "models/selection.h"
 #include "session/session.h"
@@ -20,6 +21,8 @@
 namespace iwarpscope::gui {
 
 class LadderView;
+class OverviewView;
+class QpTableView;
 class VerdictView;
 
 /// Owns the session, the selection and the models. The widgets belong to their receiver, which must delete them before
@@ -38,7 +41,7 @@ class SessionViews : public QObject {
     QString title;  ///< for people
     QWidget* widget = nullptr;
   };
-  /// Creates the widgets, without parents. The first one is for the middle of the window. Call it once.
+  /// Creates the widgets, without parents. The table and the overview are for the middle of the window. Call it once.
   [[nodiscard]] std::vector<View> make_views();
 
   [[nodiscard]] Session& session() noexcept { return session_; }
@@ -46,6 +49,7 @@ class SessionViews : public QObject {
   [[nodiscard]] const FindingTable& findings() const noexcept { return findings_; }
   /// Findings of the chosen queue pair.
   [[nodiscard]] const MessageStore& messages() const noexcept { return messages_; }
+  [[nodiscard]] OverviewModel& overview() noexcept { return overview_; }
   /// Rows of all that are kept.
   [[nodiscard]] const QpRows& qps() const noexcept { return qps_; }
   /// The chosen queue pair, complete; empty: none is chosen, or it has not arrived yet.
@@ -64,6 +68,8 @@ class SessionViews : public QObject {
   /// qp() is another one, or has changed.
   void qp_changed();
   void rule_wanted(const QString& code);
+  /// The table and the views around it are to be seen.
+  void details_wanted();
   /// For the status bar.
   void reported(const QString& sentence);
 
@@ -73,6 +79,8 @@ class SessionViews : public QObject {
   Widget* tie(Widget* widget);
   void choose(const std::optional<std::uint64_t>& qp);
   void choose_first();
+  [[nodiscard]] OverviewView* make_overview(QpTableView& table);
+  void show_evidence(QpTableView& table, const Focus& focus);
   [[nodiscard]] bool is_of_startup(FrameNumber frame) const;
   void fetch();
   void replace(const QpRows& rows);
@@ -89,13 +97,16 @@ class SessionViews : public QObject {
   FindingTable findings_;
   QpRows qps_;
   std::map<std::uint64_t, std::size_t> places_;  ///< in qps_, by number
+  OverviewModel overview_;
   std::optional<live::QpView> qp_;
   std::optional<Focus> focus_;
-  bool has_chosen_ = false;  ///< the user, or this object for the user
+  std::optional<Focus> wanted_;  ///< to be shown when its queue pair has arrived
+  bool has_chosen_ = false;      ///< the user, or this object for the user
   bool fetching_ = false, fetch_again_ = false;
   std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
   QPointer<VerdictView> verdict_;
   std::function<void(const QString&)> hint_;
+  std::function<void(const Focus&)> show_frame_;
 };
 
 }  // namespace iwarpscope::gui

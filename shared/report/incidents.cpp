@@ -51,9 +51,9 @@ std::optional<FindingId> first_error(const qp::QpRecord& record) noexcept {
   return at == findings.end() ? std::nullopt : std::optional{at->id};
 }
 
-Incidents::Key Incidents::key_of(const qp::QpRecord& record, std::optional<FindingId> error) {
+IncidentKey incident_key(const qp::QpRecord& record, std::optional<FindingId> error) {
   const qp::VerdictRecord& v = *record.verdict;
-  Key key{v.outcome, v.cause.empty() ? v.code : v.cause, v.blame, {}, {}, 0};
+  IncidentKey key{v.outcome, v.cause.empty() ? v.code : v.cause, v.blame, {}, {}, 0};
   if (error && !qp::ended_badly(v.outcome)) key.cause = findings::rule(*error).code;
   const bool is_end = v.blame == Blame::a || v.blame == Blame::b;
   if (is_end) {
@@ -65,7 +65,7 @@ Incidents::Key Incidents::key_of(const qp::QpRecord& record, std::optional<Findi
   return key;
 }
 
-Incident* Incidents::find_or_make(Key key, int how_bad) {
+Incident* Incidents::find_or_make(IncidentKey key, int how_bad) {
   if (const auto it = incidents_.find(key); it != incidents_.end()) return &it->second;
   if (incidents_.size() >= kMost) {
     const auto less = [](const auto& l, const auto& r) { return badness(l.second) < badness(r.second); };
@@ -77,7 +77,9 @@ Incident* Incidents::find_or_make(Key key, int how_bad) {
     dropped_ += least->second.count;
     incidents_.erase(least);
   }
-  return &incidents_[std::move(key)];
+  Incident& made = incidents_[key];
+  made.key = std::move(key);
+  return &made;
 }
 
 void Incidents::add(const qp::QpRecord& record) {
@@ -92,7 +94,7 @@ void Incidents::add(const qp::QpRecord& record) {
   }
   const int how_bad = badness(record.verdict->outcome, error.has_value());
   if (how_bad == 0) return;
-  Incident* incident = find_or_make(key_of(record, error), how_bad);
+  Incident* incident = find_or_make(incident_key(record, error), how_bad);
   if (incident == nullptr) return;
   if (incident->count++ == 0) {
     incident->verdict = *record.verdict;

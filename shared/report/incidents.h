@@ -21,8 +21,19 @@
 
 namespace iwarpscope::report {
 
+/// What makes two queue pairs one incident.
+struct IncidentKey {
+  qp::Outcome outcome{};
+  std::string cause;
+  qp::Blame blame{};
+  net::IpAddress host, other;  ///< `other`: only of a path
+  std::uint16_t port = 0;      ///< of the listener; 0: it is not known which end listens
+  friend auto operator<=>(const IncidentKey&, const IncidentKey&) = default;
+};
+
 /// Queue pairs that went wrong in the same way at the same place.
 struct Incident {
+  IncidentKey key;
   qp::VerdictRecord verdict;                  ///< on the first of them
   std::uint64_t qp = 0;                       ///< the first of them
   net::Endpoint a, b;                         ///< its ends
@@ -45,6 +56,9 @@ struct Incident {
 /// The first error of a peer or of the data among the findings of a queue pair: a broken rule of severity error that is
 /// not about the capture, or atomics or retransmitted data that contradict what was seen. From the record's summary.
 [[nodiscard]] std::optional<findings::FindingId> first_error(const qp::QpRecord& record) noexcept;
+
+/// Precondition: the record has a verdict.
+[[nodiscard]] IncidentKey incident_key(const qp::QpRecord& record, std::optional<findings::FindingId> error);
 
 /// Takes queue pairs one by one, and groups what went wrong by row of the verdict catalogue (with the rules that the
 /// verdict names), outcome and place: the blamed end's host and the listener's port, or the two hosts of the path.
@@ -90,23 +104,13 @@ class Incidents {
   [[nodiscard]] std::vector<Blamed> blamed_often() const;
 
  private:
-  /// What makes two queue pairs one incident.
-  struct Key {
-    qp::Outcome outcome{};
-    std::string cause;
-    qp::Blame blame{};
-    net::IpAddress host, other;  ///< `other`: only of a path
-    std::uint16_t port = 0;      ///< of the listener; 0: it is not known which end listens
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
   using Hosts = std::pair<net::IpAddress, net::IpAddress>;  ///< a path, the lower address first; or twice the same host
 
-  [[nodiscard]] static Key key_of(const qp::QpRecord& record, std::optional<findings::FindingId> error);
-  [[nodiscard]] Incident* find_or_make(Key key, int how_bad);
+  [[nodiscard]] Incident* find_or_make(IncidentKey key, int how_bad);
   void remember_blamed(const qp::QpRecord& record);
   void remember_first(const qp::QpRecord& record);
 
-  std::map<Key, Incident> incidents_;
+  std::map<IncidentKey, Incident> incidents_;
   std::uint64_t dropped_ = 0;
   std::array<Count, 6> counts_{};  ///< by outcome
   std::vector<Trouble> first_;

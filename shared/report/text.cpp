@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "report/human.h"
+#include "report/incident_words.h"
 #include "report/qp_words.h"
 #include "report/text_parts.h"
 

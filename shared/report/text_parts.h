@@ -97,9 +97,6 @@ struct QpLatencies {
 /// "QPs 0, 2 and 5", of `count` QPs of which `first` are the first.
 [[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& first, std::uint64_t count);
 
-/// "2 failed, 78 completed (3 of them with errors)"; empty: no queue pair has a verdict.
-[[nodiscard]] std::string outcomes_text(const Incidents& incidents);
-
 /// Each appends whole lines to `out`.
 /// Precondition: the record has a verdict.
 void append_verdict(std::string& out, const Paint& paint, const qp::QpRecord& record);

@@ -424,7 +424,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .sort = rate_key},
     {.column = QpColumn::activity,
      .key = "activity",
-     .title = QT_TRANSLATE_NOOP("QpWords", "Last minute"),
+     .title = QT_TRANSLATE_NOOP("QpWords", "Activity"),
      .meaning = QT_TRANSLATE_NOOP(
          "QpWords", "ULP payload per second: the last 60 s, or the last 60 s before the queue pair ended"),
      .letters = 13,

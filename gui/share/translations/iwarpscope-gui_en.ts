@@ -232,6 +232,16 @@
     </message>
 </context>
 <context>
+    <name>iwarpscope::gui::FailureNotifier</name>
+    <message numerus="yes">
+        <source>%Ln queue pair(s) failed.</source>
+        <translation>
+            <numerusform>1 queue pair failed.</numerusform>
+            <numerusform>%Ln queue pairs failed.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>iwarpscope::gui::FindingList</name>
     <message numerus="yes">
         <source>%1; %Ln older one(s) were discarded</source>
@@ -255,6 +265,16 @@
         <translation>
             <numerusform>1 host with the least severe results is left out</numerusform>
             <numerusform>%Ln hosts with the least severe results are left out</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::IncidentCard</name>
+    <message numerus="yes">
+        <source>Show the %Ln queue pair(s)</source>
+        <translation>
+            <numerusform>Show the queue pair</numerusform>
+            <numerusform>Show the %Ln queue pairs</numerusform>
         </translation>
     </message>
 </context>
@@ -317,6 +337,30 @@
     </message>
 </context>
 <context>
+    <name>iwarpscope::gui::OverviewView</name>
+    <message numerus="yes">
+        <source>...and other incidents of %Ln queue pair(s): the table has them all.</source>
+        <translation>
+            <numerusform>...and another incident of 1 queue pair: the table has them all.</numerusform>
+            <numerusform>...and other incidents of %Ln queue pairs: the table has them all.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frame(s)</source>
+        <translation>
+            <numerusform>1 frame</numerusform>
+            <numerusform>%Ln frames</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln queue pair(s)</source>
+        <translation>
+            <numerusform>1 queue pair</numerusform>
+            <numerusform>%Ln queue pairs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>iwarpscope::gui::PlotPane</name>
     <message numerus="yes">
         <source>%n request(s)</source>
@@ -354,6 +398,16 @@
         <translation>
             <numerusform>%1; %Ln older one was discarded</numerusform>
             <numerusform>%1; %Ln older ones were discarded</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::ThroughputStrip</name>
+    <message numerus="yes">
+        <source>From %1 to %2, %3, %Ln failure(s)</source>
+        <translation>
+            <numerusform>From %1 to %2, %3, 1 failure</numerusform>
+            <numerusform>From %1 to %2, %3, %Ln failures</numerusform>
         </translation>
     </message>
 </context>

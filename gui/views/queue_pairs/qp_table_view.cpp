@@ -122,6 +122,7 @@ void QpTableView::make_tree() {
   tree_->setItemDelegate(new QpDelegate(tree_));
   tree_->setAccessibleName(tr("Queue pairs"));
   tree_->setAccessibleDescription(tr("One row per queue pair. Enter shows its messages."));
+  tree_->setMinimumHeight(3 * fontMetrics().lineSpacing());
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
   tree_->setAlternatingRowColors(true);

@@ -6,8 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/first_trouble.h"
 #include "daemon/api/kit.h"
 #include "iwarpscope/v1/observer.pb.h"
+#include "report/incidents.h"
 #include "report/json.h"
 
 namespace iwarpscope::api::testing {
@@ -128,8 +130,14 @@ TEST(QueuePairOverTheApi, OfWhichNothingIsKnownStaysSo) {
 }
 
 TEST(QueuePairAsARow, HasWhatTablesShow) {
-  const live::QpView view = full_view();
+  live::QpView view = full_view();
+  view.record.verdict->cause = "V-50 DD-06";
+  view.record.summary.findings = {{findings::FindingId::capture_gap, std::nullopt, FrameNumber{3}},
+                                  {findings::FindingId::mpa_crc_mismatch, Direction::a_to_b, FrameNumber{60}}};
   const live::QpView after = returned(view, Detail::row);
+  EXPECT_EQ(after.record.verdict->cause, "V-50 DD-06") << "incidents need it";
+  EXPECT_EQ(report::first_error(after.record), findings::FindingId::mpa_crc_mismatch);
+  EXPECT_EQ(analysis::first_trouble(after.record), analysis::first_trouble(view.record));
   EXPECT_FALSE(after.record.startup);
   EXPECT_TRUE(after.record.stags.empty());
   EXPECT_EQ(after.record.verdict->outcome, qp::Outcome::failed);

@@ -86,6 +86,7 @@ class LostDaemon : public testing::Test {
     shown.window.resize(1500, 900);
     daemon.start(first);
     shown.window.open(daemon.source());
+    shown.window.show_page(MainWindow::Page::details);
     ASSERT_TRUE(wait_until([&] {
       return shown.state() == Link::State::connected && shown.table()->model().known() == 1 &&
              shown.table()->model().find(0)->ended;
@@ -373,6 +374,7 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
     Shown shown(places.settings);
     shown.window.resize(1234, 777);
     shown.window.open_files({test::sample("siw/viol-crc-error.pcap")});
+    shown.window.show_page(MainWindow::Page::details);
     QTreeView& tree = shown.table()->tree();
     tree.header()->resizeSection(ends, 123);
     tree.setColumnHidden(crc, true);
@@ -391,6 +393,7 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
   }
   Shown again(places.settings);
   again.window.open_files({test::sample("siw/viol-crc-error.pcap")});
+  again.window.show_page(MainWindow::Page::details);
   EXPECT_EQ(again.window.size(), size);
   auto* dock = again.window.findChild<QDockWidget*>(QStringLiteral("ladder"));
   EXPECT_TRUE(dock->isFloating());
@@ -407,6 +410,7 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
   EXPECT_EQ(again.table()->filter_bar().text(), QStringLiteral("qp < 100"));
   // Another capture in the same window, and then the first one again.
   again.window.open_files({test::sample("made/messages/atomics.pcapng")});
+  again.window.show_page(MainWindow::Page::details);
   EXPECT_TRUE(again.table()->tree().isColumnHidden(crc));
   for (QAction* action : again.window.findChildren<QAction*>()) {
     if (action->text().remove(QLatin1Char('&')) == QLatin1String("Reset the Layout")) action->trigger();

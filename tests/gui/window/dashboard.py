@@ -127,6 +127,10 @@ class Dashboard(unittest.TestCase):
                                    if element.get_role() in roles and without_count(element.get_name()) == name), None),
                      f"{'/'.join(one.value_nick for one in roles)} {name!r}")
 
+    def go_to_the_table(self):
+        """And to the views around it; the overview is the first page."""
+        self.act(self.find(Atspi.Role.PAGE_TAB, "Queue pairs"))
+
     def table(self):
         return self.find((Atspi.Role.TREE, Atspi.Role.TREE_TABLE, Atspi.Role.TABLE), "Queue pairs")
 

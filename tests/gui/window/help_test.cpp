@@ -44,6 +44,7 @@ class Help : public testing::Test {
   Help() { window.show(); }
   [[nodiscard]] bool open(const char* name) {
     window.open_files({sample(name)});
+    window.show_page(MainWindow::Page::details);
     return wait_until([this] {
       const StatusPtr& status = window.views()->session().status();
       return status && !window.views()->qps().empty() && window.views()->qps().front().ended;

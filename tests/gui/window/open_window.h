@@ -111,6 +111,7 @@ class OpenWindow : public testing::Test {
   [[nodiscard]] bool open(const char* name) { return open(QStringList{test::sample(name)}); }
   [[nodiscard]] bool open(const QStringList& files) {
     window.open_files(files);
+    press(Qt::Key_Q, Qt::AltModifier);  // to the table and the views around it
     return is_read() && (window.views()->qps().size() > 1 || is_whole());
   }
   /// To its end.

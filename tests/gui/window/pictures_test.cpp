@@ -71,6 +71,15 @@ struct Opened : OpenWindow {
 
 constexpr QSize kTall{760, 640}, kWide{1100, 560};
 
+TEST_P(Views, OfTheOverview) {
+  Opened at;
+  at.window.resize(1400, 900);
+  ASSERT_TRUE(at.open("made/questions/three-ways-to-fail.pcapng"));
+  at.window.show_page(MainWindow::Page::overview);
+  ASSERT_TRUE(wait_until([&] { return at.window.views()->overview().is_settled(); }));
+  picture(at.window, name(QStringLiteral("overview")));
+}
+
 TEST_P(Views, OfALossyConnection) {
   QElapsedTimer clock;
   clock.start();

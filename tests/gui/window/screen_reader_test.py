@@ -11,8 +11,25 @@ from dashboard import TEXTS, Atspi, Dashboard, below, has, run, tell, text_of, u
 DOCKS = ["Verdict", "Handshake", "Ladder", "Timeline", "Latency", "Buffers", "Atomics", "Findings", "Hosts", "Log lines"]
 
 
+class Overview(Dashboard):
+    CAPTURE = "siw/viol-crc-error.pcap"
+
+    def test_the_first_page_says_the_cause_and_leads_to_its_frame(self):
+        def said():
+            self.window.clear_cache()  # a sentence comes after its card
+            return "\n".join(one.get_name() for one in below(self.window)
+                             if one.get_role() == Atspi.Role.LABEL and has(one, Atspi.StateType.SHOWING))
+        until(lambda: "The FPDU in frame 8 has a wrong CRC at the tap, too." in said(), "cause on the first page")
+        self.assertIn("Next: Suspect what comes before the tap", said())
+        self.act(self.find(Atspi.Role.PUSH_BUTTON, "Frame 8 of QP 0"))
+        until(lambda: self.shows("Ladder"), "ladder")
+
+
 class ScreenReader(Dashboard):
     CAPTURE = "siw/viol-crc-error.pcap"
+
+    def setUp(self):
+        self.go_to_the_table()
 
     def test_the_window_says_which_capture_it_shows(self):
         until(lambda: "viol-crc-error.pcap" in self.window.get_name(), "window with the name of its capture")
@@ -68,6 +85,9 @@ class ScreenReader(Dashboard):
 class Mouse(Dashboard):
     """Clicks of a real pointer; their effects are read through AT-SPI."""
     CAPTURE = "made/questions/three-ways-to-fail.pcapng"
+
+    def setUp(self):
+        self.go_to_the_table()
 
     def test_a_click_on_a_row_shows_the_verdict_of_that_queue_pair(self):
         until(lambda: self.table().get_table_iface().get_n_rows() == 3, "rows of the three queue pairs")

@@ -59,6 +59,7 @@ class Window : public testing::Test {
   /// The capture is read, and its first queue pair is chosen and shown.
   [[nodiscard]] bool open(const char* name) {
     window.open_files({sample(name)});
+    window.show_page(MainWindow::Page::details);
     const auto is_read = [this] {
       const StatusPtr& status = window.views()->session().status();
       return status && !status->capturing() && !window.views()->qps().empty() && window.views()->qps().front().ended;
@@ -232,6 +233,7 @@ TEST_F(Window, OfACaptureWithoutIwarpShowsWhichConnectionsWereRefused) {
 
 TEST_F(Window, FindingsOfNoQueuePairAreInTheVerdictPaneAndLeadToTheList) {
   window.open_files({sample("made/rules/tcp.smb-without-rdma.pcapng")});
+  window.show_page(MainWindow::Page::details);
   ASSERT_TRUE(wait_until([&] { return verdict().find("TC-08") != std::string::npos; }));
   EXPECT_THAT(verdict(), HasSubstr("no host tried port 5445"));
   auto* const dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
@@ -432,6 +434,7 @@ TEST_F(Window, KeepsItsLayout) {
   MainWindow again(settings);
   again.show();
   again.open_files({sample("siw/viol-crc-error.pcap")});
+  again.show_page(MainWindow::Page::details);
   EXPECT_FALSE(again.findChild<QDockWidget*>(QStringLiteral("findings"))->isVisible());
   EXPECT_TRUE(again.findChild<QDockWidget*>(QStringLiteral("verdict"))->toggleViewAction()->isChecked());
 }

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/overview/incident_card.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+#include "models/words.h"
+#include "report/incident_words.h"
+#include "views/colors.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr std::size_t kMostFrames = 6;
+
+/// Without a name of its own: screen readers read its text.
+QLabel* line(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);  // what a daemon sends is no markup
+  return label;
+}
+
+QFont larger(QFont font, double by, bool bold) {
+  font.setPointSizeF(font.pointSizeF() * by);
+  font.setBold(bold);
+  return font;
+}
+
+/// "failed V-56, likely by the path between them".
+QString head_of(const report::Incident& incident) {
+  const report::HeadWords words = report::head_words(incident);
+  QString text = outcome_sign(words.outcome, words.rule ? std::optional(findings::Severity::error) : std::nullopt) +
+                 QLatin1Char(' ') + outcome_word(words.outcome);
+  if (words.rule) text += IncidentCard::tr(" with errors");
+  if (!words.code.empty()) text += QLatin1Char(' ') + QString::fromStdString(words.code);
+  if (!words.cause.empty()) text += QStringLiteral(", ") + QString::fromStdString(words.cause);
+  return text;
+}
+
+/// For the table. A few queue pairs by their numbers; else by what they have in common.
+QString filter_of(const report::Incident& incident) {
+  QStringList all;
+  if (incident.count == incident.qps.size()) {
+    for (const std::uint64_t qp : incident.qps) all << QStringLiteral("qp == %1").arg(qp);
+    return all.join(QStringLiteral(" or "));
+  }
+  all << QStringLiteral("outcome == ") + QString::fromLatin1(qp::name(incident.key.outcome).data());
+  if (!incident.verdict.code.empty() && !incident.rule) {
+    all << QStringLiteral("verdict == ") + QString::fromStdString(incident.verdict.code);
+  }
+  for (const net::IpAddress& host : {incident.key.host, incident.key.other}) {
+    if (host != net::IpAddress{}) all << QStringLiteral("host == ") + QString::fromStdString(host.text());
+  }
+  if (incident.key.port != 0) all << QStringLiteral("port == %1").arg(incident.key.port);
+  if (incident.rule) all << QStringLiteral("errors > 0");
+  return all.join(QStringLiteral(" and "));
+}
+
+}  // namespace
+
+QString with_arrows(const std::string& words) {
+  return QString::fromStdString(words).replace(QStringLiteral("->"), QStringLiteral("→"));
+}
+
+IncidentCard::IncidentCard(QWidget* parent)
+    : QFrame(parent),
+      head_(line(this)),
+      new_(new QLabel(this)),
+      who_(line(this)),
+      text_(line(this)),
+      next_(line(this)),
+      buttons_(new QHBoxLayout) {
+  setFrameShape(QFrame::StyledPanel);
+  setAutoFillBackground(true);
+  head_->setFont(larger(font(), 1.2, true));
+  text_->setFont(larger(font(), 1.1, false));
+  new_->setFont(larger(font(), 1, true));
+  new_->setAlignment(Qt::AlignTop | Qt::AlignRight);
+  QSizePolicy keeps_its_place = new_->sizePolicy();
+  keeps_its_place.setRetainSizeWhenHidden(true);
+  new_->setSizePolicy(keeps_its_place);
+  auto* top = new QHBoxLayout;
+  top->addWidget(head_, 1);
+  top->addWidget(new_);
+  buttons_->addStretch(1);
+  qps_ = add_button();
+  auto* column = new QVBoxLayout(this);
+  column->addLayout(top);
+  for (QLabel* label : {who_, text_, next_}) column->addWidget(label);
+  column->addLayout(buttons_);
+  connect(qps_, &QPushButton::clicked, this, [this] {
+    emit seen(key());
+    emit qps_wanted(filter_of(card_.incident), card_.incident.qp);
+  });
+}
+
+QPushButton* IncidentCard::add_button() {
+  auto* button = new QPushButton(this);
+  button->setAutoDefault(false);
+  buttons_->insertWidget(buttons_->count() - 1, button);  // before the stretch
+  return button;
+}
+
+void IncidentCard::set_card(const OverviewCard& card) {
+  const bool is_other =
+      card_.incident.verdict.evidence != card.incident.verdict.evidence || card_.incident.qp != card.incident.qp;
+  card_ = card;
+  const report::Incident& incident = card_.incident;
+  const QString head = head_of(incident);
+  setAccessibleName(head);
+  head_->setText(head);
+  who_->setText(with_arrows(report::who_words(incident)));
+  text_->setText(QString::fromStdString(report::example_words(incident) + incident.verdict.text));
+  text_->setVisible(!incident.verdict.text.empty());
+  next_->setText(tr("Next: %1").arg(QString::fromStdString(incident.verdict.next)));
+  next_->setVisible(!incident.verdict.next.empty());
+  qps_->setText(tr("Show the %Ln queue pair(s)", nullptr, plural(incident.count)));
+  qps_->setAccessibleName(tr("%1: %2").arg(qps_->text(), who_->text()));
+  if (is_other) show_frames();
+  set_fresh(card.fresh);
+  apply_colors();
+}
+
+void IncidentCard::show_frames() {
+  const std::vector<FrameNumber>& evidence = card_.incident.verdict.evidence;
+  const std::size_t count = std::min(evidence.size(), kMostFrames);
+  while (frames_.size() > count) {
+    delete frames_.back();
+    frames_.pop_back();
+  }
+  while (frames_.size() < count) {
+    const std::size_t place = frames_.size();
+    frames_.push_back(add_button());
+    frames_.back()->show();  // the layout would do it later
+    connect(frames_.back(), &QPushButton::clicked, this, [this, place] {
+      const FrameNumber frame = card_.incident.verdict.evidence[place];
+      emit seen(key());
+      emit frame_wanted({.qp = card_.incident.qp, .frame = frame, .time = {}});
+    });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    frames_[i]->setText(tr("Frame %1").arg(evidence[i].value));
+    frames_[i]->setAccessibleName(tr("%1 of QP %2").arg(frames_[i]->text()).arg(card_.incident.qp));
+    frames_[i]->setToolTip(tr("Shows this frame in the ladder or the handshake."));
+  }
+}
+
+void IncidentCard::set_fresh(std::uint64_t fresh) {
+  card_.fresh = fresh;
+  if (fresh != 0) new_->setText(tr("● %L1 new").arg(fresh));
+  new_->setVisible(fresh != 0);
+}
+
+QString IncidentCard::plain_text() const {
+  QStringList all{head_->text(), who_->text(), text_->text(), next_->text()};
+  if (card_.fresh != 0) all.prepend(new_->text());
+  return all.join(QLatin1Char('\n'));
+}
+
+void IncidentCard::mousePressEvent(QMouseEvent* event) {
+  QFrame::mousePressEvent(event);
+  emit seen(key());
+}
+
+void IncidentCard::leaveEvent(QEvent* event) {
+  QFrame::leaveEvent(event);
+  emit left();
+}
+
+void IncidentCard::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::ApplicationPaletteChange) apply_colors();
+}
+
+void IncidentCard::apply_colors() {
+  QPalette colors = parentWidget() != nullptr ? parentWidget()->palette() : QPalette();
+  colors.setColor(QPalette::Window, colors.color(QPalette::Base));
+  colors.setColor(QPalette::WindowText, colors.color(QPalette::Text));
+  setPalette(colors);
+  QPalette of_head = colors;
+  of_head.setColor(QPalette::WindowText, card_.incident.rule ? severity_color(findings::Severity::error, colors)
+                                                             : outcome_color(card_.incident.verdict.outcome, colors));
+  head_->setPalette(of_head);
+  QPalette of_new = colors;
+  of_new.setColor(QPalette::WindowText, severity_color(findings::Severity::error, colors));
+  new_->setPalette(of_new);
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/overview/overview_view.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QScrollArea>
+
+#include <algorithm>
+
+#include "iwarpscope/v1/status.pb.h"
+#include "models/health.h"
+#include "models/words.h"
+#include "report/incident_words.h"
+#include "views/overview/incident_card.h"
+#include "views/overview/throughput_strip.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kSideBySide = 130;   // letters
+constexpr int kMostLetters = 150;  // longer lines are hard to read
+
+/// Without a name of its own: screen readers read its text.
+QLabel* text() {
+  auto* label = new QLabel;
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);
+  return label;
+}
+
+QLabel* heading(const QString& title) {
+  QLabel* label = text();
+  label->setText(title);
+  QFont font = label->font();
+  font.setBold(true);
+  font.setPointSizeF(font.pointSizeF() * 1.2);
+  label->setFont(font);
+  return label;
+}
+
+/// Empty: it is hidden.
+void say(QLabel& label, const QString& sentence) {
+  label.setText(sentence);
+  label.setVisible(!sentence.isEmpty());
+}
+
+}  // namespace
+
+OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      of_file_(of_file),
+      scroll_(new QScrollArea(this)),
+      title_(heading(tr("What went wrong"))),
+      none_(text()),
+      more_(text()),
+      first_(text()),
+      blamed_(text()),
+      quality_(text()),
+      traffic_(heading(tr("Throughput of all queue pairs"))),
+      all_seen_(new QPushButton(tr("Mark All as Seen"))),
+      findings_(new QPushButton(tr("All findings"))),
+      hosts_(new QPushButton(tr("All hosts"))),
+      strip_(new ThroughputStrip) {
+  setWhatsThis(
+      tr("Says what went wrong in all queue pairs together. Queue pairs with the same cause at the same place are one "
+         "incident, and the worst is on top. The buttons of an incident lead to its queue pairs and to the frames that "
+         "show it. The buttons above count the outcomes, and filter the table."));
+  auto* page = new QWidget;
+  columns_ = new QBoxLayout(QBoxLayout::LeftToRight, page);
+  side_ = make_side();
+  columns_->addWidget(make_cards(), 5);
+  columns_->addWidget(side_, 2);
+  for (QPushButton* button : {all_seen_, findings_, hosts_}) button->setAccessibleName(button->text());
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::StrongFocus);
+  scroll_->setAccessibleName(tr("Overview"));
+  scroll_->setWidget(page);
+  auto* around = new QVBoxLayout(this);
+  around->setContentsMargins({});
+  around->addWidget(scroll_);
+  setFocusProxy(scroll_);
+  connect(&model_, &OverviewModel::changed, this, &OverviewView::refresh);
+  connect(all_seen_, &QPushButton::clicked, &model_, &OverviewModel::see_all);
+  connect(findings_, &QPushButton::clicked, this, &OverviewView::findings_wanted);
+  connect(hosts_, &QPushButton::clicked, this, &OverviewView::hosts_wanted);
+  refresh();
+}
+
+QWidget* OverviewView::make_cards() {
+  auto* column = new QWidget;
+  column->setMaximumWidth(kMostLetters * fontMetrics().averageCharWidth());
+  list_ = new QVBoxLayout(column);
+  auto* top = new QHBoxLayout;
+  top->addWidget(title_, 1);
+  top->addWidget(all_seen_);
+  all_seen_->setVisible(!of_file_);
+  list_->addLayout(top);
+  list_->addWidget(none_);
+  list_->addWidget(more_);
+  list_->addStretch(1);
+  return column;
+}
+
+QWidget* OverviewView::make_side() {
+  auto* side = new QWidget;
+  auto* column = new QVBoxLayout(side);
+  column->setSpacing(fontMetrics().lineSpacing() * 2 / 3);
+  column->addWidget(first_);
+  column->addWidget(blamed_);
+  column->addWidget(heading(tr("Quality of the capture")));
+  column->addWidget(quality_);
+  column->addWidget(traffic_);
+  column->addWidget(strip_);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(findings_);
+  buttons->addWidget(hosts_);
+  buttons->addStretch(1);
+  column->addLayout(buttons);
+  column->addStretch(1);
+  return side;
+}
+
+void OverviewView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool is_wide = width() >= kSideBySide * fontMetrics().averageCharWidth();
+  columns_->setDirection(is_wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void OverviewView::set_status(const StatusPtr& status) {
+  status_ = status;
+  show_quality();
+  show_sentences();
+}
+
+bool OverviewView::is_held() const {
+  return std::any_of(cards_.begin(), cards_.end(), [](const IncidentCard* card) { return card->underMouse(); });
+}
+
+void OverviewView::refresh() {
+  all_seen_->setEnabled(model_.fresh() != 0);
+  is_waiting_ = is_held();
+  if (!is_waiting_) {
+    show_cards();
+    show_sentences();
+    strip_->set_throughput(model_.throughput());
+    traffic_->setText(model_.throughput().is_cut() ? tr("Throughput, the last minute of each queue pair")
+                                                   : tr("Throughput of all queue pairs"));
+    traffic_->setVisible(!strip_->isHidden());
+    return;
+  }
+  for (IncidentCard* card : cards_) {
+    const auto& all = model_.cards();
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const OverviewCard& one) { return one.incident.key == card->key(); });
+    if (same != all.end()) card->set_fresh(same->fresh);
+  }
+}
+
+/// When the mouse has left a card, it may have gone to another one.
+void OverviewView::refresh_later() {
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (is_waiting_) refresh();
+      },
+      Qt::QueuedConnection);
+}
+
+IncidentCard* OverviewView::make_card() {
+  auto* card = new IncidentCard(list_->parentWidget());
+  connect(card, &IncidentCard::frame_wanted, this, &OverviewView::frame_wanted);
+  connect(card, &IncidentCard::qps_wanted, this, &OverviewView::qps_wanted);
+  connect(card, &IncidentCard::seen, &model_, &OverviewModel::see);
+  connect(card, &IncidentCard::left, this, &OverviewView::refresh_later);
+  return card;
+}
+
+/// A card stays the same widget as long as its incident is shown, and so keeps the focus.
+void OverviewView::show_cards() {
+  std::vector<IncidentCard*> before = std::move(cards_);
+  cards_.clear();
+  constexpr int kFirst = 2;  // below the title and the sentence
+  for (const OverviewCard& one : model_.cards()) {
+    const auto same = std::find_if(before.begin(), before.end(), [&](const IncidentCard* card) {
+      return card != nullptr && card->key() == one.incident.key;
+    });
+    IncidentCard* card = same == before.end() ? make_card() : std::exchange(*same, nullptr);
+    const int place = kFirst + static_cast<int>(cards_.size());
+    if (list_->indexOf(card) != place) list_->insertWidget(place, card);
+    card->set_card(one);
+    card->show();
+    cards_.push_back(card);
+  }
+  for (IncidentCard* card : before) {
+    if (card == nullptr) continue;
+    list_->removeWidget(card);
+    card->hide();
+    card->deleteLater();
+  }
+  // Tab goes from top to bottom.
+  const QWidget* last = all_seen_;
+  for (IncidentCard* card : cards_) {
+    for (QPushButton* button : card->findChildren<QPushButton*>()) {
+      setTabOrder(const_cast<QWidget*>(last), button);
+      last = button;
+    }
+  }
+}
+
+void OverviewView::show_sentences() {
+  const report::Incidents& incidents = model_.incidents();
+  const QString outcomes = QString::fromStdString(report::outcomes_text(incidents));
+  QString none;
+  if (cards_.empty()) {
+    const bool is_reading = status_ && status_->capturing() && of_file_;
+    if (status_ && !no_iwarp_sentence(*status_).isEmpty()) {
+      none = tr("No queue pair was seen: the line above says why.");
+    } else if (is_reading || !status_) {
+      none = of_file_ ? tr("The file is being read.") : tr("Nothing was received from the daemon yet.");
+    } else if (outcomes.isEmpty()) {
+      none = tr("No queue pair was seen yet.");
+    } else {
+      none =
+          tr("If an application still has a problem, look at the findings, and check that its connection is in the "
+             "table.");
+    }
+  }
+  title_->setText(outcomes.isEmpty() ? tr("What went wrong")
+                  : cards_.empty()   ? tr("✓ No queue pair went wrong: %1").arg(outcomes)
+                                     : tr("What went wrong: %1").arg(outcomes));
+  say(*none_, none);
+  say(*more_, model_.left_out() == 0 ? QString()
+                                     : tr("...and other incidents of %Ln queue pair(s): the table has them all.",
+                                          nullptr, plural(model_.left_out())));
+  const QString first = with_arrows(report::first_words(incidents));
+  const QString blamed = QString::fromStdString(report::blamed_words(incidents));
+  const bool are_several = cards_.size() > 1;
+  say(*first_, first.isEmpty() || !are_several ? QString() : tr("What came first: %1.").arg(first));
+  say(*blamed_, blamed.isEmpty() || !are_several ? QString() : tr("Blamed more than once: %1.").arg(blamed));
+}
+
+void OverviewView::show_quality() {
+  QStringList all;
+  if (!status_) return quality_->clear();
+  for (const HealthStage& stage : health_stages(*status_, false, of_file_)) {
+    if (stage.state == HealthStage::State::well) continue;
+    all << tr("%1 %2: %3. %4").arg(health_word(stage.state).left(1), stage.name, stage.value, stage.meaning);
+  }
+  if (all.isEmpty()) all << tr("✓ Nothing is known to be missing.");
+  const auto& totals = status_->totals();
+  all << tr("%1, %2.").arg(tr("%Ln frame(s)", nullptr, plural(totals.frames())),
+                           tr("%Ln queue pair(s)", nullptr, plural(totals.qps_opened())));
+  quality_->setText(all.join(QLatin1Char('\n')));
+}
+
+QString OverviewView::plain_text() const {
+  QStringList all{title_->text(), none_->text()};
+  for (const IncidentCard* card : cards_) all << card->plain_text();
+  for (const QLabel* label : {more_, first_, blamed_, quality_}) all << label->text();
+  all.removeAll(QString());
+  return all.join(QLatin1Char('\n'));
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The first page: what went wrong, the worst first, how good the capture is, and when it happened.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+#include "models/overview/overview_model.h"
+#include "models/selection.h"
+
+class QBoxLayout;
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace iwarpscope::gui {
+
+class IncidentCard;
+class ThroughputStrip;
+
+/// Its cards do not move while the mouse is over one of them.
+class OverviewView : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// The model outlives the view. `of_file`: words for a file, not for a daemon.
+  OverviewView(OverviewModel& model, bool of_file, QWidget* parent = nullptr);
+  void set_status(const StatusPtr& status);
+  /// All that it says.
+  [[nodiscard]] QString plain_text() const;
+  [[nodiscard]] const std::vector<IncidentCard*>& cards() const noexcept { return cards_; }
+
+ signals:
+  void frame_wanted(const iwarpscope::gui::Focus& focus);
+  void qps_wanted(const QString& filter, quint64 qp);
+  void findings_wanted();
+  void hosts_wanted();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QWidget* make_cards();
+  QWidget* make_side();
+  void refresh();
+  void refresh_later();
+  void show_cards();
+  void show_sentences();
+  void show_quality();
+  IncidentCard* make_card();
+  [[nodiscard]] bool is_held() const;
+
+  OverviewModel& model_;
+  const bool of_file_;
+  StatusPtr status_;
+  bool is_waiting_ = false;  ///< the mouse holds the cards, and there is something newer
+  QScrollArea* scroll_;
+  QBoxLayout* columns_ = nullptr;
+  QWidget* side_ = nullptr;
+  QVBoxLayout* list_ = nullptr;
+  QLabel *title_, *none_, *more_, *first_, *blamed_, *quality_, *traffic_;
+  QPushButton *all_seen_, *findings_, *hosts_;
+  ThroughputStrip* strip_;
+  std::vector<IncidentCard*> cards_;
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The pages of the window: the start page, the overview, the details; and what is new on the overview.
+#include <QAction>
+#include <QDockWidget>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QTabBar>
+
+#include <utility>
+
+#include "views/health_bar.h"
+#include "views/overview/outcome_bar.h"
+#include "views/overview/overview_view.h"
+#include "views/queue_pairs/qp_table_view.h"
+#include "window/failure_notifier.h"
+#include "window/main_window.h"
+#include "window/recent_files.h"
+#include "window/session_views.h"
+#include "window/start_page.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kOverviewTab = 0, kDetailsTab = 1;
+
+}  // namespace
+
+/// Above both pages, hidden while nothing is open.
+QWidget* MainWindow::make_page_row() {
+  auto* around = new QWidget(this);
+  auto* row = new QHBoxLayout(around);
+  row->setContentsMargins({});
+  pages_ = new QTabBar(around);
+  pages_->setAccessibleName(tr("Pages"));
+  pages_->setExpanding(false);
+  pages_->setDrawBase(false);
+  pages_->addTab(tr("Overview"));
+  pages_->setTabToolTip(kOverviewTab, tr("What went wrong, the worst first (Alt+O)"));
+  pages_->addTab(tr("Queue pairs"));
+  pages_->setTabToolTip(kDetailsTab, tr("The table of queue pairs, and the views of the chosen one (Alt+Q)"));
+  outcomes_ = new OutcomeBar(around);
+  row->addWidget(pages_);
+  row->addWidget(outcomes_, 1);
+  connect(pages_, &QTabBar::currentChanged, this, [this](int tab) {
+    if (views_) show_page(tab == kOverviewTab ? Page::overview : Page::details);
+  });
+  connect(outcomes_, &OutcomeBar::filter_wanted, this, &MainWindow::filter_table);
+  return around;
+}
+
+QpTableView* MainWindow::table() const {
+  return center_->findChild<QpTableView*>();
+}
+
+/// The start page has the window for itself.
+void MainWindow::show_start() {
+  start_->set_recent(RecentFiles(settings_).all());
+  pages_->parentWidget()->hide();
+  hide_docks();
+}
+
+void MainWindow::hide_docks() {
+  if (views_layout_.isEmpty()) views_layout_ = saveState(kLayoutVersion);
+  for (const auto& [name, dock] : docks_) dock->hide();
+  health_->hide();
+}
+
+void MainWindow::show_docks() {
+  if (!views_layout_.isEmpty()) restoreState(std::exchange(views_layout_, {}), kLayoutVersion);
+  health_->show();
+}
+
+void MainWindow::show_page(Page page) {
+  if (!views_) return;
+  const bool is_overview = page == Page::overview;
+  {
+    const QSignalBlocker quiet(pages_);
+    pages_->setCurrentIndex(is_overview ? kOverviewTab : kDetailsTab);
+  }
+  pages_->parentWidget()->show();
+  QWidget* view = table();
+  if (is_overview) view = center_->findChild<OverviewView*>();
+  center_->setCurrentWidget(view);
+  is_overview ? hide_docks() : show_docks();
+  qp_changed();
+  view->setFocus();
+}
+
+/// To the front, from any page.
+void MainWindow::go_to_dock(QDockWidget& dock) {
+  show_page(Page::details);
+  dock.show();
+  dock.raise();
+  dock.activateWindow();  // it may be outside this window
+  if (dock.widget() != nullptr) dock.widget()->setFocus();
+}
+
+void MainWindow::follow_overview() {
+  connect(views_.get(), &SessionViews::details_wanted, this, [this] { show_page(Page::details); });
+  connect(&views_->overview(), &OverviewModel::changed, this, &MainWindow::show_incidents);
+  connect(&views_->overview(), &OverviewModel::failed, this, [this](quint64 count) {
+    if (!isActiveWindow()) notifier_->note(count, title_);
+  });
+  FilterBar& filter = table()->filter_bar();
+  connect(&filter, &FilterBar::filter_changed, outcomes_, [this, &filter] { outcomes_->set_filter(filter.text()); });
+  outcomes_->set_filter(filter.text());
+  show_incidents();
+}
+
+/// On the buttons, the tab and in the title of the window.
+void MainWindow::show_incidents() {
+  const OverviewModel& overview = views_->overview();
+  outcomes_->set_incidents(overview.incidents());
+  const std::uint64_t fresh = overview.fresh();
+  see_all_->setEnabled(fresh != 0);
+  pages_->setTabText(kOverviewTab, fresh == 0 ? tr("Overview") : tr("Overview (%L1 new)").arg(fresh));
+  setWindowTitle(fresh == 0 ? title_ : tr("(%L1) %2").arg(fresh).arg(title_));
+}
+
+/// Empty: shows all.
+void MainWindow::filter_table(const QString& filter) {
+  if (!views_) return;
+  if (!filter.isEmpty()) show_page(Page::details);
+  table()->filter_bar().set_text(filter);
+}
+
+void MainWindow::see_all_failures() {
+  if (views_) views_->overview().see_all();
+}
+
+}  // namespace iwarpscope::gui

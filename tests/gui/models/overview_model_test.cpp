@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "models/overview/overview_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+
+#include <ctime>
+
+#include "gui/models/qp_rows.h"
+#include "gui/wait.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::fail_qp;
+using test::made_qp;
+using test::made_qps;
+using test::wait_until;
+
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+constexpr int kSlower = 1;
+#else
+constexpr int kSlower = 20;
+#endif
+
+/// Rows, and a daemon that knows the whole of each.
+struct Watched {
+  explicit Watched(bool live) : model(rows, asker(), live) {}
+  OverviewModel::AskQp asker() {
+    return [this](std::uint64_t qp, QObject*, const Session::Then<live::QpView>& then) {
+      asked.push_back(qp);
+      live::QpView whole = rows.at(qp);
+      whole.record.verdict->text = "What happened to QP " + std::to_string(qp) + ".";
+      then(whole);
+    };
+  }
+  /// Grouped again, after this change.
+  [[nodiscard]] bool settle() {
+    QSignalSpy changes(&model, &OverviewModel::changed);
+    model.touch();
+    return wait_until([&] { return !changes.isEmpty(); });
+  }
+  void fail(std::uint64_t qp, const char* code) {
+    fail_qp(rows.at(qp));
+    rows.at(qp).record.verdict->code = code;
+    rows.at(qp).record.b = {net::IpAddress::v4(0x0A000101), 4420};
+    rows.at(qp).record.verdict->blame = qp::Blame::b;
+  }
+  QpRows rows = made_qps(0, 10);
+  std::vector<std::uint64_t> asked;
+  OverviewModel model;
+};
+
+TEST(OverviewModel, HasOneCardForEachCauseWithTheTextOfItsFirstQueuePair) {
+  Watched watched(false);
+  watched.fail(3, "V-11");
+  watched.fail(5, "V-11");
+  watched.fail(4, "V-50");
+  ASSERT_TRUE(watched.settle());
+  ASSERT_EQ(watched.model.cards().size(), 2u);
+  const OverviewCard& first = watched.model.cards()[0];
+  EXPECT_EQ(first.incident.count, 2u) << "of equally bad ones, that of more queue pairs";
+  EXPECT_EQ(first.incident.verdict.text, "What happened to QP 3.");
+  EXPECT_EQ(watched.model.cards()[1].incident.verdict.text, "What happened to QP 4.");
+  EXPECT_THAT(watched.asked, testing::ElementsAre(3, 4)) << "one request for each card";
+  EXPECT_EQ(watched.model.incidents().count(qp::Outcome::failed).qps, 3u);
+  EXPECT_EQ(watched.model.fresh(), 0u) << "in a file nothing is new";
+}
+
+TEST(OverviewModel, FailuresThatComeLaterAreNewAndOnTopUntilTheyAreSeen) {
+  Watched watched(true);
+  watched.fail(3, "V-11");
+  watched.fail(5, "V-11");
+  watched.model.replaced();
+  ASSERT_TRUE(wait_until([&] { return watched.model.cards().size() == 1; }));
+  EXPECT_EQ(watched.model.fresh(), 0u) << "they were there before";
+  QSignalSpy failed(&watched.model, &OverviewModel::failed);
+  watched.fail(7, "V-50");
+  ASSERT_TRUE(watched.settle());
+  EXPECT_EQ(watched.model.fresh(), 1u);
+  EXPECT_EQ(watched.model.cards().front().incident.qp, 7u) << "new ones are on top of more frequent ones";
+  ASSERT_EQ(failed.size(), 1);
+  EXPECT_EQ(failed[0][0].toULongLong(), 1u);
+  ASSERT_TRUE(watched.settle());
+  EXPECT_EQ(watched.model.fresh(), 1u) << "it stays";
+  watched.model.see(watched.model.cards().front().incident.key);
+  EXPECT_EQ(watched.model.fresh(), 0u);
+  ASSERT_TRUE(watched.settle());
+  EXPECT_EQ(watched.model.fresh(), 0u) << "it is not new again";
+  EXPECT_EQ(watched.model.cards().front().incident.qp, 3u);
+  EXPECT_EQ(failed.size(), 1);
+}
+
+TEST(OverviewModel, AfterARestartTheSameNumbersAreOtherQueuePairs) {
+  Watched watched(true);
+  watched.model.set_started(1);
+  watched.fail(3, "V-11");
+  watched.model.replaced();
+  ASSERT_TRUE(wait_until([&] { return watched.model.cards().size() == 1; }));
+  watched.model.replaced();
+  ASSERT_TRUE(watched.settle());
+  EXPECT_EQ(watched.model.fresh(), 0u) << "the connection was lost, and the daemon is the same";
+  watched.model.set_started(2);
+  watched.model.replaced();
+  ASSERT_TRUE(watched.settle());
+  EXPECT_EQ(watched.model.fresh(), 1u);
+}
+
+TEST(OverviewModel, KeepsTheWorstCardsAndCountsTheOthers) {
+  Watched watched(false);
+  watched.rows = made_qps(0, 30);
+  for (std::uint64_t qp = 0; qp < 30; ++qp) watched.fail(qp, ("V-" + std::to_string(100 + qp)).c_str());
+  ASSERT_TRUE(watched.settle());
+  EXPECT_EQ(watched.model.cards().size(), OverviewModel::kMostCards);
+  EXPECT_EQ(watched.model.left_out(), 30 - OverviewModel::kMostCards);
+}
+
+/// Of this process: other work of the machine does not count.
+double cpu_ms() {
+  return 1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+TEST(OverviewModel, GroupsTenThousandQueuePairsInLessThan50Ms) {
+  double least = 1e9;
+  for (int run = 0; run < 5; ++run) {
+    Watched watched(true);
+    watched.rows = made_qps(0, 10'000);
+    for (std::uint64_t qp = 0; qp < 10'000; qp += 2) watched.fail(qp, qp % 4 == 0 ? "V-11" : "V-50");
+    const double before = cpu_ms();
+    ASSERT_TRUE(watched.settle());
+    least = std::min(least, cpu_ms() - before);
+    EXPECT_EQ(watched.model.cards().size(), 2u);
+  }
+  RecordProperty("ms", std::to_string(least));
+  EXPECT_LT(least, 50 * kSlower);
+}
+
+TEST(OverviewModel, OfManyQueuePairsDoesNotHoldTheWindow) {
+  Watched watched(true);
+  watched.rows = made_qps(0, 200'000);
+  for (std::uint64_t qp = 0; qp < 200'000; qp += 2) watched.fail(qp, "V-11");
+  qint64 longest = 0;
+  QElapsedTimer since;
+  QTimer beat;
+  QObject::connect(&beat, &QTimer::timeout, [&] {
+    if (since.isValid()) longest = std::max(longest, since.elapsed());
+    since.start();
+  });
+  beat.start(0);
+  QElapsedTimer whole;
+  whole.start();
+  ASSERT_TRUE(watched.settle());
+  RecordProperty("whole_ms", static_cast<int>(whole.elapsed()));
+  RecordProperty("longest_ms", static_cast<int>(longest));
+  EXPECT_EQ(watched.model.incidents().count(qp::Outcome::failed).qps, 100'000u);
+  EXPECT_EQ(watched.model.fresh(), 100'000u);
+  // A slice is 8 ms; a machine with other work may not run this thread for much longer.
+  EXPECT_LT(longest, 500);
+}
+
+TEST(OverviewModel, GroupsAtMostOnceASecond) {
+  Watched watched(false);
+  ASSERT_TRUE(watched.settle());
+  QSignalSpy changes(&watched.model, &OverviewModel::changed);
+  QElapsedTimer clock;
+  clock.start();
+  while (clock.elapsed() < 1500) {
+    watched.model.touch();
+    QTest::qWait(20);
+  }
+  EXPECT_LE(changes.size(), clock.elapsed() / OverviewModel::kEveryMs + 1);
+  EXPECT_GE(changes.size(), 1);
+}
+
+TEST(Throughput, AddsUpSecondsOfAllQueuePairsAndMarksFailures) {
+  live::QpView one = made_qp(1), other = made_qp(2);
+  one.activity.octets = {};
+  other.activity.octets = {};
+  one.activity.last_second = other.activity.last_second = 1'700'000'005;
+  one.activity.octets[59] = 10;
+  other.activity.octets[59] = 7;
+  one.activity.octets[57] = 5;
+  fail_qp(other);
+  Throughput sum;
+  sum.add(one);
+  sum.add(other);
+  EXPECT_EQ(sum.octets(), (QList<quint32>{5, 0, 17}));
+  EXPECT_EQ(sum.first(), 1'700'000'003);
+  EXPECT_THAT(sum.failures(), testing::ElementsAre(testing::Pair(1'700'000'005, 1)));
+  EXPECT_FALSE(sum.is_cut());
+  Throughput later;
+  other.activity.last_second += 2;
+  other.activity.octets = {};
+  other.activity.octets[59] = 9;
+  later.add(other);
+  later.keep(sum);
+  EXPECT_EQ(later.octets(), (QList<quint32>{5, 0, 17, 0, 9})) << "what rows have no more is kept";
+}
+
+TEST(Throughput, OfAnyNumbersStaysBounded) {
+  Throughput sum;
+  live::QpView view = made_qp(1);
+  view.activity.octets.fill(1);
+  for (std::int64_t i = 0; i < 2000; ++i) {
+    view.activity.last_second = i * 4'000'000;
+    sum.add(view);
+  }
+  view.activity.last_second = std::numeric_limits<std::int64_t>::min();
+  sum.add(view);
+  EXPECT_LE(sum.octets().size(), Throughput::kMostShown);
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui

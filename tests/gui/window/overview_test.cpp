@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The first page, as a person meets it: with the mouse, on files and on a daemon.
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QToolButton>
+#include <QTreeView>
+
+#include "daemon/api/kit.h"
+#include "gui/window/open_window.h"
+#include "views/health_bar.h"
+#include "views/ladder/ladder_view.h"
+#include "views/overview/incident_card.h"
+#include "views/overview/outcome_bar.h"
+#include "views/overview/overview_view.h"
+#include "views/queue_pairs/qp_table_view.h"
+#include "views/summary/handshake_view.h"
+#include "views/summary/verdict_view.h"
+#include "window/failure_notifier.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Overview : public OpenWindow {
+ protected:
+  /// Its cards have their sentences.
+  [[nodiscard]] bool opens(const QStringList& files) {
+    window.open_files(files);
+    return is_read() && has_sentences();
+  }
+  [[nodiscard]] bool opens(const char* name) { return opens(QStringList{test::sample(name)}); }
+  [[nodiscard]] bool has_sentences() {
+    return wait_until([&] {
+      const std::vector<OverviewCard>& cards = window.views()->overview().cards();
+      return !cards.empty() && page().cards().size() == cards.size() &&
+             std::none_of(cards.begin(), cards.end(),
+                          [](const OverviewCard& card) { return card.incident.verdict.text.empty(); });
+    });
+  }
+  [[nodiscard]] OverviewView& page() const { return *view<OverviewView>(); }
+  [[nodiscard]] std::string said() const { return page().plain_text().toStdString(); }
+  [[nodiscard]] IncidentCard& card(std::size_t place) const { return *page().cards().at(place); }
+  /// Null: it has none.
+  [[nodiscard]] static QPushButton* button(const QWidget& in, const QString& text) {
+    for (auto* one : in.findChildren<QPushButton*>()) {
+      if (one->text() == text) return one;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] QToolButton& chip(const char* outcome) const {
+    return *view<OutcomeBar>()->findChild<QToolButton*>(QLatin1String(outcome));
+  }
+  void click(QWidget& widget) const {
+    if (auto* scroll = page().findChild<QScrollArea*>(); scroll->isAncestorOf(&widget)) {
+      scroll->ensureWidgetVisible(&widget);
+      QCoreApplication::processEvents();
+    }
+    ASSERT_FALSE(widget.visibleRegion().isEmpty()) << widget.accessibleName().toStdString();
+    QTest::mouseClick(&widget, Qt::LeftButton);
+  }
+  [[nodiscard]] int rows() const { return view<QpTableView>()->tree().model()->rowCount(); }
+};
+
+TEST_F(Overview, OfAFailingCaptureIsInSightAndNamesTheCause) {
+  ASSERT_TRUE(opens("siw/viol-crc-error.pcap"));
+  EXPECT_TRUE(is_seen(page()));
+  EXPECT_FALSE(is_seen(view<QpTableView>()->tree())) << "one page at a time";
+  ASSERT_EQ(page().cards().size(), 1u);
+  EXPECT_TRUE(is_seen(card(0)));
+  EXPECT_THAT(said(),
+              AllOf(HasSubstr("✗ failed V-56, likely by the path between them"),
+                    HasSubstr("QP 0: 10.77.0.1:46740 → 10.77.0.2:7500"),
+                    HasSubstr("The FPDU in frame 8 has a wrong CRC at the tap, too."),
+                    HasSubstr("Next: Suspect what comes before the tap"), HasSubstr("Nothing is known to be missing")));
+  EXPECT_EQ(chip("failed").text(), QStringLiteral("✗ 1 failed"));
+  EXPECT_FALSE(chip("completed").isVisible());
+}
+
+TEST_F(Overview, FrameThatIsClickedIsShownWithItsQueuePairVerdictAndLadder) {
+  ASSERT_TRUE(opens({test::sample("siw/rping-ipv4-crc.pcap"), test::sample("siw/viol-crc-error.pcap")}));
+  ASSERT_EQ(page().cards().size(), 1u) << "the other one went well";
+  const std::uint64_t failed = window.views()->overview().cards().front().incident.qp;
+  const std::uint64_t frame = window.views()->overview().cards().front().incident.verdict.evidence.front().value;
+  window.views()->selection().set_qp(1 - failed);
+  click(*button(card(0), QStringLiteral("Frame %1").arg(frame)));
+  EXPECT_TRUE(wait_until([&] { return window.views()->qp() && window.views()->frame().value == frame; }));
+  EXPECT_TRUE(is_seen(*view<LadderView>()));
+  EXPECT_TRUE(is_seen(view<QpTableView>()->tree()));
+  EXPECT_TRUE(is_seen(*view<VerdictView>()));
+  EXPECT_EQ(window.views()->selection().qp(), failed);
+  picture(window, QStringLiteral("overview-evidence"));
+  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("wrong CRC"));
+}
+
+TEST_F(Overview, FrameOfTheStartupIsShownInTheHandshake) {
+  ASSERT_TRUE(opens("siw/viol-mpa-reply-ird-insufficient.pcap"));
+  const auto& evidence = window.views()->overview().cards().front().incident.verdict.evidence;
+  ASSERT_FALSE(evidence.empty());
+  click(*button(card(0), QStringLiteral("Frame %1").arg(evidence.front().value)));
+  EXPECT_TRUE(wait_until([&] { return is_seen(*view<HandshakeView>()); }));
+}
+
+TEST_F(Overview, OutcomeThatIsClickedFiltersTheTableUntilItIsClickedAgain) {
+  ASSERT_TRUE(opens({test::sample("siw/rping-ipv4-crc.pcap"), test::sample("siw/viol-crc-error.pcap")}));
+  const int all = static_cast<int>(window.views()->qps().size());
+  ASSERT_GT(all, 1);
+  click(chip("failed"));
+  EXPECT_TRUE(wait_until([&] { return rows() == 1; }));
+  EXPECT_TRUE(is_seen(view<QpTableView>()->tree()));
+  EXPECT_TRUE(chip("failed").isChecked());
+  EXPECT_FALSE(chip("completed").isChecked());
+  click(chip("completed"));
+  EXPECT_TRUE(wait_until([&] { return rows() == all - 1; }));
+  EXPECT_FALSE(chip("failed").isChecked());
+  click(chip("completed"));
+  EXPECT_TRUE(wait_until([&] { return rows() == all; }));
+  EXPECT_FALSE(chip("completed").isChecked());
+}
+
+TEST_F(Overview, IncidentLeadsToItsQueuePairs) {
+  ASSERT_TRUE(opens("made/questions/three-ways-to-fail.pcapng"));
+  ASSERT_EQ(page().cards().size(), 3u);
+  const std::uint64_t second = window.views()->overview().cards()[1].incident.qp;
+  click(*button(card(1), QStringLiteral("Show the queue pair")));
+  EXPECT_TRUE(wait_until([&] { return rows() == 1; }));
+  EXPECT_EQ(view<QpTableView>()->model().number_at(view<QpTableView>()->tree().model()->index(0, 0)), second);
+  EXPECT_EQ(window.views()->selection().qp(), second);
+  press(Qt::Key_O, Qt::AltModifier);
+  EXPECT_TRUE(is_seen(page()));
+  // A frame of another one, which the filter would hide.
+  const auto& third = window.views()->overview().cards()[2].incident;
+  click(*button(card(2), QStringLiteral("Frame %1").arg(third.verdict.evidence.front().value)));
+  EXPECT_TRUE(wait_until([&] { return rows() == 3; }));
+  EXPECT_EQ(window.views()->selection().qp(), third.qp);
+}
+
+TEST_F(Overview, EveryButtonIsReachedByTab) {
+  ASSERT_TRUE(opens("made/questions/three-ways-to-fail.pcapng"));
+  std::set<QWidget*> reached;
+  for (int i = 0; i < 60; ++i) {
+    press(Qt::Key_Tab);
+    reached.insert(QApplication::focusWidget());
+  }
+  for (const IncidentCard* one : page().cards()) {
+    EXPECT_FALSE(one->accessibleName().isEmpty());
+    for (auto* each : one->findChildren<QPushButton*>())
+      EXPECT_TRUE(reached.contains(each)) << each->text().toStdString();
+  }
+  EXPECT_TRUE(reached.contains(&chip("failed")));
+}
+
+TEST_F(Overview, OfACaptureWithoutTroubleSaysSo) {
+  window.open_files({test::sample("siw/rping-ipv4-crc.pcap")});
+  ASSERT_TRUE(is_read());
+  EXPECT_TRUE(wait_until([&] { return said().find("No queue pair went wrong: 1 completed") != std::string::npos; }))
+      << said();
+  EXPECT_TRUE(page().cards().empty());
+}
+
+TEST_F(Overview, OfAFileHasNoWordsOfADaemon) {
+  ASSERT_TRUE(opens("siw/viol-crc-error.pcap"));
+  press(Qt::Key_Q, Qt::AltModifier);
+  QStringList words;
+  for (const auto* label : window.statusBar()->findChildren<QLabel*>()) words << label->text();
+  for (const auto* stage : view<HealthBar>()->findChildren<QToolButton*>()) words << stage->accessibleName();
+  const QAbstractItemModel& table = *view<QpTableView>()->tree().model();
+  for (int i = 0; i < table.columnCount(); ++i) words << table.headerData(i, Qt::Horizontal).toString();
+  const std::string all = words.join(QLatin1Char('\n')).toStdString();
+  EXPECT_THAT(all, AllOf(HasSubstr("✓ Read"), HasSubstr("File"), HasSubstr("Capture gaps")));
+  for (const char* word : {"Connected", "Kernel", "Queue:", "Outputs", "Last minute"}) {
+    EXPECT_THAT(all, Not(HasSubstr(word)));
+  }
+}
+
+/// A person who has never seen it finds the cause of every failing sample: it is on the first page.
+TEST_F(Overview, OfEveryFailingSampleNamesItsCauseWithoutAClick) {
+  const QDir samples(QStringLiteral(IWARPSCOPE_SAMPLES "/siw"));
+  int failing = 0;
+  for (const QString& name : samples.entryList({QStringLiteral("viol-*.pcap"), QStringLiteral("term-*.pcap")})) {
+    SCOPED_TRACE(name.toStdString());
+    window.open_files({samples.filePath(name)});
+    ASSERT_TRUE(is_read());
+    const QpRows& qps = window.views()->qps();
+    const auto bad = std::find_if(qps.begin(), qps.end(),
+                                  [](const live::QpView& row) { return qp::ended_badly(row.record.verdict->outcome); });
+    if (bad == qps.end()) continue;
+    ++failing;
+    ASSERT_TRUE(has_sentences());
+    EXPECT_TRUE(is_seen(card(0)));
+    EXPECT_FALSE(card(0).visibleRegion().isEmpty());
+    const qp::VerdictRecord& verdict = window.views()->overview().cards().front().incident.verdict;
+    EXPECT_THAT(said(), AllOf(HasSubstr(verdict.text), HasSubstr(verdict.next)));
+  }
+  EXPECT_GT(failing, 10);
+}
+
+/// On a daemon that is made by hand.
+class LiveOverview : public Overview {
+ protected:
+  LiveOverview() {
+    daemon.directory.known_qps.reserve(8);
+    daemon.directory.known_qps.push_back(api::testing::qp_view(0));
+    EXPECT_EQ(daemon.start(), "");
+    Source source;
+    source.place.socket = daemon.options.socket;
+    window.open(source);
+    EXPECT_TRUE(wait_until([&] { return window.views()->qps().size() == 1 && chip("completed").isVisible(); }));
+  }
+  ~LiveOverview() override { window.close_session(); }
+  void fail(std::uint64_t number, const char* code, const char* text) {
+    auto view = api::testing::qp_view(number);
+    view->record.verdict = qp::VerdictRecord{
+        text, qp::Outcome::failed, qp::Blame::b, qp::Confidence::likely, {FrameNumber{number + 4}}, "Look there.", "",
+        code};
+    daemon.directory.known_qps.push_back(view);
+    daemon.directory.tell(live::QpEnded{view});
+  }
+  [[nodiscard]] std::string title() const { return window.windowTitle().toStdString(); }
+
+  api::testing::Daemon daemon;
+};
+
+TEST_F(LiveOverview, NewFailureIsInTheTitleAndOnTopUntilItIsSeen) {
+  EXPECT_THAT(title(), Not(HasSubstr("(")));
+  EXPECT_THAT(said(), HasSubstr("No queue pair went wrong"));
+  fail(1, "V-90", "The first trouble.");
+  ASSERT_TRUE(wait_until([&] { return title().rfind("(1) ", 0) == 0; }));
+  ASSERT_TRUE(has_sentences());
+  EXPECT_THAT(said(), AllOf(HasSubstr("● 1 new"), HasSubstr("The first trouble."), HasSubstr("Next: Look there.")));
+  QTest::qWait(1500);
+  EXPECT_THAT(title(), HasSubstr("(1) ")) << "it was not seen yet";
+  click(*button(card(0), QStringLiteral("Frame 5")));
+  EXPECT_TRUE(wait_until([&] { return title().find('(') == std::string::npos; }));
+  fail(2, "V-91", "The second trouble.");
+  ASSERT_TRUE(wait_until([&] { return title().rfind("(1) ", 0) == 0; })) << "also while the details are in sight";
+  press(Qt::Key_O, Qt::AltModifier);
+  ASSERT_TRUE(has_sentences());
+  EXPECT_THAT(card(0).plain_text().toStdString(), HasSubstr("The second trouble."));
+  EXPECT_THAT(card(1).plain_text().toStdString(), Not(HasSubstr("new")));
+  picture(window, QStringLiteral("overview-live"));
+  click(*button(page(), QStringLiteral("Mark All as Seen")));
+  EXPECT_THAT(title(), Not(HasSubstr("(")));
+  EXPECT_THAT(said(), Not(HasSubstr("new")));
+}
+
+TEST_F(LiveOverview, NothingMovesUnderTheMouse) {
+  fail(1, "V-90", "The first trouble.");
+  ASSERT_TRUE(wait_until([&] { return page().cards().size() == 1; }));
+  ASSERT_TRUE(has_sentences());
+  click(card(0));
+  QTest::mouseMove(&card(0));
+  ASSERT_TRUE(wait_until([&] { return card(0).underMouse(); }));
+  const QPoint before = card(0).mapTo(&window, QPoint());
+  fail(2, "V-91", "The second trouble.");
+  ASSERT_TRUE(wait_until([&] { return title().rfind("(1) ", 0) == 0; })) << "the title says it at once";
+  EXPECT_EQ(page().cards().size(), 1u);
+  EXPECT_EQ(card(0).mapTo(&window, QPoint()), before);
+  QTest::mouseMove(&window, QPoint(5, window.height() - 5));
+  EXPECT_TRUE(wait_until([&] { return page().cards().size() == 2; }));
+  ASSERT_TRUE(has_sentences());
+  EXPECT_THAT(card(0).plain_text().toStdString(), HasSubstr("The second trouble."));
+}
+
+TEST(FailureNotifier, NotifiesOnlyIfWantedAndKeepsQuietMeanwhile) {
+  QTemporaryDir folder;
+  QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+  QStringList sentences;
+  const English english;
+  {
+    FailureNotifier notifier(settings, nullptr, 300);
+    QObject::connect(&notifier, &FailureNotifier::notified, [&](const QString& one) { sentences << one; });
+    notifier.note(1, QStringLiteral("here"));
+    EXPECT_TRUE(sentences.isEmpty()) << "off at first";
+    notifier.action()->trigger();
+    notifier.note(1, QStringLiteral("here"));
+    notifier.note(2, QStringLiteral("here"));
+    notifier.note(3, QStringLiteral("here"));
+    EXPECT_EQ(sentences, QStringList{QStringLiteral("1 queue pair failed.")});
+    EXPECT_TRUE(wait_until([&] { return sentences.size() == 2; }));
+    EXPECT_EQ(sentences.last(), QStringLiteral("5 queue pairs failed."));
+  }
+  EXPECT_TRUE(FailureNotifier(settings).action()->isChecked()) << "it is remembered";
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
