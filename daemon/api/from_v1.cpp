@@ -136,6 +136,8 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   out.captured = !in.not_captured();
   out.cut_framing = in.cut_framing();
   summary.unacknowledged = in.unacknowledged_octets();
+  if (in.has_fin()) summary.fin = {FrameNumber{in.fin().frame()}, TimePoint{in.fin().time_ns()}};
+  if (in.has_rst()) summary.rst = {FrameNumber{in.rst().frame()}, TimePoint{in.rst().time_ns()}};
   if (!in.has_unanswered()) return;
   const v1::Unanswered& waiting = in.unanswered();
   summary.waiting = qp::UnansweredRequests{waiting.count(),
@@ -313,7 +315,8 @@ live::QpView from_v1(const v1::QueuePair& in) {
   if (in.has_verdict()) {
     out.verdict = verdict(in.verdict());
     // analysis::first_trouble() takes the earliest frame of a summary: this one.
-    if (in.verdict().has_since_frame()) out.summary.directions[0].rst.frame = FrameNumber{in.verdict().since_frame()};
+    qp::Moment& earliest = out.summary.directions[0].window_closed;
+    if (in.verdict().has_since_frame()) earliest.frame = FrameNumber{in.verdict().since_frame()};
   }
   view.findings = counts(in.findings());
   view.activity = activity(in.activity());

@@ -26,8 +26,9 @@ using Words = std::vector<std::string>;
 const std::map<std::string, Words>& choices() {
   static const std::map<std::string, Words> words = [] {
     std::map<std::string, Words> all = client_choices();
-    all.insert(
-        {{"format", {"text", "json"}}, {"fail-on", {"error", "warning"}}, {"color", {"auto", "always", "never"}}});
+    all.insert({{"analyze --format", {"text", "json", "html"}},
+                {"fail-on", {"error", "warning"}},
+                {"color", {"auto", "always", "never"}}});
     return all;
   }();
   return words;
@@ -47,14 +48,27 @@ struct Typed {
   ClientArguments client;
 };
 
+/// A command may accept more words than others do.
+const Words* words_of(const std::string& command, const std::string& name) {
+  for (const std::string& key : {command + " --" + name, name}) {
+    if (const auto words = choices().find(key); words != choices().end()) return &words->second;
+  }
+  return nullptr;
+}
+
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
-  return app.add_option("--" + name, value, help)->check(CLI::IsMember(choices().at(name)))->type_name("WORD");
+  return app.add_option("--" + name, value, help)
+      ->check(CLI::IsMember(*words_of(app.get_name(), name)))
+      ->type_name("WORD");
 }
 
 void declare_analyze(CLI::App& app, Typed& typed) {
   AnalyzeArguments& a = typed.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap or pcapng, plain or compressed)");
-  add_choice(*analyze, "format", typed.format, "Report as text, or as JSON Lines for programs (json)");
+  add_choice(*analyze, "format", typed.format,
+             "Report as text, as JSON Lines for programs (json), or as one HTML file");
+  analyze->add_option("-o,--output", a.output, "File to write the report to (default: standard output)")
+      ->type_name("FILE");
   CLI::Option* messages = analyze->add_flag("-v,--messages", a.messages, "List every RDMA message");
   analyze->add_flag("--notes", a.notes, "List notes, and findings that only repeat a verdict");
   analyze->add_option("--filter", a.filter, "Analyse only frames that match this pcap-filter(7) expression")
@@ -95,11 +109,11 @@ void declare(CLI::App& app, Typed& typed) {
       ->type_name("");
 }
 
-CompletedOption completed(const CLI::Option& option) {
+CompletedOption completed(const std::string& command, const CLI::Option& option) {
   CompletedOption out;
   for (const std::string& name : option.get_lnames()) {
     out.spellings.push_back("--" + name);
-    if (const auto words = choices().find(name); words != choices().end()) out.values = words->second;
+    if (const Words* words = words_of(command, name)) out.values = *words;
   }
   for (const std::string& name : option.get_snames()) out.spellings.push_back("-" + name);
   out.help = option.get_description();
@@ -115,7 +129,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
     command.help = sub->get_description();
     command.takes_files = command.name == "analyze";
     for (const CLI::Option* option : sub->get_options()) {
-      if (!option->get_positional()) command.options.push_back(completed(*option));
+      if (!option->get_positional()) command.options.push_back(completed(command.name, *option));
     }
     if (command.name == "completion") command.arguments = kShells;
     if (command.name == "explain") {
@@ -131,7 +145,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
 int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console, const Engine& engine,
                       std::atomic<bool>& stop) {
   AnalyzeArguments& a = typed.analyze;
-  a.format = typed.format == "json" ? Format::json : Format::text;
+  a.format = typed.format == "json" ? Format::json : typed.format == "html" ? Format::html : Format::text;
   a.color = typed.color == "always" ? Color::always : typed.color == "never" ? Color::never : Color::automatic;
   if (sub.count("--qp") != 0) a.qp = typed.qp;
   if (typed.fail_on == "error") a.fail_on = findings::Severity::error;

@@ -78,28 +78,12 @@ std::string hosts_text(const net::IpAddress& first, const std::set<net::IpAddres
   return fmt::format("{} and {}{}", first.text(), more ? "more than " : "", counted(hosts.size() - 1, "other host"));
 }
 
-/// "QP 3: 10.0.0.1:40000 -> 10.0.0.2:5000", "12 QPs (0, 1, ...): 10.0.0.1 and 2 other hosts -> 10.0.0.2, port 5000".
-std::string who(const Incident& incident) {
-  const std::string qps = qps_text(incident.qps, incident.count);
-  if (incident.count == 1) return fmt::format("{}: {} -> {}", qps, incident.a.text(), incident.b.text());
-  std::string text =
-      fmt::format("{}: {} -> {}", qps, hosts_text(incident.a.address, incident.a_hosts, incident.more_hosts),
-                  hosts_text(incident.b.address, incident.b_hosts, incident.more_hosts));
-  const bool names_listener = incident.one_port && incident.roles != qp::Roles::address;
-  return names_listener ? fmt::format("{}, port {}", text, incident.b.port) : text;
-}
-
 void append_incident(std::string& out, const Paint& paint, std::size_t number, const Incident& incident) {
   const std::string label = fmt::format("{:<3}", number);
   const std::string indent(label.size(), ' ');
-  const bool is_listener_known = incident.roles != qp::Roles::address && incident.one_port;
   const bool is_one = incident.count == 1;
-  const std::string by_a =
-      fmt::format("{} {}", role(incident.roles, true), is_one ? incident.a.text() : incident.a.address.text());
-  const std::string by_b = fmt::format("{} {}", role(incident.roles, false),
-                                       is_one || is_listener_known ? incident.b.text() : incident.b.address.text());
-  out += wrapped(label, indent, head_of(paint, incident.verdict, incident.rule, by_a, by_b), paint.width());
-  out += wrapped(indent, indent, who(incident), paint.width());
+  out += wrapped(label, indent, incident_head(paint, incident), paint.width());
+  out += wrapped(indent, indent, incident_place(incident), paint.width());
   append_body(out, paint, incident.verdict, indent, is_one ? "" : fmt::format("Example QP {}: ", incident.qp));
 }
 
@@ -127,6 +111,33 @@ void append_blamed(std::string& out, const Paint& paint, const Incidents& incide
 }
 
 }  // namespace
+
+std::string incident_head(const Paint& paint, const Incident& incident) {
+  const bool is_listener_known = incident.roles != qp::Roles::address && incident.one_port;
+  const bool is_one = incident.count == 1;
+  const std::string by_a =
+      fmt::format("{} {}", role(incident.roles, true), is_one ? incident.a.text() : incident.a.address.text());
+  const std::string by_b = fmt::format("{} {}", role(incident.roles, false),
+                                       is_one || is_listener_known ? incident.b.text() : incident.b.address.text());
+  return head_of(paint, incident.verdict, incident.rule, by_a, by_b);
+}
+
+std::string incident_place(const Incident& incident) {
+  const std::string qps = qps_text(incident.qps, incident.count);
+  if (incident.count == 1) return fmt::format("{}: {} -> {}", qps, incident.a.text(), incident.b.text());
+  std::string text =
+      fmt::format("{}: {} -> {}", qps, hosts_text(incident.a.address, incident.a_hosts, incident.more_hosts),
+                  hosts_text(incident.b.address, incident.b_hosts, incident.more_hosts));
+  const bool names_listener = incident.one_port && incident.roles != qp::Roles::address;
+  return names_listener ? fmt::format("{}, port {}", text, incident.b.port) : text;
+}
+
+std::string verdict_head(const Paint& paint, const qp::QpRecord& record) {
+  const std::string by_a = fmt::format("{} {}", role(record.roles, true), record.a.text());
+  const std::string by_b = fmt::format("{} {}", role(record.roles, false), record.b.text());
+  const qp::VerdictRecord& v = *record.verdict;
+  return head_of(paint, v, qp::ended_badly(v.outcome) ? std::nullopt : first_error(record), by_a, by_b);
+}
 
 std::string outcomes_text(const Incidents& incidents) {
   std::uint64_t total = 0;
@@ -164,12 +175,8 @@ void append_incidents(std::string& out, const Paint& paint, const Incidents& inc
 
 void append_verdict(std::string& out, const Paint& paint, const qp::QpRecord& record) {
   const std::string indent(6, ' ');
-  const std::string by_a = fmt::format("{} {}", role(record.roles, true), record.a.text());
-  const std::string by_b = fmt::format("{} {}", role(record.roles, false), record.b.text());
-  const qp::VerdictRecord& v = *record.verdict;
-  const auto error = qp::ended_badly(v.outcome) ? std::nullopt : first_error(record);
-  out += wrapped(fmt::format("  QP {}  ", record.qp), indent, head_of(paint, v, error, by_a, by_b), paint.width());
-  append_body(out, paint, v, indent, "");
+  out += wrapped(fmt::format("  QP {}  ", record.qp), indent, verdict_head(paint, record), paint.width());
+  append_body(out, paint, *record.verdict, indent, "");
 }
 
 }  // namespace iwarpscope::report

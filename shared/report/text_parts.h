@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/records.h"
@@ -99,6 +100,17 @@ struct QpLatencies {
 
 /// "2 failed, 78 completed (3 of them with errors)"; empty: no queue pair has a verdict.
 [[nodiscard]] std::string outcomes_text(const Incidents& incidents);
+
+/// "failed V-30, likely by the Initiator 10.0.0.1:40000": what went wrong, and which side is blamed how surely.
+[[nodiscard]] std::string incident_head(const Paint& paint, const Incident& incident);
+/// Precondition: the record has a verdict.
+[[nodiscard]] std::string verdict_head(const Paint& paint, const qp::QpRecord& record);
+/// "QP 3: 10.0.0.1:40000 -> 10.0.0.2:5000", "12 QPs (0, 1, ...): 10.0.0.1 and 2 other hosts -> 10.0.0.2, port 5000".
+[[nodiscard]] std::string incident_place(const Incident& incident);
+
+/// What was captured, as labels and values. `has_losses`: append_result() named them.
+using Facts = std::vector<std::pair<std::string_view, std::string>>;
+[[nodiscard]] Facts capture_facts(const analysis::CaptureRecord& record, bool has_losses);
 
 /// Each appends whole lines to `out`.
 /// Precondition: the record has a verdict.
