@@ -324,6 +324,10 @@ live::QpView from_v1(const v1::QueuePair& in) {
   return view;
 }
 
+net::Endpoint from_v1(const v1::Endpoint& in) {
+  return endpoint(in);
+}
+
 live::Losses losses(const v1::Losses& in) noexcept {
   return {in.nic_frames(), in.kernel_frames(), in.queue_frames(), in.gap_octets(), in.gap_messages()};
 }

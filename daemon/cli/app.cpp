@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/bundle_command.h"
 #include "cli/client_arguments.h"
 #include "cli/completion.h"
 #include "cli/exit_status.h"
@@ -38,6 +39,7 @@ const Words kShells = {"bash", "zsh", "fish"};
 /// The arguments as typed.
 struct Typed {
   AnalyzeArguments analyze;
+  BundleArguments bundle;
   std::string format = "text";
   std::string rules_format = "text";
   std::string fail_on;
@@ -90,11 +92,29 @@ void declare_analyze(CLI::App& app, Typed& typed) {
   analyze->add_option("FILE", a.files, "Capture files; - is standard input")->required()->type_name("");
 }
 
+void declare_bundle(CLI::App& app, Typed& typed) {
+  BundleArguments& b = typed.bundle;
+  CLI::App* bundle =
+      app.add_subcommand("bundle", "Write an incident bundle: a zip file with report, packets, JSON and log lines");
+  CLI::Option* file =
+      bundle->add_option("FILE", b.file, "Capture file; without it: what a running iwarpscoped has")->type_name("");
+  bundle->add_option("-o,--output", b.output, "The zip file to write")->required()->type_name("FILE");
+  bundle->add_option("--qp", typed.qp, "Only this queue pair (default: all that did not end well)")
+      ->check(CLI::Validator(not_a_number, ""))
+      ->type_name("N");
+  bundle->add_flag("--cut-payload", b.cut_payload,
+                   "End each packet before its first octet of ULP payload or private data. The headers before it, from "
+                   "Ethernet to RDMAP, are kept. The report still shows private data and values that findings quote");
+  declare_place(*bundle, typed.client);
+  for (const char* place : {"--socket", "--host"}) file->excludes(bundle->get_option(place));
+}
+
 void declare(CLI::App& app, Typed& typed) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "iwarpscope " IWARPSCOPE_VERSION, "Print the version");
   app.get_formatter()->column_width(28);
   declare_analyze(app, typed);
+  declare_bundle(app, typed);
   app.add_subcommand("explain", "Explain a rule or verdict: meaning, causes, what to check next")
       ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule or verdict (V-30)")
       ->required()
@@ -127,7 +147,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
     CompletedCommand command;
     command.name = sub->get_name();
     command.help = sub->get_description();
-    command.takes_files = command.name == "analyze";
+    command.takes_files = command.name == "analyze" || command.name == "bundle";
     for (const CLI::Option* option : sub->get_options()) {
       if (!option->get_positional()) command.options.push_back(completed(command.name, *option));
     }
@@ -157,6 +177,11 @@ int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console,
 int dispatch(const CLI::App& app, Typed& typed, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
   const CLI::App& sub = *app.get_subcommands().front();
   if (sub.get_name() == "analyze") return run_analyze_typed(sub, typed, console, engine, stop);
+  if (sub.get_name() == "bundle") {
+    if (sub.count("--qp") != 0) typed.bundle.qp = typed.qp;
+    typed.bundle.threads = typed.analyze.threads;
+    return run_bundle(typed.bundle, typed.client.place, console, engine, stop);
+  }
   if (const auto status = run_client(sub.get_name(), typed.client, console, stop)) return *status;
   int status = kExitDone;
   if (sub.get_name() == "explain") {

@@ -30,7 +30,6 @@
 #include "window/help_window.h"
 #include "window/key_unlocker.h"
 #include "window/recent_files.h"
-#include "window/report.h"
 #include "window/session_views.h"
 #include "window/start_page.h"
 
@@ -170,7 +169,10 @@ void MainWindow::show_views() {
       dock->second->setWidget(made[i].widget);
     }
   }
-  if (auto* table = center_->findChild<QpTableView*>()) table->restore_state(settings_.value(kTable).toByteArray());
+  if (auto* table = center_->findChild<QpTableView*>()) {
+    table->restore_state(settings_.value(kTable).toByteArray());
+    table->add_to_menu(bundle_);
+  }
   center_->currentWidget()->setFocus();
 }
 

@@ -54,7 +54,7 @@ void count(HtmlCounts& counts, findings::Severity severity) {
 }  // namespace
 
 struct HtmlObserver::State {
-  State(Sink s, HtmlOptions o) : sink(std::move(s)), options(std::move(o)) {}
+  State(Sink s, HtmlOptions o) : sink(std::move(s)), options(std::move(o)), traffic(options.messages_are_traffic) {}
 
   void tally(const findings::Finding& finding) {
     const findings::Severity severity = findings::rule(finding.id).severity;
@@ -197,7 +197,7 @@ HtmlObserver::~HtmlObserver() = default;
 void HtmlObserver::message(const qp::MessageRecord& record) {
   state_->messages.add(record);
   if (state_->options.messages_are_traffic && has_payload(record)) {
-    traffic(record.first_time, record.direction, record.length);
+    state_->traffic.add(record.first_time, record.direction, record.length);
   }
 }
 
@@ -206,12 +206,12 @@ void HtmlObserver::finding(const findings::Finding& finding) {
   state_->keep(finding);
   const findings::Rule& rule = findings::rule(finding.id);
   if (finding.qp && rule.severity != findings::Severity::note && rule.about != findings::About::capture) {
-    state_->messages.problem(*finding.qp);
+    state_->messages.problem(*finding.qp, finding.frame);
   }
 }
 
-void HtmlObserver::traffic(TimePoint time, Direction direction, std::uint64_t octets) {
-  state_->traffic.add(time, direction, octets);
+void HtmlObserver::traffic(TimePoint time, std::uint64_t octets) {
+  state_->traffic.add(time, Direction::a_to_b, octets);
 }
 
 void HtmlObserver::capture(const analysis::CaptureRecord& record) {
@@ -237,7 +237,7 @@ void HtmlObserver::summary(const analysis::SummaryRecord& record) {
   std::string out;
   append_html_head(out, s.capture ? s.capture->info.file : std::string{}, s.dates());
   s.append_overview(out, record);
-  if (!s.options.qp) append_html_incidents(out, s.incidents);
+  if (!s.options.qp) append_html_incidents(out, s.incidents, sections);
   if (!s.rows.empty()) {
     out += "<h2>Throughput</h2>\n";
     const bool has_time = s.capture && !s.options.qp;

@@ -48,8 +48,8 @@ class HtmlObserver final : public analysis::Observer {
 
   void message(const qp::MessageRecord& record) override;
   void finding(const findings::Finding& finding) override;
-  /// ULP payload at a time, for the plot: where the messages are not all of it.
-  void traffic(TimePoint time, Direction direction, std::uint64_t octets);
+  /// ULP payload of both directions at a time, for the plot: where the messages are not all of it.
+  void traffic(TimePoint time, std::uint64_t octets);
   void capture(const analysis::CaptureRecord& record) override;
   void qp(const qp::QpRecord& record) override;
   void summary(const analysis::SummaryRecord& record) override;

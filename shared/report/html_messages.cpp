@@ -36,15 +36,17 @@ void HtmlMessages::add(const qp::MessageRecord& record) {
     entry.last[entry.oldest] = record;
     entry.oldest = (entry.oldest + 1) % kEach;
   }
+  if (record.first_frame <= entry.problem_frame) return;
   if (entry.until_problem_is_over == 0 || --entry.until_problem_is_over != 0) return;
   entry.problem = in_order(entry);
   held_ += entry.problem.size();
 }
 
-void HtmlMessages::problem(std::uint64_t qp) {
+void HtmlMessages::problem(std::uint64_t qp, FrameNumber frame) {
   Entry& entry = entry_of(qp);
   if (entry.has_problem) return;
   entry.has_problem = true;
+  entry.problem_frame = frame;
   entry.until_problem_is_over = kAfterProblem;
   if (pinned_ >= kPinned) return;
   ++pinned_;

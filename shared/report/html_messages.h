@@ -22,8 +22,9 @@ class HtmlMessages {
   static constexpr std::size_t kPinned = 1024;
 
   void add(const qp::MessageRecord& record);
-  /// The queue pair has a problem now: the messages before it, and the next few, are kept. Only the first one counts.
-  void problem(std::uint64_t qp);
+  /// The queue pair has a problem in this frame: the messages before it, and the next few, are kept. Only the first
+  /// problem counts. Messages may come before it or after it.
+  void problem(std::uint64_t qp, FrameNumber frame);
   /// In the order in which they came, each once.
   [[nodiscard]] std::vector<qp::MessageRecord> of(std::uint64_t qp) const;
 
@@ -35,6 +36,7 @@ class HtmlMessages {
     std::vector<qp::MessageRecord> last;     ///< a ring
     std::size_t oldest = 0;                  ///< place in the ring
     std::size_t until_problem_is_over = 0;   ///< messages that still belong to it
+    FrameNumber problem_frame;
     bool has_problem = false, is_pinned = false;
     std::list<std::uint64_t>::iterator place;  ///< in by_use_, unless it is pinned
   };

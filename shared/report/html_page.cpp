@@ -49,6 +49,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.15em 1em; mar
 dt { color: var(--faint); } dd { margin: 0; }
 article { border-left: 4px solid var(--line); padding: 0.1em 0 0.1em 1em; margin: 1em 0; }
 article.failed, article.stalled { border-color: var(--error); } article.refused, article.unknown { border-color: var(--warning); }
+article.failed, article.stalled, article.refused, article.unknown, article.running, article.completed { color: inherit; }
 article h3 { margin: 0.2em 0; } article p { margin: 0.3em 0; }
 .ladder td { border-bottom: 0; padding-top: 0.15em; padding-bottom: 0.15em; }
 .ladder td.way { border-left: 2px solid var(--faint); border-right: 2px solid var(--faint); padding: 0; width: 7em; min-width: 5em; }
@@ -121,12 +122,24 @@ std::string row_html(const HtmlRow& row, bool has_section) {
                      outcome, worst);
 }
 
-void append_html_incident(std::string& out, std::size_t number, const Incident& incident) {
+/// Links to the sections of an incident's first queue pairs, as far as they have one.
+std::string links_to(const Incident& incident, const std::vector<HtmlSection>& sections) {
+  std::string links;
+  for (const std::uint64_t qp : incident.qps) {
+    const bool has_section = std::any_of(sections.begin(), sections.end(),
+                                         [&](const HtmlSection& section) { return section.row->record.qp == qp; });
+    if (has_section) links += fmt::format("{0}<a href=\"#qp{1}\">QP {1}</a>", links.empty() ? "" : ", ", qp);
+  }
+  return links;
+}
+
+void append_html_incident(std::string& out, std::size_t number, const Incident& incident,
+                          const std::vector<HtmlSection>& sections) {
   const bool is_one = incident.count == 1;
   out += fmt::format("<article class=\"{}\">\n<h3>{}. {}</h3>\n<p>{}</p>\n", html_class(incident.verdict.outcome),
                      number, html(incident_head(Paint(false), incident)), html(incident_place(incident)));
   if (!is_one) out += fmt::format("<p class=\"faint\">Example QP {}:</p>\n", incident.qp);
-  append_html_verdict(out, incident.verdict);
+  append_html_verdict(out, incident.verdict, links_to(incident, sections));
   out += "</article>\n";
 }
 
@@ -162,24 +175,25 @@ void append_html_head(std::string& out, const std::string& title, const std::str
   out += fmt::format("<p class=\"dates\">{}</p>\n", html(dates));
 }
 
-void append_html_verdict(std::string& out, const qp::VerdictRecord& verdict) {
+void append_html_verdict(std::string& out, const qp::VerdictRecord& verdict, const std::string& details) {
   out += fmt::format("<p>{}</p>\n<dl>\n", html(verdict.text));
   append_entry(out, "Side", html(side_text(verdict.blame)));
   append_entry(out, "Confidence", html(confidence_text(verdict.confidence)));
   append_entry(out, verdict.evidence.size() == 1 ? "Frame" : "Frames", frame_list(verdict.evidence));
   append_entry(out, "Check next", html(verdict.next));
   if (!verdict.code.empty()) append_entry(out, "Verdict", html(verdict.code + " " + verdict.id));
+  append_entry(out, "Details", details);
   out += "</dl>\n";
 }
 
-void append_html_incidents(std::string& out, const Incidents& incidents) {
+void append_html_incidents(std::string& out, const Incidents& incidents, const std::vector<HtmlSection>& sections) {
   const std::vector<const Incident*> all = incidents.worst_first();
   if (all.empty()) return;
   out += fmt::format("<h2>{}</h2>\n", all.size() == 1 ? "Incident" : "Incidents, the worst first");
   std::uint64_t qps_left = incidents.dropped();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i < kHtmlIncidents) {
-      append_html_incident(out, i + 1, *all[i]);
+      append_html_incident(out, i + 1, *all[i], sections);
     } else {
       qps_left += all[i]->count;
     }

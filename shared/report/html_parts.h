@@ -52,8 +52,9 @@ struct HtmlSection {
 /// Everything up to the body's first heading.
 void append_html_head(std::string& out, const std::string& title, const std::string& dates);
 /// The sentence, the side, the confidence, the evidence, what to check next.
-void append_html_verdict(std::string& out, const qp::VerdictRecord& verdict);
-void append_html_incidents(std::string& out, const Incidents& incidents);
+/// `details`: HTML, where there is more; may be empty.
+void append_html_verdict(std::string& out, const qp::VerdictRecord& verdict, const std::string& details = {});
+void append_html_incidents(std::string& out, const Incidents& incidents, const std::vector<HtmlSection>& sections);
 /// `rows` in the order to print; `total` queue pairs there are. Those in `sections` have a link.
 void append_html_table(std::string& out, const std::vector<const HtmlRow*>& rows,
                        const std::vector<HtmlSection>& sections, std::uint64_t total);

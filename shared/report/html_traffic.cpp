@@ -17,11 +17,11 @@ namespace {
 constexpr double kLeft = 100, kRight = 950, kTop = 28, kBottom = 208;
 constexpr double kFlagWidth = 46;  ///< flags that are nearer are one
 
-/// Captures may claim any time: these limits keep sums below 2^63.
-constexpr std::int64_t kFarthest = std::int64_t{1} << 60;
+/// Captures may claim any time: these limits, 1970 to 2079, keep sums below 2^63.
+constexpr std::int64_t kLatest = 3'450'000'000'000'000'000;
 
 std::int64_t bounded(TimePoint time) noexcept {
-  return std::clamp(time.ns, -kFarthest, kFarthest);
+  return std::clamp<std::int64_t>(time.ns, 0, kLatest);
 }
 
 /// What the picture shows: equal steps of time.
@@ -126,10 +126,11 @@ void HtmlTraffic::append(std::string& out, std::optional<TimePoint> from, std::o
   const auto is_used = [](const Interval& interval) { return interval[0] != 0 || interval[1] != 0; };
   const auto first = std::find_if(intervals_.begin(), intervals_.end(), is_used) - intervals_.begin();
   const auto behind = intervals_.rend() - std::find_if(intervals_.rbegin(), intervals_.rend(), is_used);
-  Steps steps{start_ns_ + first * interval_ns_, start_ns_ + behind * interval_ns_};
+  Steps steps{start_ns_ + first * interval_ns_, start_ns_ + (behind - 1) * interval_ns_ + interval_ns_};
   if (from) steps.from = std::min(steps.from, bounded(*from));
   if (to) steps.to = std::max(steps.from + 1, bounded(*to));
   for (std::size_t i = 0; i < kIntervals; ++i) {
+    if (!is_used(intervals_[i])) continue;
     auto& step = steps.octets[steps.step(start_ns_ + static_cast<std::int64_t>(i) * interval_ns_)];
     for (const std::size_t direction : {0u, 1u}) step[direction] += intervals_[i][direction];
   }
@@ -141,10 +142,14 @@ void HtmlTraffic::append(std::string& out, std::optional<TimePoint> from, std::o
   append_area(out, steps, 1, axis, -scale);
   append_axes(out, steps, axis, scale);
   append_flags(out, steps, flags);
+  const std::string_view ways =
+      has_directions_
+          ? ": <span class=\"key ab\"></span> from A to B above the line, <span class=\"key ba\"></span> from "
+            "B to A below it."
+          : " of both directions; of each queue pair its last minute at most.";
   out += fmt::format(
-      "</svg>\n<figcaption>ULP payload by time, in steps of {}: <span class=\"key ab\"></span> from A to B above the "
-      "line, <span class=\"key ba\"></span> from B to A below it.{}</figcaption>\n</figure>\n",
-      human_duration(std::max<std::int64_t>((steps.to - steps.from) / static_cast<std::int64_t>(kIntervals), 1)),
+      "</svg>\n<figcaption>ULP payload by time, in steps of {}{}{}</figcaption>\n</figure>\n",
+      human_duration(std::max<std::int64_t>((steps.to - steps.from) / static_cast<std::int64_t>(kIntervals), 1)), ways,
       flags.empty() ? "" : " Flags: where it began to go wrong.");
 }
 

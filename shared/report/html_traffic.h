@@ -26,6 +26,8 @@ class HtmlTraffic {
  public:
   static constexpr std::size_t kIntervals = 240;
 
+  /// `by_direction`: otherwise all octets are added as of A to B, and are of both.
+  explicit HtmlTraffic(bool by_direction) noexcept : has_directions_(by_direction) {}
   void add(TimePoint time, Direction direction, std::uint64_t octets) noexcept;
   /// Appends an SVG picture, or one sentence when there was no payload. `from` to `to` is its time, if known.
   void append(std::string& out, std::optional<TimePoint> from, std::optional<TimePoint> to,
@@ -36,7 +38,7 @@ class HtmlTraffic {
   void stretch(bool to_the_left) noexcept;
 
   std::int64_t start_ns_ = 0, interval_ns_ = 100'000;
-  bool has_begun_ = false;
+  bool has_directions_, has_begun_ = false;
   std::array<Interval, kIntervals> intervals_{};
 };
 

@@ -42,6 +42,11 @@ std::optional<std::uint64_t> dropped(const std::vector<analysis::InterfaceInfo>&
   return sum;
 }
 
+/// What counts the frames that were dropped.
+std::string_view reporter(const analysis::CaptureInfo& info) noexcept {
+  return info.file_format == kLiveCapture ? "the daemon" : "the capture file";
+}
+
 /// Why the rest of the file is not in the report.
 std::string stopped_text(const analysis::ReadingStopped& stopped, std::uint64_t frames) {
   using Why = analysis::ReadingStopped::Why;
@@ -68,7 +73,7 @@ std::vector<std::string> losses(const analysis::CaptureRecord& record, const QpT
   if (record.info.truncated_file) found.emplace_back("the file ends in the middle of a record");
   if (record.info.stopped) found.push_back(stopped_text(*record.info.stopped, record.frames));
   if (const auto drops = dropped(record.info.interfaces); drops.value_or(0) != 0) {
-    found.push_back(fmt::format("{} dropped, as the capture file reports", counted(*drops, "frame")));
+    found.push_back(fmt::format("{} dropped, as {} reports", counted(*drops, "frame"), reporter(record.info)));
   }
   if (record.truncated_frames != 0) found.push_back(cut_text(record.truncated_frames, totals.cut_octets));
   if (totals.unframed_qps != 0) {
@@ -191,8 +196,8 @@ Facts capture_facts(const analysis::CaptureRecord& record, bool has_losses) {
               {"Time", times_text(record)}};
   if (!has_losses) {
     facts.emplace_back("Losses", dropped(record.info.interfaces)
-                                     ? "none known; the capture file reports 0 dropped frames"
-                                     : "none known; the file has no count of dropped frames");
+                                     ? fmt::format("none known; {} reports 0 dropped frames", reporter(record.info))
+                                     : std::string{"none known; the file has no count of dropped frames"});
   }
   if (std::string also = also_text(record); !also.empty()) facts.emplace_back("Also", std::move(also));
   return facts;

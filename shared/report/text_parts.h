@@ -108,6 +108,9 @@ struct QpLatencies {
 /// "QP 3: 10.0.0.1:40000 -> 10.0.0.2:5000", "12 QPs (0, 1, ...): 10.0.0.1 and 2 other hosts -> 10.0.0.2, port 5000".
 [[nodiscard]] std::string incident_place(const Incident& incident);
 
+/// analysis::CaptureInfo::file_format of what a daemon captures itself.
+inline constexpr std::string_view kLiveCapture = "live capture";
+
 /// What was captured, as labels and values. `has_losses`: append_result() named them.
 using Facts = std::vector<std::pair<std::string_view, std::string>>;
 [[nodiscard]] Facts capture_facts(const analysis::CaptureRecord& record, bool has_losses);
