@@ -144,7 +144,7 @@ class Size(Safe):
         self.assertLess(len(text.encode()), 1_000_000)
 
     def test_many_failed_queue_pairs_are_bounded_and_counted(self):
-        one = "connect\nstartup\nsend a 100\nreset b\n"
+        one = "connect\nstartup\nread-request a\nreset b\n"
         synth(self.path, "connection\n".join([one] * 3000))
         text = html(self.path)
         page = self.check_safe(text)
@@ -176,4 +176,4 @@ class Output(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM, SYNTH, SAMPLES = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

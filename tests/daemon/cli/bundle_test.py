@@ -105,7 +105,7 @@ class OfAFile(InAFolder):
 
     def test_without_a_number_has_all_that_did_not_end_well(self):
         path = self.folder / "three.pcapng"
-        synth(path, "connect\nstartup\nsend a 100\nclose\nconnection\nconnect\nstartup\nsend a 100\nreset b\n"
+        synth(path, "connect\nstartup\nsend a 100\nclose\nconnection\nconnect\nstartup\nread-request a\nreset b\n"
                     "connection\nconnect\nstartup\nread-request a\nreset b\n")
         done = self.bundle(path)
         self.assertIn("of 2 queue pairs", done.stdout)
@@ -145,8 +145,13 @@ class OfAFile(InAFolder):
 
     def test_a_hundred_thousand_queue_pairs_are_bounded_and_counted(self):
         path = self.folder / "many.pcapng"
-        one = "connect\nstartup\nsend a 10\nreset b\n"
-        synth(path, "connection\n".join([one] * 100_000))
+        with path.open("wb") as file:  # pcapng files in a row are one, too
+            for fifth in range(5):
+                part = self.folder / "part.pcapng"
+                synth(part, "connection\n".join(
+                    f"end a address=10.1.{number >> 8}.{number & 255} port={40_000 + fifth}\nconnect\nstartup\nread-request a\nreset b\n"
+                    for number in range(20_000)))
+                file.write(part.read_bytes())
         done = self.bundle(path)
         self.assertIn("of 1000 queue pairs", done.stdout)
         self.assertIn("99000 more queue pairs", done.stderr)
@@ -157,12 +162,13 @@ class OfAFile(InAFolder):
 class Cut(InAFolder):
     def test_has_no_payload_and_no_private_data(self):
         path = self.folder / "secret.pcapng"
-        tcp = f"connect\nstartup rev=2 ird=4 ord=4 private-text='{SECRET}'\n"
-        sctp = f"sctp\nconnect\nsession a enhanced-initiate private-text='{SECRET}'\nsession b enhanced-accept\n"
-        for begin in (tcp, tcp + "pack a\n", tcp + "offload a\n", tcp + "cut a 700,100\n", tcp.replace("\nstartup", "\nstartup markers"), sctp):
+        words, long = f'text="{SECRET}"', f'text="{SECRET * 90}"'
+        tcp = f"connect\nstartup rev=2 ird=4 ord=4 private-{words}\n"
+        sctp = f"sctp\nconnect\nsession a enhanced-initiate private-{words}\nsession b enhanced-accept\n"
+        markers = tcp.replace("startup", "startup markers")
+        for begin in (tcp, tcp + "pack a\n", tcp + "offload a\n", tcp + "cut a 700,100\n", markers, sctp):
             with self.subTest(begin=begin):
-                synth(path, f"{begin}send a text='{SECRET}'\nwrite a text='{SECRET}'\nsend b text='{SECRET}'\n"
-                            f"repeat 3 send a text='{SECRET * 90}'\nclose\n")
+                synth(path, f"{begin}send a {words}\nwrite a {words}\nsend b {words}\nrepeat 3 send a {long}\nclose\n")
                 self.assertIn(SECRET.encode(), path.read_bytes())
                 self.bundle(path, "--qp", 0, "--cut-payload")
                 cut = (self.folder / "in/packets.pcapng").read_bytes()
@@ -227,4 +233,4 @@ class OfADaemon(InAFolder):
 if __name__ == "__main__":
     PROGRAM, SYNTH, DAEMON = sys.argv[1:4]
     SAMPLES = Path(sys.argv[4])
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
