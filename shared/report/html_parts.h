@@ -43,7 +43,7 @@ struct HtmlSection {
 
 /// "error", "warning", "note": the name of a class of the style sheet, too.
 [[nodiscard]] std::string_view html_class(findings::Severity severity) noexcept;
-[[nodiscard]] std::string_view html_class(qp::Outcome outcome) noexcept;
+[[nodiscard]] std::string_view html_class(qp::Outcome outcome, bool has_errors) noexcept;
 
 /// Where it began to go wrong, as far as its events, findings and messages show it.
 [[nodiscard]] TimePoint html_trouble_time(const HtmlSection& section);

@@ -132,7 +132,8 @@ void append_html_findings(std::string& out, const std::vector<const findings::Fi
     const findings::Rule& rule = findings::rule(finding->id);
     rules.insert(finding->id);
     out += fmt::format(
-        "<tr><td><span class=\"chip {0}\">{0}</span><td>{1}<td class=\"nowrap\">{2}<td>{3}<td>{4}<td>{5}<td>{6}\n",
+        "<tr><td><span class=\"chip {0}\">{0}</span><td class=\"nowrap\">{1}<td "
+        "class=\"nowrap\">{2}<td>{3}<td>{4}<td>{5}<td>{6}\n",
         html_class(rule.severity), rule.code,
         finding->direction ? html(direction_text(*finding->direction)) : std::string{}, frames_of(*finding),
         html(finding->text), html(finding->seen), html(finding->expected));
@@ -150,7 +151,8 @@ void append_html_section(std::string& out, const HtmlSection& section) {
   out += fmt::format("<section id=\"qp{0}\">\n<h2>QP {0}: {1} &rarr; {2}{3}</h2>\n", record.qp, html(record.a.text()),
                      html(record.b.text()), html(stream_mark(record)));
   if (record.verdict) {
-    out += fmt::format("<article class=\"{0}\">\n<h3 class=\"{0}\">{1}</h3>\n", html_class(record.verdict->outcome),
+    out += fmt::format("<article class=\"{0}\">\n<h3 class=\"{0}\">{1}</h3>\n",
+                       html_class(record.verdict->outcome, first_error(record).has_value()),
                        html(verdict_head(Paint(false), record)));
     append_html_verdict(out, *record.verdict);
     out += "</article>\n";

@@ -187,18 +187,21 @@ class Cut(InAFolder):
 
 
 def accusations(sample, rules):
-    """What the cut packets of its first two queue pairs are blamed for, and the whole ones are not."""
+    """What the cut packets of its first two queue pairs are blamed for, and the whole ones are not. A verdict that says
+    that the capture limits it blames no end."""
     more = []
     records = analysed(sample)
+    known = {one["id"] for one in records if one["record"] == "finding"}
+    known_ends = {(ends(one), blamed(one)) for one in queue_pairs(records)}
     for whole in queue_pairs(records)[:2]:
         with tempfile.TemporaryDirectory() as folder:
             if run("bundle", sample, "--qp", whole["qp"], "--cut-payload", "-o", f"{folder}/out.zip").returncode != 0:
                 return [f"no bundle of QP {whole['qp']}"]
             unpacked(f"{folder}/out.zip", folder)
             again = analysed(f"{folder}/packets.pcapng")
-        known = {one["id"] for one in records if one["record"] == "finding" and one["qp"] == whole["qp"]}
         for one in again:
-            if one["record"] == "qp" and blamed(one) and (blamed(one) != blamed(whole) or ends(one) != ends(whole)):
+            if one["record"] == "qp" and blamed(one) and (ends(one), blamed(one)) not in known_ends and \
+                    one["verdict"]["confidence"] != "limited":
                 more.append(f"QP {whole['qp']}: {one['verdict']['text']}")
             if one["record"] == "finding" and one["id"] not in known:
                 rule = rules[one["id"]]
