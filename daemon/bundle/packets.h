@@ -3,6 +3,7 @@
 // The packets of some queue pairs, taken from a capture file.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "base/wording.h"
 #include "bundle/bundle.h"
 #include "bundle/from_file.h"

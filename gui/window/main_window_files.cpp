@@ -136,17 +136,15 @@ void MainWindow::choose_bundle_file() {
                      "%1, for another person to look at.")
                       .arg(qp),
                   QMessageBox::Save | QMessageBox::Cancel, this);
-  QCheckBox cut(tr("&Cut ULP payload and private data from the packets"));
-  cut.setToolTip(
+  auto* cut = new QCheckBox(tr("&Cut ULP payload and private data from the packets"), &box);
+  cut->setToolTip(
       tr("Each packet ends before its first octet of ULP payload or private data. The headers before it, "
          "from Ethernet to RDMAP, are kept."));
-  box.setCheckBox(&cut);
-  const bool is_wanted = box.exec() == QMessageBox::Save;
-  box.setCheckBox(nullptr);
-  if (!is_wanted) return;
+  box.setCheckBox(cut);
+  if (box.exec() != QMessageBox::Save) return;
   const QString file = QFileDialog::getSaveFileName(this, tr("Save Incident Bundle"),
                                                     QStringLiteral("qp-%1.zip").arg(qp), tr("zip files (*.zip)"));
-  if (!file.isEmpty()) save_bundle_as(file, qp, cut.isChecked());
+  if (!file.isEmpty()) save_bundle_as(file, qp, cut->isChecked());
 }
 
 void MainWindow::save_bundle_as(const QString& file, std::uint64_t qp, bool cut_payload) {

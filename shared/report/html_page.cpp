@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 
 #include "report/html_parts.h"
 #include "report/qp_words.h"

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <numeric>
 #include <set>
+#include <utility>
+#include <variant>
 
 #include "analysis/first_trouble.h"
 #include "report/html_parts.h"

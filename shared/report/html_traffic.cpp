@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "base/wording.h"
 #include "report/human.h"

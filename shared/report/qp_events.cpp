@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "report/human.h"
 #include "report/qp_words.h"
 

@@ -362,7 +362,8 @@ TEST(QpHtml, EvidenceIsRemarkedOn) {
   const QString html = verdict_html(ended_well(), [](FrameNumber frame) {
     return frame.value == 5 ? QStringLiteral("in the marked time") : QString();
   });
-  EXPECT_TRUE(html.contains(QStringLiteral("frame 5 (in the marked time), frame 30"))) << html.toStdString();
+  EXPECT_TRUE(html.contains(QStringLiteral("frame 5</a> (in the marked time), <a href=\"frame:30\">frame 30</a>")))
+      << html.toStdString();
 }
 
 TEST(FrameClock, FindsWhereAFrameLiesFromThoseAroundIt) {
