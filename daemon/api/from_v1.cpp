@@ -136,6 +136,8 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   out.captured = !in.not_captured();
   out.cut_framing = in.cut_framing();
   summary.unacknowledged = in.unacknowledged_octets();
+  if (in.has_fin()) summary.fin = {FrameNumber{in.fin().frame()}, TimePoint{in.fin().time_ns()}};
+  if (in.has_rst()) summary.rst = {FrameNumber{in.rst().frame()}, TimePoint{in.rst().time_ns()}};
   if (!in.has_unanswered()) return;
   const v1::Unanswered& waiting = in.unanswered();
   summary.waiting = qp::UnansweredRequests{waiting.count(),
@@ -314,7 +316,8 @@ live::QpView from_v1(const v1::QueuePair& in) {
   if (in.has_verdict()) {
     out.verdict = verdict(in.verdict());
     // analysis::first_trouble() takes the earliest frame of a summary: this one.
-    if (in.verdict().has_since_frame()) out.summary.directions[0].rst.frame = FrameNumber{in.verdict().since_frame()};
+    qp::Moment& earliest = out.summary.directions[0].window_closed;
+    if (in.verdict().has_since_frame()) earliest.frame = FrameNumber{in.verdict().since_frame()};
     // report::first_error() takes the first error of a summary: this one.
     if (const findings::Rule* rule = findings::find_rule(in.verdict().error_rule()); rule != nullptr) {
       out.summary.findings.push_back({rule->id, std::nullopt, FrameNumber{}});
@@ -324,6 +327,10 @@ live::QpView from_v1(const v1::QueuePair& in) {
   view.activity = activity(in.activity());
   view.losses = losses(in.losses());
   return view;
+}
+
+net::Endpoint from_v1(const v1::Endpoint& in) {
+  return endpoint(in);
 }
 
 live::Losses losses(const v1::Losses& in) noexcept {

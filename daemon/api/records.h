@@ -13,6 +13,7 @@
 #include "live/views.h"
 
 namespace iwarpscope::v1 {
+class Endpoint;
 class FetchPacketsRequest;
 class Finding;
 class FindingFilter;
@@ -53,6 +54,7 @@ void to_v1(const live::Event& event, Detail detail, v1::Event& out);
 /// and its unanswered requests need.
 [[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
 [[nodiscard]] live::Losses losses(const v1::Losses& in) noexcept;
+[[nodiscard]] net::Endpoint from_v1(const v1::Endpoint& in);
 [[nodiscard]] qp::MessageRecord from_v1(const v1::Message& in);
 [[nodiscard]] qp::TransportEvent from_v1(const v1::TransportEvent& in);
 /// Nothing: this program has no such rule.

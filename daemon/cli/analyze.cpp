@@ -10,9 +10,12 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/clock.h"
 #include "cli/exit_status.h"
+#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/tap.h"
+#include "report/html.h"
 #include "report/human.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -73,6 +76,10 @@ class Command {
       report::JsonObserver observer(sink, {.digest = arguments_.digest});
       return run(file, observer, progress);
     }
+    if (arguments_.format == Format::html) {
+      report::HtmlObserver observer(sink, {program_text(), now_of_clock(), arguments_.qp});
+      return run(file, observer, progress);
+    }
     report::TextOptions options;
     options.messages = arguments_.messages;
     options.qp = arguments_.qp;
@@ -89,8 +96,9 @@ class Command {
   [[nodiscard]] engine::Request request(const std::string& file, Progress& progress) const {
     engine::Request request;
     request.file = file;
-    // The detailed view of one queue pair shows read latencies, which need the messages.
-    request.options.messages = arguments_.messages || (arguments_.qp && arguments_.format == Format::text);
+    // The detailed view of one queue pair shows read latencies, which need the messages; HTML shows messages.
+    request.options.messages = arguments_.messages || arguments_.format == Format::html ||
+                               (arguments_.qp && arguments_.format == Format::text);
     request.options.digest = arguments_.digest;
     request.options.emulation = !arguments_.no_emulation;
     request.filter = arguments_.filter;
@@ -137,7 +145,8 @@ class Command {
 
   int output_status() {
     if (console_.out.is_closed()) return kExitClosed;
-    console_.complain("standard output: " + console_.out.error_text());
+    // An output file names itself when it is completed.
+    if (arguments_.output.empty()) console_.complain("standard output: " + console_.out.error_text());
     return kExitTrouble;
   }
 
@@ -151,8 +160,10 @@ class Command {
 
 }  // namespace
 
-int run_analyze(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
-                std::atomic<bool>& stop) {
+namespace {
+
+int analyze_files(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
+                  std::atomic<bool>& stop) {
   Command command(arguments, console, engine, stop);
   int result = kExitDone;
   bool first = true;
@@ -162,6 +173,27 @@ int run_analyze(const AnalyzeArguments& arguments, const Console& console, const
     first = false;
   }
   return result;
+}
+
+}  // namespace
+
+int run_analyze(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
+                std::atomic<bool>& stop) {
+  if (arguments.format == Format::html && arguments.files.size() > 1) {
+    console.complain("analyze: --format html takes one FILE");
+    return kExitTrouble;
+  }
+  if (arguments.output.empty()) return analyze_files(arguments, console, engine, stop);
+  auto file = OutputFile::open(arguments.output);
+  if (!file) {
+    console.complain(file.error());
+    return kExitTrouble;
+  }
+  const int status = analyze_files(arguments, Console{(*file)->output(), console.err}, engine, stop);
+  const std::string trouble = (*file)->commit();
+  if (trouble.empty()) return status;
+  console.complain(trouble);
+  return kExitTrouble;
 }
 
 }  // namespace iwarpscope::cli

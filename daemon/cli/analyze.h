@@ -19,11 +19,12 @@
 
 namespace iwarpscope::cli {
 
-enum class Format : std::uint8_t { text, json };
+enum class Format : std::uint8_t { text, json, html };
 enum class Color : std::uint8_t { automatic, always, never };
 
 struct AnalyzeArguments {
   std::vector<std::string> files;  ///< "-" is standard input
+  std::string output;              ///< file to write to; empty: standard output
   Format format = Format::text;
   bool messages = false;
   bool notes = false;  ///< list them too
@@ -42,7 +43,8 @@ using Engine = std::function<tl::expected<engine::Outcome, std::string>(const en
 
 /// Analyses each file separately, in order, and writes the reports one after another. An unreadable file causes an
 /// error message; the other files are still analysed. Returns the exit status, the worst of all files in the order
-/// interrupted, trouble, found, done. Borrows `stop`, and also sets it when the reader of the output is gone.
+/// interrupted, trouble, found, done. Borrows `stop`, and also sets it when the reader of the output is gone. HTML is
+/// for one file: more of them are trouble. An output file appears under its name when it is complete.
 [[nodiscard]] int run_analyze(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
                               std::atomic<bool>& stop);
 

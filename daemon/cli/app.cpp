@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/bundle_command.h"
 #include "cli/client_arguments.h"
 #include "cli/completion.h"
 #include "cli/exit_status.h"
@@ -26,8 +27,9 @@ using Words = std::vector<std::string>;
 const std::map<std::string, Words>& choices() {
   static const std::map<std::string, Words> words = [] {
     std::map<std::string, Words> all = client_choices();
-    all.insert(
-        {{"format", {"text", "json"}}, {"fail-on", {"error", "warning"}}, {"color", {"auto", "always", "never"}}});
+    all.insert({{"analyze --format", {"text", "json", "html"}},
+                {"fail-on", {"error", "warning"}},
+                {"color", {"auto", "always", "never"}}});
     return all;
   }();
   return words;
@@ -37,6 +39,7 @@ const Words kShells = {"bash", "zsh", "fish"};
 /// The arguments as typed.
 struct Typed {
   AnalyzeArguments analyze;
+  BundleArguments bundle;
   std::string format = "text";
   std::string rules_format = "text";
   std::string fail_on;
@@ -47,14 +50,27 @@ struct Typed {
   ClientArguments client;
 };
 
+/// A command may accept more words than others do.
+const Words* words_of(const std::string& command, const std::string& name) {
+  for (const std::string& key : {command + " --" + name, name}) {
+    if (const auto words = choices().find(key); words != choices().end()) return &words->second;
+  }
+  return nullptr;
+}
+
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
-  return app.add_option("--" + name, value, help)->check(CLI::IsMember(choices().at(name)))->type_name("WORD");
+  return app.add_option("--" + name, value, help)
+      ->check(CLI::IsMember(*words_of(app.get_name(), name)))
+      ->type_name("WORD");
 }
 
 void declare_analyze(CLI::App& app, Typed& typed) {
   AnalyzeArguments& a = typed.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap or pcapng, plain or compressed)");
-  add_choice(*analyze, "format", typed.format, "Report as text, or as JSON Lines for programs (json)");
+  add_choice(*analyze, "format", typed.format,
+             "Report as text, as JSON Lines for programs (json), or as one HTML file");
+  analyze->add_option("-o,--output", a.output, "File to write the report to (default: standard output)")
+      ->type_name("FILE");
   CLI::Option* messages = analyze->add_flag("-v,--messages", a.messages, "List every RDMA message");
   analyze->add_flag("--notes", a.notes, "List notes, and findings that only repeat a verdict");
   analyze->add_option("--filter", a.filter, "Analyse only frames that match this pcap-filter(7) expression")
@@ -76,11 +92,29 @@ void declare_analyze(CLI::App& app, Typed& typed) {
   analyze->add_option("FILE", a.files, "Capture files; - is standard input")->required()->type_name("");
 }
 
+void declare_bundle(CLI::App& app, Typed& typed) {
+  BundleArguments& b = typed.bundle;
+  CLI::App* bundle =
+      app.add_subcommand("bundle", "Write an incident bundle: a zip file with report, packets, JSON and log lines");
+  CLI::Option* file =
+      bundle->add_option("FILE", b.file, "Capture file; without it: what a running iwarpscoped has")->type_name("");
+  bundle->add_option("-o,--output", b.output, "The zip file to write")->required()->type_name("FILE");
+  bundle->add_option("--qp", typed.qp, "Only this queue pair (default: all that did not end well)")
+      ->check(CLI::Validator(not_a_number, ""))
+      ->type_name("N");
+  bundle->add_flag("--cut-payload", b.cut_payload,
+                   "End each packet before its first octet of ULP payload or private data. The headers before it, from "
+                   "Ethernet to RDMAP, are kept. The report still shows private data and values that findings quote");
+  declare_place(*bundle, typed.client);
+  for (const char* place : {"--socket", "--host"}) file->excludes(bundle->get_option(place));
+}
+
 void declare(CLI::App& app, Typed& typed) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "iwarpscope " IWARPSCOPE_VERSION, "Print the version");
   app.get_formatter()->column_width(28);
   declare_analyze(app, typed);
+  declare_bundle(app, typed);
   app.add_subcommand("explain", "Explain a rule or verdict: meaning, causes, what to check next")
       ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule or verdict (V-30)")
       ->required()
@@ -95,11 +129,11 @@ void declare(CLI::App& app, Typed& typed) {
       ->type_name("");
 }
 
-CompletedOption completed(const CLI::Option& option) {
+CompletedOption completed(const std::string& command, const CLI::Option& option) {
   CompletedOption out;
   for (const std::string& name : option.get_lnames()) {
     out.spellings.push_back("--" + name);
-    if (const auto words = choices().find(name); words != choices().end()) out.values = words->second;
+    if (const Words* words = words_of(command, name)) out.values = *words;
   }
   for (const std::string& name : option.get_snames()) out.spellings.push_back("-" + name);
   out.help = option.get_description();
@@ -113,9 +147,9 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
     CompletedCommand command;
     command.name = sub->get_name();
     command.help = sub->get_description();
-    command.takes_files = command.name == "analyze";
+    command.takes_files = command.name == "analyze" || command.name == "bundle";
     for (const CLI::Option* option : sub->get_options()) {
-      if (!option->get_positional()) command.options.push_back(completed(*option));
+      if (!option->get_positional()) command.options.push_back(completed(command.name, *option));
     }
     if (command.name == "completion") command.arguments = kShells;
     if (command.name == "explain") {
@@ -131,7 +165,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
 int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console, const Engine& engine,
                       std::atomic<bool>& stop) {
   AnalyzeArguments& a = typed.analyze;
-  a.format = typed.format == "json" ? Format::json : Format::text;
+  a.format = typed.format == "json" ? Format::json : typed.format == "html" ? Format::html : Format::text;
   a.color = typed.color == "always" ? Color::always : typed.color == "never" ? Color::never : Color::automatic;
   if (sub.count("--qp") != 0) a.qp = typed.qp;
   if (typed.fail_on == "error") a.fail_on = findings::Severity::error;
@@ -143,6 +177,11 @@ int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console,
 int dispatch(const CLI::App& app, Typed& typed, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
   const CLI::App& sub = *app.get_subcommands().front();
   if (sub.get_name() == "analyze") return run_analyze_typed(sub, typed, console, engine, stop);
+  if (sub.get_name() == "bundle") {
+    if (sub.count("--qp") != 0) typed.bundle.qp = typed.qp;
+    typed.bundle.threads = typed.analyze.threads;
+    return run_bundle(typed.bundle, typed.client.place, console, engine, stop);
+  }
   if (const auto status = run_client(sub.get_name(), typed.client, console, stop)) return *status;
   int status = kExitDone;
   if (sub.get_name() == "explain") {

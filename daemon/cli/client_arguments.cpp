@@ -46,6 +46,8 @@ CLI::Option* text(CLI::App& app, const std::string& name, std::string& value, co
   return app.add_option("--" + name, value, help)->type_name(kind);
 }
 
+}  // namespace
+
 void declare_place(CLI::App& app, ClientArguments& a) {
   text(app, "socket", a.place.socket, "Unix socket of iwarpscoped (or IWARPSCOPE_SOCKET)", "PATH");
   CLI::Option* host = text(app, "host", a.place.host, "iwarpscoped on another machine, over TLS", "HOST:PORT");
@@ -59,6 +61,8 @@ void declare_place(CLI::App& app, ClientArguments& a) {
     host->needs(option);
   }
 }
+
+namespace {
 
 CLI::App& command(CLI::App& app, ClientArguments& a, const std::string& name, const std::string& help) {
   CLI::App& sub = *app.add_subcommand(name, help);

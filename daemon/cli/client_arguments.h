@@ -42,6 +42,9 @@ struct ClientArguments {
 /// Why the text is not an unsigned number; empty if it is one. The parser alone would accept a sign and wrap around.
 [[nodiscard]] std::string not_a_number(std::string& text);
 
+/// Declares the options that say where the daemon is. Borrows `typed`.
+void declare_place(CLI::App& app, ClientArguments& typed);
+
 /// Declares status, qps, qp, findings, watch, record and history. Borrows `typed`.
 void declare_client(CLI::App& app, ClientArguments& typed);
 

@@ -77,7 +77,7 @@ int run_qps(api::Client& client, const ClientArguments& arguments, const Console
   std::vector<live::QpView> views;
   std::uint64_t count = 0;
   const auto failure = pages<v1::ListQpsRequest, v1::ListQpsReply>(
-      client, &api::Client::qps, request, stop, [&](const v1::ListQpsReply& page) {
+      client, &api::Client::qps, request, &stop, [&](const v1::ListQpsReply& page) {
         std::string lines;
         bool more = true;
         for (const v1::QueuePair& qp : page.qps()) {

@@ -40,7 +40,7 @@ class Findings {
       return true;
     };
     const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
-        client_, &api::Client::findings, findings_request(arguments_), stop_, take);
+        client_, &api::Client::findings, findings_request(arguments_), &stop_, take);
     return failure ? complain(console_, "findings", *failure) : kExitDone;
   }
 

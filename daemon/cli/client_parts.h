@@ -4,12 +4,12 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/client.h"
+#include "api/pages.h"
 #include "cli/client_arguments.h"
 #include "cli/output.h"
 #include "iwarpscope/v1/observer.pb.h"
@@ -19,6 +19,8 @@ class Message;
 }
 
 namespace iwarpscope::cli {
+
+using api::pages;
 
 /// Prints an error, and returns the exit status.
 int complain(const Console& console, std::string_view command, const api::Failure& failure);
@@ -35,19 +37,5 @@ int complain(const Console& console, std::string_view command, const std::string
 [[nodiscard]] v1::Severity severity(const std::string& word);
 [[nodiscard]] v1::Outcome outcome(const std::string& word);
 [[nodiscard]] v1::QpState state(const std::string& word);
-
-/// Reads pages until `take` returns false or there are no more. Returns the failure, if any.
-template <class Request, class Reply>
-std::optional<api::Failure> pages(api::Client& client, api::Client::Answer<Reply> (api::Client::*ask)(const Request&),
-                                  Request request, const std::atomic<bool>& stop,
-                                  const std::function<bool(const Reply&)>& take) {
-  while (!stop) {
-    auto page = (client.*ask)(request);
-    if (!page) return page.error();
-    if (!take(*page) || !page->has_next()) return std::nullopt;
-    request.set_from(page->next());
-  }
-  return std::nullopt;
-}
 
 }  // namespace iwarpscope::cli

@@ -52,7 +52,7 @@ std::optional<api::Failure> read_messages(api::Client& client, const ClientArgum
   request.set_most(5000);
   const report::Paint paint(false);
   return pages<v1::ListMessagesRequest, v1::ListMessagesReply>(
-      client, &api::Client::messages, request, stop, [&](const v1::ListMessagesReply& page) {
+      client, &api::Client::messages, request, &stop, [&](const v1::ListMessagesReply& page) {
         out.discarded = page.discarded();
         for (const v1::Message& message : page.messages()) {
           const qp::MessageRecord record = api::from_v1(message);
@@ -74,7 +74,7 @@ std::optional<api::Failure> read_transport(api::Client& client, const ClientArgu
   request.set_most(5000);
   std::uint64_t discarded = 0;
   auto failure = pages<v1::ListTransportEventsRequest, v1::ListTransportEventsReply>(
-      client, &api::Client::transport, request, stop, [&](const v1::ListTransportEventsReply& page) {
+      client, &api::Client::transport, request, &stop, [&](const v1::ListTransportEventsReply& page) {
         discarded = page.discarded();
         for (const v1::TransportEvent& event : page.events()) timeline.add(event);
         return true;
@@ -124,7 +124,7 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   request.mutable_filter()->set_qp(arguments.qp);
   std::string findings;
   const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
-      client, &api::Client::findings, request, stop, [&](const v1::ListFindingsReply& page) {
+      client, &api::Client::findings, request, &stop, [&](const v1::ListFindingsReply& page) {
         for (const v1::Finding& finding : page.findings()) {
           if (arguments.timeline) {
             timeline.add(finding);

@@ -15,7 +15,7 @@
 #include "cli/client_text.h"
 #include "report/human.h"
 #include "report/json.h"
-#include "report/qp_words.h"
+#include "report/qp_events.h"
 #include "report/text_parts.h"
 #include "report/utf8.h"
 
@@ -42,34 +42,6 @@ std::string transport_text(qp::TransportEventKind kind, std::uint64_t octets) {
   return {};
 }
 
-/// The kind of a startup frame: MPA, or an SCTP session control message.
-struct StartupKind {
-  std::string_view kind;
-  std::string text;
-};
-
-StartupKind startup_kind(const v1::StartupFrame& frame, bool is_request) {
-  if (frame.function_code() == 0) {
-    return {is_request ? "mpa_request" : "mpa_reply",
-            fmt::format("MPA {}, revision {}", is_request ? "Request" : "Reply", frame.revision())};
-  }
-  const std::string_view enhanced = frame.enhanced() ? "Enhanced " : "";
-  if (is_request) return {"session_initiate", fmt::format("{}Session Initiate", enhanced)};
-  if (frame.rejected()) return {"session_reject", fmt::format("{}Session Reject", enhanced)};
-  return {"session_accept", fmt::format("{}Session Accept", enhanced)};
-}
-
-std::string startup_text(const StartupKind& kind, const v1::StartupFrame& frame) {
-  std::string text = kind.text;
-  if (frame.rejected() && frame.function_code() == 0) text += ", rejected";
-  if (frame.has_enhanced_data()) {
-    const v1::EnhancedData& depths = frame.enhanced_data();
-    text += fmt::format(", IRD {}, ORD {}", report::depth_text(static_cast<std::uint16_t>(depths.ird())),
-                        report::depth_text(static_cast<std::uint16_t>(depths.ord())));
-  }
-  return text;
-}
-
 }  // namespace
 
 void Timeline::add(const Event& event) {
@@ -93,38 +65,16 @@ void Timeline::add(const Event& event) {
 }
 
 void Timeline::add(const v1::QueuePair& qp) {
-  const auto add_event = [&](std::string_view kind, std::optional<Direction> direction, std::uint64_t frame,
-                             std::int64_t time_ns, std::string text) {
-    add(Event{qp.qp(), std::string{kind}, direction, frame, time_ns, {}, {}, std::move(text)});
-  };
-  const bool over_sctp = qp.has_sctp_stream();
-  add_event("first_frame", {}, qp.first_frame(), qp.first_time_ns(),
-            qp.joined_midstream() ? "first seen, in the middle of the connection" : "first seen");
-  const auto add_startup = [&](Direction direction, const v1::StartupFrame& frame) {
-    const StartupKind kind = startup_kind(frame, direction == Direction::a_to_b);
-    add_event(kind.kind, direction, frame.frame(), frame.time_ns(), startup_text(kind, frame));
-  };
-  if (qp.startup().has_request()) add_startup(Direction::a_to_b, qp.startup().request());
-  if (qp.startup().has_reply()) add_startup(Direction::b_to_a, qp.startup().reply());
-  for (const auto& [direction, counters] :
-       {std::pair{Direction::a_to_b, &qp.a_to_b()}, std::pair{Direction::b_to_a, &qp.b_to_a()}}) {
-    if (counters->has_fin()) {
-      // By Session Terminate; without one, by SHUTDOWN.
-      add_event(over_sctp ? "session_end" : "fin", direction, counters->fin().frame(), counters->fin().time_ns(),
-                over_sctp ? "the sender ended its side of the session" : "TCP FIN");
-    }
-    if (counters->has_rst()) {
-      add_event(over_sctp ? "abort" : "rst", direction, counters->rst().frame(), counters->rst().time_ns(),
-                over_sctp ? "the sender aborted the association" : "TCP RST");
-    }
-  }
-  if (qp.ended()) {
-    // FIN and RST of a TCP connection are separate events.
-    const bool is_reported = !qp.closed_by().empty() && qp.closed_by() != "fin" && qp.closed_by() != "rst";
-    const auto state = api::enum_from_v1<qp::State>(qp.state()).value_or(qp::State::unconfirmed);
-    add_event(
-        "last_frame", {}, qp.last_frame(), qp.last_time_ns(),
-        is_reported ? fmt::format("last seen; {}", report::state_text(state, qp.closed_by(), over_sctp)) : "last seen");
+  const live::QpView view = api::from_v1(qp);
+  for (report::QpEvent& event : report::qp_events(view.record, qp.ended())) {
+    add(Event{qp.qp(),
+              std::string{event.kind},
+              event.direction,
+              event.frame.value,
+              event.time.ns,
+              {},
+              {},
+              std::move(event.text)});
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/session.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QPointer>
 #include <QSaveFile>
@@ -325,6 +326,37 @@ void Session::ask_transport(std::uint64_t qp, std::uint64_t from, std::uint32_t 
 void Session::save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then) {
   ask<PacketsSaved>(fetches_.get(), asker, std::move(then),
                     [=](api::Client& client) { return save(client, wanted, file); });
+}
+
+bundle::Request Session::report_request(std::optional<std::uint64_t> qp) const {
+  bundle::Request request;
+  request.qp = qp;
+  request.program = QStringLiteral("iwarpscope %1").arg(QCoreApplication::applicationVersion()).toStdString();
+  const auto now = std::chrono::floor<std::chrono::nanoseconds>(std::chrono::system_clock::now());
+  request.made = TimePoint{now.time_since_epoch().count()};
+  request.stop = &ending_;
+  return request;
+}
+
+void Session::make_report(std::optional<std::uint64_t> qp, QObject* asker, Then<QByteArray> then) {
+  ask<QByteArray>(fetches_.get(), asker, std::move(then),
+                  [request = report_request(qp),
+                   title = shown_name(source_.title()).toStdString()](api::Client& client) -> Answer<QByteArray> {
+                    const auto html = bundle::report_of_daemon(client, request, title);
+                    if (!html) return tl::unexpected(html.error());
+                    return QByteArray::fromStdString(*html);
+                  });
+}
+
+void Session::save_bundle(std::uint64_t qp, bool cut_payload, const QString& file, QObject* asker,
+                          Then<bundle::Result> then) {
+  bundle::Request request = report_request(qp);
+  request.cut_payload = cut_payload;
+  request.output = QFile::encodeName(file).toStdString();
+  ask<bundle::Result>(fetches_.get(), asker, std::move(then),
+                      [request, title = shown_name(source_.title()).toStdString()](api::Client& client) {
+                        return bundle::bundle_of_daemon(client, request, title);
+                      });
 }
 
 void Session::end_replay(QObject* asker, Then<bool> then) {

@@ -3,6 +3,7 @@
 // The dashboard's connection to a daemon: updates and requests.
 #pragma once
 
+#include <QByteArray>
 #include <QObject>
 #include <QTimer>
 
@@ -19,6 +20,7 @@
 #include "api/client.h"
 #include "api/feed.h"
 #include "api/records.h"
+#include "bundle/bundle.h"
 #include "session/private_daemon.h"
 #include "session/source.h"
 
@@ -104,6 +106,10 @@ class Session : public QObject, private api::FeedTaker {
   /// The file appears under its name when it is complete. Other requests do not wait for it, but one fetch waits for
   /// another.
   void save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then);
+  /// The HTML report of all queue pairs, or of one, by this program's name. Waits like save_packets().
+  void make_report(std::optional<std::uint64_t> qp, QObject* asker, Then<QByteArray> then);
+  /// The incident bundle of a queue pair as a zip file. Waits like save_packets().
+  void save_bundle(std::uint64_t qp, bool cut_payload, const QString& file, QObject* asker, Then<bundle::Result> then);
   /// Files: reads no more of them. What was read stays, and status() says so when it is analysed.
   void end_replay(QObject* asker, Then<bool> then);
   /// The daemon records the following packets. Returns the name of the recording.
@@ -133,6 +139,7 @@ class Session : public QObject, private api::FeedTaker {
   void retrying(std::chrono::milliseconds pause) override;
 
   void open(const api::Place& place);
+  [[nodiscard]] bundle::Request report_request(std::optional<std::uint64_t> qp) const;
   void fail(const QString& sentence);
   void set_link(Link link);
   void lose(const QString& why, const std::optional<std::chrono::steady_clock::time_point>& retry_at);

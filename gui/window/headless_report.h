@@ -1,18 +1,14 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `iwarpscope-gui --export-report`: a report without a window or a display.
+// A report of capture files without a window.
 #pragma once
 
 #include <QObject>
 #include <QString>
-#include <QTimer>
 
-#include <map>
-#include <memory>
 #include <optional>
 
 #include "session/session.h"
-#include "window/report.h"
 
 namespace iwarpscope::gui {
 
@@ -29,17 +25,12 @@ class HeadlessReport : public QObject {
   void done(const QString& trouble);
 
  private:
-  void look();
-  [[nodiscard]] bool is_complete() const;
-  void make();
+  void look(const StatusPtr& status);
+
   Session session_;
   const QString output_;
   const std::optional<std::uint64_t> qp_;
-  std::map<std::uint64_t, live::QpView> rows_;
-  std::vector<live::FindingView> findings_;
-  QTimer timer_;
-  int looks_at_end_ = 0;
-  std::unique_ptr<ReportMaker> maker_;
+  bool is_asked_ = false;
 };
 
 }  // namespace iwarpscope::gui

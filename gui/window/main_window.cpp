@@ -30,7 +30,6 @@
 #include "window/help_window.h"
 #include "window/key_unlocker.h"
 #include "window/recent_files.h"
-#include "window/report.h"
 #include "window/session_views.h"
 #include "window/start_page.h"
 
@@ -174,6 +173,7 @@ void MainWindow::show_views() {
     }
   }
   table()->restore_state(settings_.value(kTable).toByteArray());
+  table()->add_to_menu(bundle_);
 }
 
 /// The views use the session, so they are deleted first.

@@ -32,7 +32,6 @@ class KeyUnlocker;
 class Keyring;
 class OutcomeBar;
 class QpTableView;
-class ReportMaker;
 class SessionViews;
 class StartPage;
 
@@ -61,6 +60,7 @@ class MainWindow : public QMainWindow {
   // Actions of the menus, also for tests. Each shows its result in the status bar.
   void save_packets_as(const QString& file);
   void save_report_as(const QString& file, std::optional<std::uint64_t> qp);
+  void save_bundle_as(const QString& file, std::uint64_t qp, bool cut_payload);
   void open_wireshark();
   void show_help();
 
@@ -116,6 +116,7 @@ class MainWindow : public QMainWindow {
   void choose_server();
   void choose_packets_file();
   void choose_report_file();
+  void choose_bundle_file();
   void copy();
   void copy_sentence();
   void set_paused(bool paused);
@@ -151,6 +152,7 @@ class MainWindow : public QMainWindow {
   QAction* all_of_time_ = nullptr;
   QAction* again_ = nullptr;
   QAction* see_all_ = nullptr;
+  QAction* bundle_ = nullptr;
   std::vector<QAction*> needs_session_, needs_qp_;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;

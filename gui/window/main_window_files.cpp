@@ -3,6 +3,7 @@
 // Opening, saving and exporting from the window.
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -119,21 +120,44 @@ void MainWindow::choose_report_file() {
 
 void MainWindow::save_report_as(const QString& file, std::optional<std::uint64_t> qp) {
   if (!views_) return;
-  std::vector<live::FindingView> findings;
-  const FindingTable& table = views_->findings();
-  for (int row = 0; row < table.rowCount(); ++row) findings.push_back(table.at(row));
-  auto* maker = new ReportMaker(views_->session(), views_->qps(), std::move(findings), qp, views_.get());
-  connect(maker, &ReportMaker::made, this, [this, maker, file](const QString& html) {
-    const QString trouble = write_report(html, file);
-    tell(trouble.isEmpty() ? tr("Report saved in %1.").arg(file) : trouble);
-    maker->deleteLater();
-  });
-  connect(maker, &ReportMaker::failed, this, [this, maker](const QString& sentence) {
-    tell(sentence);
-    maker->deleteLater();
-  });
   tell(tr("Writing the report..."));
-  maker->start();
+  views_->session().make_report(qp, this, [this, file](const tl::expected<QByteArray, api::Failure>& html) {
+    if (!html) return tell(QString::fromStdString(html.error().sentence));
+    const QString trouble = write_report(*html, file);
+    tell(trouble.isEmpty() ? tr("Report saved in %1.").arg(file) : trouble);
+  });
+}
+
+void MainWindow::choose_bundle_file() {
+  if (!views_ || !views_->qp()) return;
+  const std::uint64_t qp = views_->qp()->record.qp;
+  QMessageBox box(QMessageBox::Question, tr("Save Incident Bundle"),
+                  tr("The bundle is a zip file with the report, the packets, the JSON records and the log lines of QP "
+                     "%1, for another person to look at.")
+                      .arg(qp),
+                  QMessageBox::Save | QMessageBox::Cancel, this);
+  auto* cut = new QCheckBox(tr("&Cut ULP payload and private data from the packets"), &box);
+  cut->setToolTip(
+      tr("Each packet ends before its first octet of ULP payload or private data. The headers before it, "
+         "from Ethernet to RDMAP, are kept."));
+  box.setCheckBox(cut);
+  if (box.exec() != QMessageBox::Save) return;
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save Incident Bundle"),
+                                                    QStringLiteral("qp-%1.zip").arg(qp), tr("zip files (*.zip)"));
+  if (!file.isEmpty()) save_bundle_as(file, qp, cut->isChecked());
+}
+
+void MainWindow::save_bundle_as(const QString& file, std::uint64_t qp, bool cut_payload) {
+  if (!views_) return;
+  tell(tr("Writing the incident bundle..."));
+  views_->session().save_bundle(
+      qp, cut_payload, file, this, [this, file](const tl::expected<bundle::Result, api::Failure>& made) {
+        if (!made) return tell(QString::fromStdString(made.error().sentence));
+        QString sentence =
+            tr("Incident bundle with %Ln packet(s) saved in %1.", nullptr, plural(made->packets)).arg(file);
+        for (const std::string& remark : made->remarks) sentence += QLatin1Char(' ') + QString::fromStdString(remark);
+        tell(sentence);
+      });
 }
 
 /// A single unchanged file is opened itself, at the frame. Otherwise the packets are fetched first: their frame numbers

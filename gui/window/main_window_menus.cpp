@@ -82,6 +82,8 @@ void MainWindow::make_file_menu() {
   needs_qp_.push_back(
       add_action(menu, tr("&Save Packets of the Queue Pair..."), QKeySequence::Save, &MainWindow::choose_packets_file));
   needs_qp_.push_back(add_action(menu, tr("Open in &Wireshark"), tr("Ctrl+Shift+W"), &MainWindow::open_wireshark));
+  bundle_ = add_action(menu, tr("Save Incident &Bundle..."), tr("Ctrl+B"), &MainWindow::choose_bundle_file);
+  needs_qp_.push_back(bundle_);
   needs_session_.push_back(
       add_action(menu, tr("&Export Report as HTML..."), tr("Ctrl+E"), &MainWindow::choose_report_file));
   menu->addSeparator();

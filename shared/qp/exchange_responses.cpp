@@ -74,7 +74,8 @@ void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::S
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {
     if (segment.starts_message && is_ahead_of_cause(d, open)) make_requests(opposite(d)).merged_ahead();
     // It may have been meant for any of them.
-    if (segment.starts_message && open.intact) outstanding.mark_gap();
+    const bool is_cut = segment.payload.size() < segment.payload_length;
+    if (segment.starts_message && (open.intact || is_cut)) outstanding.mark_gap();
     return;
   }
   open.answer_doubted = !answer.judged && answer.fits && begins_one && !outstanding.is_gap_before(answer.position) &&

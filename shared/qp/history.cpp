@@ -32,6 +32,7 @@ void History::add(const ddp::Segment& segment) {
                     segment.stag.value,
                     segment.rdmap_control,
                     segment.tagged,
+                    segment.carrier.intact,
                     static_cast<std::uint16_t>(std::min<std::uint32_t>(segment.payload_length, 0xFFFF))};
   if (ring_.size() < kMost) {
     ring_.push_back(entry);

@@ -28,6 +28,7 @@ class History {
     std::uint32_t stag = 0;      ///< tagged
     std::uint8_t rdmap_control = 0;
     bool tagged = false;
+    bool is_judged = false;          ///< its first DDP segment was captured whole, so that broken rules show
     std::uint16_t first_octets = 0;  ///< of its first DDP segment, after the DDP header
   };
 

@@ -115,6 +115,8 @@ std::optional<std::uint64_t> HistoryJudge::sent_octets() const noexcept {
   const History::Entry* const entry = named();
   // Linux siw quotes a Read Request with other numbers: which of its fields can be believed is not known.
   if (entry == nullptr || !history_.find(t_.ddp_header)) return std::nullopt;
+  // Where the capture cut it, it may break a rule unseen, and be taken for something else.
+  if (!entry->is_judged) return std::nullopt;
   const std::uint64_t offset = quoted_.offset_in(entry->position);
   if (offset == 0) return entry->first_octets;
   if (!quoted_.is_last() || offset > entry->length) return std::nullopt;

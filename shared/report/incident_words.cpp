@@ -73,6 +73,14 @@ HeadWords head_words(const Incident& incident) {
                   is_one || is_listener_known ? incident.b.text() : incident.b.address.text()));
 }
 
+std::string head_text(const HeadWords& words) {
+  std::string text{qp::name(words.outcome)};
+  if (words.rule) text += " with errors";
+  if (!words.code.empty()) text += " " + words.code;
+  if (!words.cause.empty()) text += ", " + words.cause;
+  return text;
+}
+
 std::string who_words(const Incident& incident) {
   const std::string qps = qps_text(incident.qps, incident.count);
   if (incident.count == 1) return fmt::format("{}: {} -> {}", qps, incident.a.text(), incident.b.text());

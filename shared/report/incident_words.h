@@ -27,6 +27,8 @@ struct HeadWords {
 /// Precondition: the record has a verdict.
 [[nodiscard]] HeadWords head_words(const qp::QpRecord& record);
 [[nodiscard]] HeadWords head_words(const Incident& incident);
+/// All of it as one line.
+[[nodiscard]] std::string head_text(const HeadWords& words);
 
 /// "QP 3: 10.0.0.1:40000 -> 10.0.0.2:5000", "12 QPs (0, 1, ...): 10.0.0.1 and 2 other hosts -> 10.0.0.2, port 5000".
 [[nodiscard]] std::string who_words(const Incident& incident);

@@ -18,7 +18,8 @@ constexpr std::size_t kInterfacesShown = 4;
 std::string interfaces_text(const std::vector<analysis::InterfaceInfo>& interfaces) {
   std::string text;
   for (std::size_t i = 0; i < interfaces.size() && i < kInterfacesShown; ++i) {
-    text += fmt::format(", {} (snap length {})", to_printable(interfaces[i].link_type), interfaces[i].snap_length);
+    text += ", " + to_printable(interfaces[i].link_type);
+    if (interfaces[i].snap_length != 0) text += fmt::format(" (snap length {})", interfaces[i].snap_length);
   }
   if (interfaces.size() > kInterfacesShown) {
     text += fmt::format(" and {}", counted(interfaces.size() - kInterfacesShown, "more interface"));
@@ -39,6 +40,11 @@ std::optional<std::uint64_t> dropped(const std::vector<analysis::InterfaceInfo>&
     if (interface.dropped) sum = sum.value_or(0) + *interface.dropped;
   }
   return sum;
+}
+
+/// What counts the frames that were dropped.
+std::string_view reporter(const analysis::CaptureInfo& info) noexcept {
+  return info.file_format == kLiveCapture ? "the daemon" : "the capture file";
 }
 
 /// Why the rest of the file is not in the report.
@@ -67,7 +73,7 @@ std::vector<std::string> losses(const analysis::CaptureRecord& record, const QpT
   if (record.info.truncated_file) found.emplace_back("the file ends in the middle of a record");
   if (record.info.stopped) found.push_back(stopped_text(*record.info.stopped, record.frames));
   if (const auto drops = dropped(record.info.interfaces); drops.value_or(0) != 0) {
-    found.push_back(fmt::format("{} dropped, as the capture file reports", counted(*drops, "frame")));
+    found.push_back(fmt::format("{} dropped, as {} reports", counted(*drops, "frame"), reporter(record.info)));
   }
   if (record.truncated_frames != 0) found.push_back(cut_text(record.truncated_frames, totals.cut_octets));
   if (totals.unframed_qps != 0) {
@@ -184,17 +190,21 @@ void append_result(std::string& out, const Paint& paint, const std::string& resu
   if (!losses.empty()) append_labelled(out, paint, "Losses", losses);
 }
 
-void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, bool has_losses) {
-  append_labelled(out, paint, "Format",
-                  fmt::format("{}{}", to_printable(record.info.file_format), interfaces_text(record.info.interfaces)));
-  append_labelled(out, paint, "Frames", fmt::format("{}, {}", record.frames, human_octets(record.octets)));
-  append_labelled(out, paint, "Time", times_text(record));
+Facts capture_facts(const analysis::CaptureRecord& record, bool has_losses) {
+  Facts facts{{"Format", to_printable(record.info.file_format) + interfaces_text(record.info.interfaces)},
+              {"Frames", fmt::format("{}, {}", record.frames, human_octets(record.octets))},
+              {"Time", times_text(record)}};
   if (!has_losses) {
-    append_labelled(out, paint, "Losses",
-                    dropped(record.info.interfaces) ? "none known; the capture file reports 0 dropped frames"
-                                                    : "none known; the file has no count of dropped frames");
+    facts.emplace_back("Losses", dropped(record.info.interfaces)
+                                     ? fmt::format("none known; {} reports 0 dropped frames", reporter(record.info))
+                                     : std::string{"none known; the file has no count of dropped frames"});
   }
-  if (const std::string also = also_text(record); !also.empty()) append_labelled(out, paint, "Also", also);
+  if (std::string also = also_text(record); !also.empty()) facts.emplace_back("Also", std::move(also));
+  return facts;
+}
+
+void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, bool has_losses) {
+  for (const auto& [label, text] : capture_facts(record, has_losses)) append_labelled(out, paint, label, text);
 }
 
 }  // namespace iwarpscope::report

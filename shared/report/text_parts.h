@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/records.h"
@@ -96,6 +97,13 @@ struct QpLatencies {
 
 /// "QPs 0, 2 and 5", of `count` QPs of which `first` are the first.
 [[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& first, std::uint64_t count);
+
+/// analysis::CaptureInfo::file_format of what a daemon captures itself.
+inline constexpr std::string_view kLiveCapture = "live capture";
+
+/// What was captured, as labels and values. `has_losses`: append_result() named them.
+using Facts = std::vector<std::pair<std::string_view, std::string>>;
+[[nodiscard]] Facts capture_facts(const analysis::CaptureRecord& record, bool has_losses);
 
 /// Each appends whole lines to `out`.
 /// Precondition: the record has a verdict.

@@ -4,8 +4,8 @@
 """Checks which folders may include which: layering.py [ROOT]
 
 Octets flow down the list of layers, includes never do: a file of shared/ includes its own layer or layers above it.
-plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. Inside each of them the folders
-have an order, too. shared/ uses no file, no thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is allowed for
+plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api and daemon/bundle. Inside each of
+them the folders have an order, too. shared/ uses no file, no thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is allowed for
 its calendar). The synthesiser shares no decoder with the core, only base.
 Prints one line for each include that violates this and exits 1; exits 0 if no include does.
 """
@@ -20,9 +20,11 @@ LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "ulp"
 # The faces, and their folders: each may include those of earlier steps. Folders of one step do not include one another.
 FACES = {
     "plugin": [["session"], ["epan"], ["statistics"]],
-    "daemon": [["capture"], ["engine"], ["live"], ["outputs", "metrics", "api"], ["cli", "service"]],
+    "daemon": [["capture"], ["engine"], ["live"], ["outputs", "metrics", "api"], ["bundle"], ["cli", "service"]],
     "gui": [["session"], ["models"], ["views"], ["window"]],
 }
+# The folders that other faces may include.
+OPEN = (("daemon", "api"), ("daemon", "bundle"))
 SUFFIXES = {".h", ".hpp", ".cpp", ".cc", ".ipp"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
@@ -116,7 +118,7 @@ def check_faces(root):
         for path in sources(root / face):
             for line, spelling, quoted in includes(path):
                 parts = face_of(root, path, spelling)
-                if parts and parts[0] != face and parts[:2] != ("daemon", "api"):
+                if parts and parts[0] != face and parts[:2] not in OPEN:
                     yield f"{path.relative_to(root)}:{line}: {face} includes {spelling}: of {parts[0]}/"
                 elif parts and parts[0] == face:
                     yield from out_of_order(order, path.relative_to(root).parts, parts, f"{path.relative_to(root)}:{line}")

@@ -30,19 +30,17 @@ QString paragraph(const QString& label, const QString& html) {
   return QStringLiteral("<p><b>%1</b> %2</p>").arg(label.toHtmlEscaped(), html);
 }
 
-QString frame_html(FrameNumber frame, Links links) {
-  QString words = Html::tr("frame %1").arg(frame.value).toHtmlEscaped();
-  if (links == Links::none) return words;
+QString frame_html(FrameNumber frame) {
+  const QString words = Html::tr("frame %1").arg(frame.value).toHtmlEscaped();
   return QStringLiteral("<a href=\"frame:%1\">%2</a>").arg(frame.value).arg(words);
 }
 
-QString frames_html(const std::vector<FrameNumber>& frames, Links links,
-                    const std::function<QString(FrameNumber)>& remark = {}) {
+QString frames_html(const std::vector<FrameNumber>& frames, const std::function<QString(FrameNumber)>& remark = {}) {
   QStringList words;
   for (const FrameNumber frame : frames) {
     const QString said = remark ? remark(frame) : QString();
-    words << (said.isEmpty() ? frame_html(frame, links)
-                             : QStringLiteral("%1 (%2)").arg(frame_html(frame, links), said.toHtmlEscaped()));
+    words << (said.isEmpty() ? frame_html(frame)
+                             : QStringLiteral("%1 (%2)").arg(frame_html(frame), said.toHtmlEscaped()));
   }
   return words.join(QStringLiteral(", "));
 }
@@ -85,39 +83,36 @@ const char* severity_class(findings::Severity severity) {
   return "note";
 }
 
-QString rule_name_html(const findings::Rule& rule, Links links) {
-  QString name = QStringLiteral("%1 %2").arg(escaped(rule.code), escaped(rule.name));
-  if (links == Links::none) return name;
+QString rule_name_html(const findings::Rule& rule) {
+  const QString name = QStringLiteral("%1 %2").arg(escaped(rule.code), escaped(rule.name));
   return QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(escaped(rule.code), name);
 }
 
 /// For a verdict that the queue pair ended well: the error or warning found in it.
-QString flaw_html(findings::Severity severity, const findings::Rule& rule, Links links) {
+QString flaw_html(findings::Severity severity, const findings::Rule& rule) {
   const QString label =
       severity == findings::Severity::error ? Html::tr("An error was found:") : Html::tr("A warning was found:");
   return QStringLiteral("<p><b class=\"%1\">%2</b> %3: %4</p>")
-      .arg(QLatin1String(severity_class(severity)), label.toHtmlEscaped(), rule_name_html(rule, links),
-           escaped(rule.what));
+      .arg(QLatin1String(severity_class(severity)), label.toHtmlEscaped(), rule_name_html(rule), escaped(rule.what));
 }
 
-QString finding_html(const live::FindingView& view, Links links, bool with_rule) {
+QString finding_html(const live::FindingView& view, bool with_rule) {
   const findings::Rule& rule = findings::rule(view.finding.id);
-  const QString name = rule_name_html(rule, links);
+  const QString name = rule_name_html(rule);
   QString html = QStringLiteral("<h3><span class=\"%1\">%2 %3</span> %4</h3>")
                      .arg(QLatin1String(severity_class(rule.severity)), severity_sign(rule.severity),
                           severity_word(rule.severity).toHtmlEscaped(), name);
   const std::vector<FrameNumber> frames =
       view.finding.frames.empty() ? std::vector{view.finding.frame} : view.finding.frames;
   const std::string time = report::time_of_day(place_of(view).time);
-  html +=
-      QStringLiteral("<p>%1 (%2, %3)</p>").arg(escaped(view.finding.text), frames_html(frames, links), escaped(time));
+  html += QStringLiteral("<p>%1 (%2, %3)</p>").arg(escaped(view.finding.text), frames_html(frames), escaped(time));
   if (with_rule) html += rule_html(rule);
   return html;
 }
 
 }  // namespace
 
-QString verdict_html(const live::QpView& view, Links links, const std::function<QString(FrameNumber)>& remark) {
+QString verdict_html(const live::QpView& view, const std::function<QString(FrameNumber)>& remark) {
   const qp::QpRecord& record = view.record;
   if (!record.verdict) return QStringLiteral("<p>%1</p>").arg(Html::tr("No verdict yet.").toHtmlEscaped());
   const qp::VerdictRecord& verdict = *record.verdict;
@@ -131,10 +126,10 @@ QString verdict_html(const live::QpView& view, Links links, const std::function<
   QString html =
       QStringLiteral("<h2><span class=\"%1\">%2 %3</span></h2>")
           .arg(QLatin1String(kind), outcome_sign(verdict.outcome, worst), verdict_headline(record).toHtmlEscaped());
-  if (found) html += flaw_html(*found, findings::rule(*worst), links);
+  if (found) html += flaw_html(*found, findings::rule(*worst));
   html += QStringLiteral("<p class=\"sentence\">%1</p>").arg(escaped(verdict.text));
   html += paragraph(Html::tr("How sure:"), confidence_sentence(verdict.confidence).toHtmlEscaped());
-  if (!verdict.evidence.empty()) html += paragraph(Html::tr("Evidence:"), frames_html(verdict.evidence, links, remark));
+  if (!verdict.evidence.empty()) html += paragraph(Html::tr("Evidence:"), frames_html(verdict.evidence, remark));
   if (!verdict.next.empty()) html += paragraph(Html::tr("Check next:"), escaped(verdict.next));
   if (!verdict.code.empty()) {
     html +=
@@ -167,12 +162,12 @@ QString handshake_html(const qp::QpRecord& record) {
   return html;
 }
 
-QString findings_html(const std::vector<live::FindingView>& findings, Links links, std::size_t most) {
+QString findings_html(const std::vector<live::FindingView>& findings, std::size_t most) {
   if (findings.empty()) return QStringLiteral("<p>%1</p>").arg(Html::tr("No findings.").toHtmlEscaped());
   QString html;
   std::set<findings::FindingId> explained;
   for (std::size_t i = 0; i < std::min(most, findings.size()); ++i) {
-    html += finding_html(findings[i], links, explained.insert(findings[i].finding.id).second);
+    html += finding_html(findings[i], explained.insert(findings[i].finding.id).second);
   }
   if (findings.size() > most) {
     const int more = static_cast<int>(findings.size() - most);
@@ -187,9 +182,8 @@ QString finding_lines_html(const std::vector<live::FindingView>& findings, std::
     const findings::Rule& rule = findings::rule(view.finding.id);
     html += QStringLiteral("<p><span class=\"%1\">%2 %3</span> %4: %5 <a href=\"finding:%6\">%7</a></p>")
                 .arg(QLatin1String(severity_class(rule.severity)), severity_sign(rule.severity),
-                     severity_word(rule.severity).toHtmlEscaped(), rule_name_html(rule, Links::frames_and_rules),
-                     escaped(view.finding.text), QString::number(view.sequence),
-                     Html::tr("Show in the list of findings").toHtmlEscaped());
+                     severity_word(rule.severity).toHtmlEscaped(), rule_name_html(rule), escaped(view.finding.text),
+                     QString::number(view.sequence), Html::tr("Show in the list of findings").toHtmlEscaped());
   }
   if (more == 0) return html;
   return html + QStringLiteral("<p>%1</p>").arg(Html::tr("... and %n more.", nullptr, plural(more)).toHtmlEscaped());

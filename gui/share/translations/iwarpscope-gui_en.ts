@@ -92,16 +92,6 @@
     </message>
 </context>
 <context>
-    <name>Report</name>
-    <message numerus="yes">
-        <source>%n of them are not shown in detail.</source>
-        <translation>
-            <numerusform>One of them is not shown in detail.</numerusform>
-            <numerusform>%n of them are not shown in detail.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>Words</name>
     <message numerus="yes">
         <source>%Ln message(s)</source>
@@ -333,6 +323,13 @@
         <translation>
             <numerusform>1 packet saved in %1.</numerusform>
             <numerusform>%Ln packets saved in %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Incident bundle with %Ln packet(s) saved in %1.</source>
+        <translation>
+            <numerusform>Incident bundle with 1 packet saved in %1.</numerusform>
+            <numerusform>Incident bundle with %Ln packets saved in %1.</numerusform>
         </translation>
     </message>
 </context>

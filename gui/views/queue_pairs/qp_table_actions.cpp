@@ -77,9 +77,14 @@ void QpTableView::show_menu(const QPoint& at) {
   only_these_->setEnabled(is_qp);
   QMenu menu;
   menu.addActions({copy_row_, copy_sentence_, only_these_, export_});
+  menu.addActions(of_others_);
   menu.exec(tree_->viewport()->mapToGlobal(at));
   copy_sentence_->setEnabled(true);
   only_these_->setEnabled(true);
+}
+
+void QpTableView::add_to_menu(QAction* action) {
+  of_others_ << action;
 }
 
 void QpTableView::fill_columns(QMenu& menu) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QList>
 #include <QSet>
 #include <QWidget>
 
@@ -49,6 +50,8 @@ class QpTableView : public QWidget {
   bool restore_state(const QByteArray& state);
   /// Resets to the initial state; the history of filters stays.
   void reset_layout();
+  /// Adds an action to the context menu, after its own; it is for the current row. Borrows it.
+  void add_to_menu(QAction* action);
 
   /// The displayed table: rows that match the filter and visible columns, in their current order.
   [[nodiscard]] TableExport shown() const;
@@ -111,6 +114,7 @@ class QpTableView : public QWidget {
   QAction* copy_sentence_ = nullptr;
   QAction* only_these_ = nullptr;
   QAction* export_ = nullptr;
+  QList<QAction*> of_others_;  ///< at the end of the context menu
   Anchor anchor_;
   bool rearranging_ = false;
   QSet<QString> open_pairs_;

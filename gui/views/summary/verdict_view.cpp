@@ -133,14 +133,14 @@ void VerdictView::show_all() {
   QString html = QStringLiteral("<p class=\"faint\">%1</p>").arg(tr("QP %1, %2").arg(qp_->record.qp).arg(ends));
   clock_.note(qp_->record);
   for (const live::FindingView& view : shown_) clock_.note(view);
-  html += verdict_html(*qp_, Links::frames_and_rules, [this](FrameNumber frame) { return place_in_time(frame); });
+  html += verdict_html(*qp_, [this](FrameNumber frame) { return place_in_time(frame); });
   html += of_no_qp();
   html += QStringLiteral("<h2>%1</h2>").arg(tr("Findings"));
   const bool is_missing = shown_.empty() && qp_->findings.worst;
   html +=
       is_missing
           ? QStringLiteral("<p>%1</p>").arg(tr("Not available: not loaded yet, or already discarded.").toHtmlEscaped())
-          : findings_html(shown_, Links::frames_and_rules, kMostFindings);
+          : findings_html(shown_, kMostFindings);
   text_->show_html(html);
   const auto& worst = qp_->findings.worst;
   const std::string_view code = worst ? findings::rule(*worst).code : std::string_view{};

@@ -94,7 +94,7 @@ TEST(ManPage, NamesEveryOptionOfAnalyze) {
   std::ifstream file(IWARPSCOPE_MAN_PAGE);
   ASSERT_TRUE(file) << IWARPSCOPE_MAN_PAGE;
   const std::string page{std::istreambuf_iterator<char>(file), {}};
-  const std::string help = run_with({"analyze", "--help"}).out;
+  const std::string help = run_with({"analyze", "--help"}).out + run_with({"bundle", "--help"}).out;
   const std::regex option("--([a-z-]+)");
   std::set<std::string> names;
   for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at) names.insert((*at)[1]);

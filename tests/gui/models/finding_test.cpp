@@ -341,17 +341,17 @@ live::QpView ended_well() {
 
 TEST(QpHtml, WhatEndedWellWithAnErrorDoesNotLookAllWell) {
   live::QpView view = ended_well();
-  EXPECT_TRUE(verdict_html(view, Links::none).contains(QStringLiteral("✓")));
+  EXPECT_TRUE(verdict_html(view).contains(QStringLiteral("✓")));
   view.findings.worst = FindingId::tcp_retransmissions;
-  EXPECT_TRUE(verdict_html(view, Links::none).contains(QStringLiteral("✓"))) << "a note is no fault";
+  EXPECT_TRUE(verdict_html(view).contains(QStringLiteral("✓"))) << "a note is no fault";
   view.findings.worst = FindingId::rdmap_atomic_results_inconsistent;
-  const std::string html = verdict_html(view, Links::none).toStdString();
+  const std::string html = verdict_html(view).toStdString();
   EXPECT_THAT(html, testing::Not(HasSubstr("✓")));
   EXPECT_THAT(html, HasSubstr("△ completed"));
   EXPECT_THAT(html, HasSubstr("AT-14"));
   EXPECT_THAT(html, HasSubstr("class=\"warning\""));
   view.findings.worst = FindingId::mpa_crc_mismatch;
-  const std::string worse = verdict_html(view, Links::none).toStdString();
+  const std::string worse = verdict_html(view).toStdString();
   EXPECT_THAT(worse, HasSubstr("▲ completed"));
   EXPECT_THAT(worse, HasSubstr("MF-04"));
   EXPECT_THAT(worse, HasSubstr("class=\"error\""));
@@ -359,10 +359,11 @@ TEST(QpHtml, WhatEndedWellWithAnErrorDoesNotLookAllWell) {
 }
 
 TEST(QpHtml, EvidenceIsRemarkedOn) {
-  const QString html = verdict_html(ended_well(), Links::none, [](FrameNumber frame) {
+  const QString html = verdict_html(ended_well(), [](FrameNumber frame) {
     return frame.value == 5 ? QStringLiteral("in the marked time") : QString();
   });
-  EXPECT_TRUE(html.contains(QStringLiteral("frame 5 (in the marked time), frame 30"))) << html.toStdString();
+  EXPECT_TRUE(html.contains(QStringLiteral("frame 5</a> (in the marked time), <a href=\"frame:30\">frame 30</a>")))
+      << html.toStdString();
 }
 
 TEST(FrameClock, FindsWhereAFrameLiesFromThoseAroundIt) {
@@ -389,12 +390,11 @@ TEST(FrameClock, FindsWhereAFrameLiesFromThoseAroundIt) {
 TEST(QpHtml, EscapesWhatComesFromTheWire) {
   live::FindingView view = finding(1, 1, FindingId::mpa_crc_mismatch);
   view.finding.text = "<script>alert(1)</script>";
-  const QString html = findings_html({view}, Links::none, 10);
+  const QString html = findings_html({view}, 10);
   EXPECT_FALSE(html.contains(QStringLiteral("<script>")));
   EXPECT_TRUE(html.contains(QStringLiteral("&lt;script&gt;")));
-  EXPECT_FALSE(html.contains(QStringLiteral("href"))) << "paper has no links";
-  EXPECT_TRUE(findings_html({view}, Links::frames_and_rules, 10).contains(QStringLiteral("href=\"frame:1\"")));
-  EXPECT_TRUE(findings_html({view, view}, Links::none, 1).contains(QStringLiteral("1 more")));
+  EXPECT_TRUE(html.contains(QStringLiteral("href=\"frame:1\"")));
+  EXPECT_TRUE(findings_html({view, view}, 1).contains(QStringLiteral("1 more")));
 }
 
 }  // namespace

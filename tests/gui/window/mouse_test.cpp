@@ -1,14 +1,22 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a person does with the mouse in the window, and the keys of all actions.
+#include <QCheckBox>
 #include <QClipboard>
 #include <QCommandLinkButton>
+#include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QShortcut>
+#include <QStatusBar>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QTreeView>
 
 #include <map>
@@ -168,6 +176,63 @@ TEST_F(Mouse, TheWorstIsOnTopAtOnceAndWithTheFirstClickOnAHeader) {
   EXPECT_TRUE(failed());
   click_header(QpColumn::verdict);
   EXPECT_FALSE(failed()) << "the second click turns it round";
+}
+
+/// Answers the dialogs of an incident bundle as a person would.
+class BundleDialogs : public QObject {
+ public:
+  explicit BundleDialogs(QString file) : file_(std::move(file)) { startTimer(20); }
+  bool has_cut = false;
+
+ protected:
+  void timerEvent(QTimerEvent* /*event*/) override {
+    QWidget* modal = QApplication::activeModalWidget();
+    if (auto* box = qobject_cast<QMessageBox*>(modal)) {
+      QTest::mouseClick(box->checkBox(), Qt::LeftButton, {}, QPoint(8, box->checkBox()->height() / 2));
+      has_cut = box->checkBox()->isChecked();
+      QTest::mouseClick(box->button(QMessageBox::Save), Qt::LeftButton);
+    } else if (auto* dialog = qobject_cast<QFileDialog*>(modal)) {
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file_);
+      QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save), Qt::LeftButton);
+    }
+  }
+
+ private:
+  const QString file_;
+};
+
+TEST_F(Mouse, AnIncidentBundleIsSavedFromTheMenu) {
+  QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const QString file = folder.filePath(QStringLiteral("incident.zip"));
+  BundleDialogs dialogs(file);
+  choose(QStringLiteral("File"), QStringLiteral("Save Incident Bundle..."));
+  EXPECT_TRUE(dialogs.has_cut);
+  ASSERT_TRUE(wait_until([&] { return QFile::exists(file); }));
+  EXPECT_TRUE(wait_until([&] {
+    return window.statusBar()->currentMessage().startsWith(QStringLiteral("Incident bundle with 15 packets saved in "));
+  })) << window.statusBar()->currentMessage().toStdString();
+  QFile zip(file);
+  ASSERT_TRUE(zip.open(QIODevice::ReadOnly));
+  const QByteArray octets = zip.readAll();
+  EXPECT_TRUE(octets.startsWith("PK"));
+  for (const char* name : {"README.txt", "report.html", "report.json", "packets.pcapng", "events.jsonl"}) {
+    EXPECT_TRUE(octets.contains(name)) << name;
+  }
+}
+
+TEST_F(Mouse, TheMenuOfTheTableHasTheIncidentBundle) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  QStringList texts;
+  QTimer::singleShot(200, &window, [&] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    for (const QAction* action : menu->actions()) texts << bare(action->text());
+    menu->close();
+  });
+  const QModelIndex row = table().currentIndex();
+  emit table().customContextMenuRequested(table().visualRect(row).center());
+  EXPECT_TRUE(texts.contains(QStringLiteral("Save Incident Bundle..."))) << texts.join(QLatin1Char(',')).toStdString();
 }
 
 TEST_F(Mouse, EvidenceThatIsClickedComesToTheFront) {

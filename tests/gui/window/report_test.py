@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reports without a display: report_test.py IWARPSCOPE_GUI IWARPSCOPED"""
+"""Reports without a display: report_test.py IWARPSCOPE_GUI IWARPSCOPED IWARPSCOPE"""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
-PROGRAM = DAEMON = ""
+PROGRAM = DAEMON = COMMAND_LINE = ""
 
 
 def environment():
@@ -39,6 +39,11 @@ class Parts(HTMLParser):
         self.links += [value for name, value in attrs if name in ("href", "src")]
 
 
+def part(html, start, end):
+    """What is between the two, which may be missing."""
+    return html.partition(start)[2].partition(end)[0]
+
+
 class Report(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -56,8 +61,20 @@ class Report(unittest.TestCase):
         self.assertNotIn("script", parts.tags)
         self.assertTrue(all(link.startswith("#") for link in parts.links), parts.links)
         self.assertIn("qp0", parts.ids)
-        for words in ("MF-04", "failed", "Check next:", "The Reply came", "@media print", "RFC 5044", "SX-13"):
+        for words in ("MF-04", "failed", "Check next", "the Reply came", "@media print", "RFC 5044", "SX-13",
+                      "Content-Security-Policy"):
             self.assertIn(words, html)
+
+    def test_says_what_the_command_line_says(self):
+        """Only what the daemon does not know of the file, and its plot by the second, are different."""
+        for sample in ("siw/viol-crc-error.pcap", "siw/term-write-bad-stag.pcap", "made/messages/atomics.pcapng"):
+            done = run("--export-report", SAMPLES / sample, "-o", self.file)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), sample)
+            ours = self.file.read_text(encoding="utf-8")
+            theirs = subprocess.run([COMMAND_LINE, "analyze", "--format", "html", SAMPLES / sample], capture_output=True,
+                                    text=True, check=True).stdout
+            for start, end in (("<h2>Incident", "<h2>Throughput"), ('<p class="result"', "<dl>"), ("<h3>What happened", "</table>")):
+                self.assertEqual(part(ours, start, end), part(theirs, start, end), sample)
 
     def test_of_one_queue_pair_has_no_other(self):
         done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", SAMPLES / "made/messages/atomics.pcapng", "-o", self.file,
@@ -71,7 +88,7 @@ class Report(unittest.TestCase):
 
     def test_a_capture_that_is_not_whole_or_has_no_iwarp_says_so(self):
         for sample, words in (("made/rules/capture.truncated-file.pcapng", "The capture is incomplete:"),
-                              ("siw/connect-closed-port.pcap", "There is no iWARP in this capture: 2 frames")):
+                              ("siw/connect-closed-port.pcap", "No queue pair: no TCP connection in this capture carries MPA")):
             done = run("--export-report", SAMPLES / sample, "-o", self.file)
             self.assertEqual((done.returncode, done.stderr), (0, ""), sample)
             self.assertIn(words, self.file.read_text(encoding="utf-8"), sample)
@@ -108,7 +125,7 @@ class Report(unittest.TestCase):
         good = SAMPLES / "siw/viol-crc-error.pcap"
         for arguments, words in (((SAMPLES / "none-such.pcap", "-o", self.file), "none-such.pcap"),
                                  ((good, "-o", "/nowhere/at/all.html"), "/nowhere/at/all.html"),
-                                 ((good, "-o", self.file, "--qp", "77"), "queue pair 77"),
+                                 ((good, "-o", self.file, "--qp", "77"), "ueue pair 77"),
                                  ((good, "-o", self.file, "--qp", "x"), "not a queue pair number"), ((good,), "--output")):
             done = run("--export-report", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
@@ -125,5 +142,5 @@ class Report(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM, DAEMON = sys.argv[1:3]
+    PROGRAM, DAEMON, COMMAND_LINE = sys.argv[1:4]
     unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "bundle/from_file.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace iwarpscope::bundle {
+
+tl::expected<Result, std::string> from_file(const Request& request, const engine::Request& how,
+                                            const Analyse& analyse) {
+  auto folder = TemporaryFolder::make();
+  if (!folder) return tl::unexpected(folder.error());
+  report::HtmlOptions options;
+  options.program = request.program;
+  options.made = request.made;
+  options.qp = request.qp;
+  Contents contents(request, *folder, std::move(options), false);
+  engine::Request its = how;
+  its.options.messages = true;  // for the ladders
+  its.stop = request.stop;
+  const auto outcome = analyse(its, contents);
+  if (!outcome) return tl::unexpected(outcome.error());
+  if (outcome->interrupted) return tl::unexpected(how.file + ": interrupted");
+  if (request.qp && contents.qps() == 0) {
+    return tl::unexpected(fmt::format("{}: QP {} does not exist", how.file, *request.qp));
+  }
+  for (const std::string& trouble : {outcome->truncated, outcome->damaged}) {
+    if (!trouble.empty()) contents.remark(trouble);
+  }
+  PacketSelection selection{contents.connections(), contents.comments(), request.cut_payload};
+  auto packets = write_packets(how.file, selection, request.program, folder->file("packets.pcapng"), request.stop);
+  if (!packets) return tl::unexpected(packets.error());
+  packets->damaged.clear();  // the analysis said so already
+  return contents.finish(*packets);
+}
+
+}  // namespace iwarpscope::bundle
