@@ -116,6 +116,10 @@ qp::CreditUse credit_use(const v1::CreditUse& in) {
   return {in.peak(), in.times_at_limit(), in.at_limit_ns(), in.over_limit()};
 }
 
+qp::Moment moment(const v1::Moment& in) {
+  return {FrameNumber{in.frame()}, TimePoint{in.time_ns()}};
+}
+
 void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, qp::DirectionSummary& summary) {
   read_counters(in, out);
   for (const v1::OpcodeCounter& counter : in.opcodes()) {
@@ -135,6 +139,9 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   }
   out.captured = !in.not_captured();
   out.cut_framing = in.cut_framing();
+  summary.syn = moment(in.syn());
+  summary.fin = moment(in.fin());
+  summary.rst = moment(in.rst());
   summary.unacknowledged = in.unacknowledged_octets();
   if (!in.has_unanswered()) return;
   const v1::Unanswered& waiting = in.unanswered();
@@ -313,7 +320,9 @@ live::QpView from_v1(const v1::QueuePair& in) {
   if (in.has_verdict()) {
     out.verdict = verdict(in.verdict());
     // analysis::first_trouble() takes the earliest frame of a summary: this one.
-    if (in.verdict().has_since_frame()) out.summary.directions[0].rst.frame = FrameNumber{in.verdict().since_frame()};
+    if (in.verdict().has_since_frame()) {
+      out.summary.directions[0].window_closed.frame = FrameNumber{in.verdict().since_frame()};
+    }
   }
   view.findings = counts(in.findings());
   view.activity = activity(in.activity());
