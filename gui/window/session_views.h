@@ -73,7 +73,6 @@ class SessionViews : public QObject {
   Widget* tie(Widget* widget);
   void choose(const std::optional<std::uint64_t>& qp);
   void choose_first();
-  [[nodiscard]] bool is_of_startup(FrameNumber frame) const;
   void fetch();
   void replace(const QpRows& rows);
   void change(const QpRows& rows);

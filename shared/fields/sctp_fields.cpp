@@ -46,7 +46,7 @@ void put_message(const sctp::Chunk& chunk, std::uint32_t ppid, Writer& to) {
   const auto code = sctp::read_code(body);
   if (!code) return;
   to.put("MPA", "Function Code", kBody, sctp::ControlHeader::kOctets,
-         fmt::format("{} ({})", *code, sctp::code_text(*code)));
+         sctp::is_known(*code) ? std::string{sctp::code_text(*code)} : std::to_string(*code));
   std::size_t at = kBody + sctp::ControlHeader::kOctets;
   if (*code >= sctp::function_code::enhanced_initiate && *code <= sctp::function_code::enhanced_reject) {
     put_enhanced(chunk.octets, at, to);
