@@ -17,13 +17,14 @@ bool is_before(const LadderFinding& finding, std::uint64_t place) {
   return finding.place < place;
 }
 
-/// The row with this frame: of the first message of this direction that begins in it, or one that is no message.
+/// The row with this frame: of the first message of this direction (empty: of any) that begins in it, or one that is no
+/// message.
 std::optional<std::uint64_t> row_with(const LadderIndex& index, FrameNumber frame, std::optional<Direction> direction) {
   auto row = index.row_of_frame(frame);
   for (; row && index.frame_at(*row) == frame.value; ++*row) {
     if (index.life_at(*row) != nullptr) return row;
     const auto key = index.key_of(*row);
-    if (direction && key && index.row_of(*direction, key->index) == *row) return row;
+    if (!direction || (key && index.row_of(*direction, key->index) == *row)) return row;
   }
   return std::nullopt;
 }

@@ -213,7 +213,21 @@ void FrameView::show_model(DecodedFrame frame) {
   model_.set_frame(std::move(frame), findings_);
   octets_->set_octets(model_.frame().octets, model_.wrong_octets());
   tree_->expandAll();
+  show_highest_layer();
   show_finding();
+}
+
+/// What the frame is for: its first FPDU or startup frame, else its transport header.
+void FrameView::show_highest_layer() {
+  QModelIndex found;
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    found = model_.index(row, FrameModel::kField);
+    const QString name = found.data().toString();
+    if (name == QStringLiteral("FPDU") || name == QStringLiteral("MPA") || name == QStringLiteral("DDP")) break;
+  }
+  if (!found.isValid()) return;
+  choose(found);
+  tree_->scrollTo(found, QAbstractItemView::PositionAtTop);
 }
 
 const live::FindingView* FrameView::finding() const {

@@ -49,6 +49,7 @@ class FrameView : public QWidget {
   [[nodiscard]] const live::FindingView* finding() const;
   void show_finding();
   void show_model(DecodedFrame frame);
+  void show_highest_layer();
   void choose(const QModelIndex& index);
 
   const Ask ask_;
