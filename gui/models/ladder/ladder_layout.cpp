@@ -64,7 +64,7 @@ void add_findings(const LadderQuestion& q, LadderRow& row) {
     if (!f->of_message) continue;
     if (!row.severity || f->severity > *row.severity) row.finding = f->number;
     row.severity = std::max(row.severity.value_or(f->severity), f->severity);
-    row.worst = row.worst || q.findings->worst() == f->number;
+    row.worst = row.worst || (f->severity != findings::Severity::note && q.findings->worst() == f->number);
     const QString name = q.with_text ? ladder_finding(q.findings->of(*f).finding.id) : QString();
     if (!names.contains(name)) names << name;
   }

@@ -240,6 +240,9 @@ TEST(LadderLayout, TheRowOfTheWorstFindingIsMarkedAsIt) {
   EXPECT_TRUE(scene.rows[2].worst) << "the earliest of the highest severity";
   EXPECT_FALSE(scene.rows[3].worst);
   EXPECT_EQ(scene.rows[2].finding, 1u);
+  ladder.findings.set({ladder_finding(FindingId::mpa_pad_not_zero, 11, 1)});
+  ladder.findings.locate(ladder.index, true);
+  EXPECT_FALSE(lay_out(ladder.question).rows[1].worst) << "a note is no trouble";
 }
 
 TEST(LadderLayout, StartupAndEndAreRows) {
