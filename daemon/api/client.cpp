@@ -97,6 +97,9 @@ class GrpcClient final : public Client {
   Answer<v1::ListFindingsReply> findings(const v1::ListFindingsRequest& r) override {
     return ask(*observer_, &v1::Observer::Stub::ListFindings, r);
   }
+  Answer<v1::Frame> frame(const v1::GetFrameRequest& r) override {
+    return ask(*observer_, &v1::Observer::Stub::GetFrame, r);
+  }
   Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& r) override {
     return ask(*observer_, &v1::Observer::Stub::QueryHistory, r);
   }

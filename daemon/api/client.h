@@ -17,6 +17,8 @@
 namespace iwarpscope::v1 {
 class FetchPacketsReply;
 class FetchPacketsRequest;
+class Frame;
+class GetFrameRequest;
 class ListFindingsReply;
 class ListFindingsRequest;
 class ListMessagesReply;
@@ -74,6 +76,7 @@ class Client {
   [[nodiscard]] virtual Answer<v1::ListTransportEventsReply> transport(
       const v1::ListTransportEventsRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::ListFindingsReply> findings(const v1::ListFindingsRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::Frame> frame(const v1::GetFrameRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::StartRecordingReply> record(const v1::StartRecordingRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::ListRecordingsReply> recordings() = 0;

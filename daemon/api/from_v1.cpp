@@ -116,6 +116,10 @@ qp::CreditUse credit_use(const v1::CreditUse& in) {
   return {in.peak(), in.times_at_limit(), in.at_limit_ns(), in.over_limit()};
 }
 
+qp::Moment moment(const v1::Moment& in) {
+  return {FrameNumber{in.frame()}, TimePoint{in.time_ns()}};
+}
+
 void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, qp::DirectionSummary& summary) {
   read_counters(in, out);
   for (const v1::OpcodeCounter& counter : in.opcodes()) {
@@ -135,9 +139,10 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   }
   out.captured = !in.not_captured();
   out.cut_framing = in.cut_framing();
+  summary.syn = moment(in.syn());
+  summary.fin = moment(in.fin());
+  summary.rst = moment(in.rst());
   summary.unacknowledged = in.unacknowledged_octets();
-  if (in.has_fin()) summary.fin = {FrameNumber{in.fin().frame()}, TimePoint{in.fin().time_ns()}};
-  if (in.has_rst()) summary.rst = {FrameNumber{in.rst().frame()}, TimePoint{in.rst().time_ns()}};
   if (!in.has_unanswered()) return;
   const v1::Unanswered& waiting = in.unanswered();
   summary.waiting = qp::UnansweredRequests{waiting.count(),

@@ -8,6 +8,7 @@
 #include "api/services.h"
 #include "api/subscribers.h"
 #include "api/use.h"
+#include "fields/frame_reader.h"
 #include "findings/catalogue.h"
 #include "iwarpscope/v1/observer.grpc.pb.h"
 #include "report/utf8.h"
@@ -22,6 +23,9 @@ using grpc::Status;
 /// A page that would grow beyond this ends early: many clients take replies of 4 MiB at most.
 constexpr std::size_t kPageOctets = std::size_t{3} << 20;
 constexpr std::uint32_t kDefault = 500, kRows = 5000, kFull = 500, kMessages = 5000, kFindings = 2000;
+/// Octets of packets that are analysed before a frame, to find its FPDU boundaries: enough for some tenths of a second.
+constexpr std::uint64_t kFrameContext = std::uint64_t{64} << 20;
+constexpr std::size_t kFrameFindings = 10'000;  // findings of a queue pair that are looked at for a frame
 constexpr std::uint32_t kHistoryDefault = 100, kHistory = 1000;
 
 std::size_t page_size(std::uint32_t asked, std::uint32_t by_default, std::uint32_t most) {
@@ -153,6 +157,10 @@ class ObserverService final : public v1::Observer::CallbackService {
     return machinery_.fetches.open(*c, *r);
   }
 
+  ServerUnaryReactor* GetFrame(CallbackServerContext* c, const v1::GetFrameRequest* r, v1::Frame* reply) override {
+    return ask(c, machinery_, [this, r, reply] { return frame(*r, *reply); });
+  }
+
   ServerUnaryReactor* ListRules(CallbackServerContext* c, const v1::ListRulesRequest*,
                                 v1::ListRulesReply* reply) override {
     return ask(c, machinery_, [reply] {
@@ -198,6 +206,26 @@ class ObserverService final : public v1::Observer::CallbackService {
     if (page->next) reply.set_next(*page->next);
     reply.set_discarded(page->discarded);
     return std::move(*page);
+  }
+  Status frame(const v1::GetFrameRequest& request, v1::Frame& reply) {
+    if (sources_.packets == nullptr) {
+      return {grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration disables it"};
+    }
+    const auto view = sources_.directory.qp(request.qp());
+    if (!view) return unavailable(view.error());
+    if (!*view) return no_qp(request.qp());
+    const FrameNumber number{request.frame()};
+    fields::FrameReader reader(number);
+    const auto visited = sources_.packets->visit(request.qp(), number, kFrameContext,
+                                                 [&](const net::Frame& packet) { return reader.take(packet); });
+    if (!visited) return {grpc::StatusCode::NOT_FOUND, visited.error()};
+    const auto found = reader.finish();
+    if (!found) return {grpc::StatusCode::NOT_FOUND, "the frame was discarded a moment ago"};
+    live::FindingFilter filter;
+    filter.qp = request.qp();
+    const auto page = sources_.directory.findings(filter, 0, kFrameFindings);
+    to_v1(*found, **view, page ? page->findings : std::vector<live::FindingPtr>{}, reply);
+    return Status::OK;
   }
   static Status no_qp(std::uint64_t qp) {
     return {grpc::StatusCode::NOT_FOUND,

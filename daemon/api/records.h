@@ -5,7 +5,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "fields/frame_reader.h"
 #include "live/archive.h"
 #include "live/directory.h"
 #include "live/event.h"
@@ -18,6 +20,7 @@ class FetchPacketsRequest;
 class Finding;
 class FindingFilter;
 class Event;
+class Frame;
 class HostRow;
 class Losses;
 class Message;
@@ -49,9 +52,13 @@ void to_v1(const live::HostRow& row, v1::HostRow& out);
 void to_v1(const live::Recording& recording, v1::Recording& out);
 void to_v1(const live::Event& event, Detail detail, v1::Event& out);
 
+/// `qp`: of the frame. `findings`: all of that queue pair.
+void to_v1(const fields::FrameFields& frame, const live::QpView& qp, const std::vector<live::FindingPtr>& findings,
+           v1::Frame& out);
+
 /// What a server of another version or a hostile one sends never fails: values this program does not know become
-/// "unknown" ones. Of the summary of a queue pair no more comes back than what its verdict's `since`, its first error
-/// and its unanswered requests need.
+/// "unknown" ones. Of the summary of a queue pair no more comes back than SYN, FIN and RST, and what its verdict's
+/// `since`, its first error and its unanswered requests need.
 [[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
 [[nodiscard]] live::Losses losses(const v1::Losses& in) noexcept;
 [[nodiscard]] net::Endpoint from_v1(const v1::Endpoint& in);

@@ -11,8 +11,10 @@
 
 #include <tl/expected.hpp>
 
+#include "base/ids.h"
 #include "base/octets.h"
 #include "base/time_point.h"
+#include "net/frame.h"
 
 namespace iwarpscope::live {
 
@@ -42,6 +44,11 @@ class Packets {
   /// many packets there were. Fails when nothing is kept.
   [[nodiscard]] virtual Answer<std::uint64_t> fetch(const PacketQuery& query,
                                                     const std::function<bool(Octets)>& write) = 0;
+  /// Calls `visit` with stored packets of the connection of a queue pair, in the order of the capture: from at most
+  /// `before` octets of them before packet `number`, until it returns false. Fails with a sentence when packet `number`
+  /// is not stored, or is none of this connection.
+  [[nodiscard]] virtual Answer<void> visit(std::uint64_t qp, FrameNumber number, std::uint64_t before,
+                                           const std::function<bool(const net::Frame&)>& visit) = 0;
   /// Begins a recording of a queue pair: its stored packets and those of the next `seconds`. Returns its file's name.
   [[nodiscard]] virtual Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) = 0;
   [[nodiscard]] virtual std::vector<Recording> recordings() = 0;

@@ -72,6 +72,8 @@ class Recorder final : public live::Packets {
 
   [[nodiscard]] Answer<std::uint64_t> fetch(const live::PacketQuery& query,
                                             const std::function<bool(Octets)>& write) override;
+  [[nodiscard]] Answer<void> visit(std::uint64_t qp, FrameNumber number, std::uint64_t before,
+                                   const std::function<bool(const net::Frame&)>& visit) override;
   [[nodiscard]] Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) override;
   [[nodiscard]] std::vector<live::Recording> recordings() override;
   [[nodiscard]] Counts counts() const;        ///< any thread
@@ -96,6 +98,7 @@ class Recorder final : public live::Packets {
   void complete(bool all, TimePoint newest, std::chrono::steady_clock::time_point now);
   void failed(std::string trouble, std::uint64_t lost);
   void try_again();
+  [[nodiscard]] Answer<std::uint64_t> flow_of(std::uint64_t qp) const;
   [[nodiscard]] bool has_packets(std::uint64_t flow, TimePoint from, TimePoint to) const;
 
   const PacketRing& ring_;

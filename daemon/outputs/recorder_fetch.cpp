@@ -103,16 +103,22 @@ bool Recorder::has_packets(std::uint64_t flow, TimePoint from, TimePoint to) con
   return any;
 }
 
+live::Packets::Answer<std::uint64_t> Recorder::flow_of(std::uint64_t qp) const {
+  const auto known = directory_.qp(qp);
+  if (!known) return tl::unexpected(known.error());
+  if (!*known) return tl::unexpected(fmt::format("Queue pair {} does not exist.", qp));
+  return (*known)->flow;
+}
+
 live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& query,
                                                      const std::function<bool(Octets)>& write) {
   if (ring_.counts().next == 0) return tl::unexpected(std::string{"No packet has been captured yet."});
   std::optional<std::uint64_t> flow;
   std::map<FrameNumber, std::string> comments;
   if (query.qp) {
-    const auto known = directory_.qp(*query.qp);
-    if (!known) return tl::unexpected(known.error());
-    if (!*known) return tl::unexpected(fmt::format("Queue pair {} does not exist.", *query.qp));
-    flow = (*known)->flow;
+    const auto its = flow_of(*query.qp);
+    if (!its) return tl::unexpected(its.error());
+    flow = *its;
     comments = comments_of(*query.qp);
   }
   Fetching fetching{query, write, comments, PcapngWriter(application_, interface_names())};
@@ -120,6 +126,62 @@ live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& qu
   fetching.writer.finish(fetching.out, fetching.missed);
   if (fetching.more) fetching.hand_over();
   return fetching.writer.frames();
+}
+
+namespace {
+
+/// Where a packet of a flow is, and how many octets of the flow are before it.
+struct Search {
+  FrameNumber number;
+  std::uint64_t flow = 0, octets = 0;
+  bool found = false, of_other = false;
+
+  /// False: the search is over.
+  bool look_at(const RingEntry& entry) {
+    if (entry.frame.number == number) {
+      found = entry.flow == flow;
+      of_other = !found;
+    }
+    if (entry.frame.number >= number) return false;
+    if (entry.flow == flow) octets += entry.frame.octets.size();
+    return true;
+  }
+};
+
+/// Calls `look` with stored packets from `place` on until it returns false.
+void each(const PacketRing& ring, std::uint64_t place, const std::function<bool(const RingEntry&)>& look) {
+  bool more = true;
+  (void)ring.read(place, [&](std::uint64_t, std::span<const RingEntry> entries) {
+    for (const RingEntry& entry : entries) {
+      more = look(entry);
+      if (!more) break;
+    }
+    return more;
+  });
+}
+
+}  // namespace
+
+live::Packets::Answer<void> Recorder::visit(std::uint64_t qp, FrameNumber number, std::uint64_t before,
+                                            const std::function<bool(const net::Frame&)>& visit) {
+  const auto flow = flow_of(qp);
+  if (!flow) return tl::unexpected(flow.error());
+  const std::uint64_t first = ring_.counts().first;
+  Search search{number, *flow};
+  each(ring_, first, [&](const RingEntry& entry) { return search.look_at(entry); });
+  if (search.of_other)
+    return tl::unexpected(fmt::format("Frame {} is not a packet of queue pair {}.", number.value, qp));
+  if (!search.found) {
+    return tl::unexpected(fmt::format("Frame {} is not stored: it is too old, or was not captured.", number.value));
+  }
+  std::uint64_t left = search.octets;
+  each(ring_, first, [&](const RingEntry& entry) {
+    if (entry.flow != *flow) return true;
+    const bool skip = left > before;
+    left -= std::min<std::uint64_t>(left, entry.frame.octets.size());
+    return skip || visit(entry.frame);
+  });
+  return {};
 }
 
 }  // namespace iwarpscope::outputs

@@ -33,6 +33,7 @@ struct Focus {
   TimePoint time;
   std::optional<Direction> direction{};
   std::optional<std::uint64_t> message{};  ///< index in its direction
+  std::optional<std::uint64_t> finding{};  ///< sequence number of the finding that led here
 };
 
 /// The only owner of this state. Views set it and follow it, and do not know each other. Models that show only the

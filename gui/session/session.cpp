@@ -12,6 +12,7 @@
 
 #include "api/records.h"
 #include "iwarpscope/v1/control.pb.h"
+#include "iwarpscope/v1/frame.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
 #include "session/forget_oldest.h"
 #include "session/lane.h"
@@ -321,6 +322,17 @@ void Session::ask_transport(std::uint64_t qp, std::uint64_t from, std::uint32_t 
                             Then<TransportRows> then) {
   ask<TransportRows>(questions_.get(), asker, std::move(then),
                      [=](api::Client& client) { return gui::ask_transport(client, qp, from, most); });
+}
+
+void Session::ask_frame(std::uint64_t qp, FrameNumber frame, QObject* asker, Then<DecodedFrame> then) {
+  ask<DecodedFrame>(questions_.get(), asker, std::move(then), [=](api::Client& client) -> Answer<DecodedFrame> {
+    v1::GetFrameRequest request;
+    request.set_qp(qp);
+    request.set_frame(frame.value);
+    const auto reply = client.frame(request);
+    if (!reply) return tl::unexpected(reply.error());
+    return decoded_frame(*reply);
+  });
 }
 
 void Session::save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then) {

@@ -21,6 +21,7 @@
 #include "api/feed.h"
 #include "api/records.h"
 #include "bundle/bundle.h"
+#include "session/decoded_frame.h"
 #include "session/private_daemon.h"
 #include "session/source.h"
 
@@ -103,6 +104,8 @@ class Session : public QObject, private api::FeedTaker {
   void ask_messages(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker, Then<MessageRows> then);
   void ask_transport(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                      Then<TransportRows> then);
+  /// One frame of that queue pair.
+  void ask_frame(std::uint64_t qp, FrameNumber frame, QObject* asker, Then<DecodedFrame> then);
   /// The file appears under its name when it is complete. Other requests do not wait for it, but one fetch waits for
   /// another.
   void save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then);

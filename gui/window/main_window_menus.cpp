@@ -42,6 +42,7 @@ void MainWindow::make_docks() {
       {"latency", tr("Latency"), Qt::BottomDockWidgetArea}, {"buffers", tr("Buffers"), Qt::BottomDockWidgetArea},
       {"atomics", tr("Atomics"), Qt::BottomDockWidgetArea}, {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
       {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},     {"log", tr("Log lines"), Qt::BottomDockWidgetArea},
+      {"frame", tr("Frame"), Qt::RightDockWidgetArea},
   };
   QDockWidget* below = nullptr;
   for (const Place& place : places) {
@@ -114,11 +115,12 @@ void MainWindow::make_view_menu() {
   menu->addSeparator();
   add_page_actions(*menu);
   menu->addSeparator();
-  int number = 1;
+  qsizetype number = 0;
   for (QDockWidget* dock : docks_in_order()) {
     menu->addAction(dock->toggleViewAction());
     QAction* go = new QAction(this);
-    go->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++ % 10)));  // the tenth is Alt+0
+    constexpr QLatin1String kKeys{"1234567890-"};  // in the order of the keyboard
+    if (number < kKeys.size()) go->setShortcut(QKeySequence(QStringLiteral("Alt+") + kKeys.at(number++)));
     connect(go, &QAction::triggered, dock, [this, dock] { go_to_dock(*dock); });
     // On the overview all of them are hidden.
     connect(dock->toggleViewAction(), &QAction::triggered, dock, [this, dock](bool on) {

@@ -4,6 +4,7 @@
 
 #include <QBoxLayout>
 #include <QDockWidget>
+#include <QMainWindow>
 
 #include <algorithm>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include "views/atomics/atomic_view.h"
 #include "views/buffers/buffer_view.h"
 #include "views/findings/finding_list.h"
+#include "views/frame/frame_view.h"
 #include "views/hosts/host_view.h"
 #include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_view.h"
@@ -29,15 +31,32 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// To the front, if it is in a dock.
-void bring_up(QWidget& view) {
+/// Null: it is in none.
+QDockWidget* dock_of(QWidget& view) {
   for (QWidget* around = view.parentWidget(); around != nullptr; around = around->parentWidget()) {
-    auto* const dock = qobject_cast<QDockWidget*>(around);
-    if (dock == nullptr) continue;
-    dock->show();
-    dock->raise();
-    break;
+    if (auto* const dock = qobject_cast<QDockWidget*>(around)) return dock;
   }
+  return nullptr;
+}
+
+/// To the front, if it is in a dock.
+void to_front(QWidget& view) {
+  QDockWidget* const dock = dock_of(view);
+  if (dock == nullptr) return;
+  dock->show();
+  dock->raise();
+}
+
+/// Both are tabs of one place of the window.
+bool covers(QWidget& one, QWidget& other) {
+  const auto* const window = qobject_cast<QMainWindow*>(other.window());
+  QDockWidget *const its = dock_of(one), *const place = dock_of(other);
+  if (window == nullptr || its == nullptr || place == nullptr || its->isFloating()) return false;
+  return window->tabifiedDockWidgets(place).contains(its);
+}
+
+void bring_up(QWidget& view) {
+  to_front(view);
   view.setFocus();
 }
 
@@ -119,11 +138,20 @@ std::vector<SessionViews::View> SessionViews::make_views() {
     if (handshake) handshake->set_hint(hint);
     if (ladder) ladder->canvas().set_hint(hint);
   };
-  const auto show_frame = [this, handshake, ladder](const Focus& focus) {
+  auto* frame = tie(new FrameView(selection_, [this](auto qp, auto number, QObject* asker, auto then) {
+    session_.ask_frame(qp, number, asker, std::move(then));
+  }));
+  give_findings(*frame);
+  const auto show_frame = [this, frame, ladder](const Focus& focus) {
     selection_.look_at(focus);
-    is_of_startup(focus.frame) ? bring_up(*handshake) : bring_up(*ladder);
+    to_front(*frame);
+    bring_up(*ladder);
   };
   show_frame_ = show_frame;
+  connect(&ladder->canvas(), &LadderCanvas::frame_chosen, frame, [this, frame](const Focus& focus) {
+    focus_ = focus;
+    frame->show_frame(focus.frame);
+  });
   connect(verdict_, &VerdictView::frame_wanted, ladder, show_frame);
   for (const auto change : {&Session::findings_replaced, &Session::findings_added}) {
     connect(&session_, change, ladder, [this, ladder] { show_findings(*ladder); });
@@ -132,6 +160,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
     if (shown) show_findings(*shown);
   });
   add("ladder", tr("Ladder"), ladder);
+  add("frame", tr("Frame"), frame);
   add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
   auto* latency = tie(new LatencyView(messages_, selection_));
   if (auto* const column = qobject_cast<QBoxLayout*>(latency->layout())) {
@@ -162,7 +191,13 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   };
   connect(atomics, &AtomicView::finding_wanted, findings, show_finding);
   connect(verdict_, &VerdictView::finding_wanted, findings, show_finding);
+  connect(&ladder->canvas(), &LadderCanvas::finding_clicked, findings, show_finding);
   connect(findings, &FindingList::frame_wanted, ladder, show_frame);
+  connect(findings, &FindingList::finding_clicked, ladder, [this, findings, frame, ladder](const Focus& focus) {
+    selection_.look_at(focus);
+    if (!covers(*frame, *findings)) to_front(*frame);
+    if (!covers(*ladder, *findings)) to_front(*ladder);
+  });
   connect(findings, &FindingList::atomics_wanted, atomics, [this, atomics](const Focus& focus) {
     selection_.look_at(focus);
     bring_up(*atomics);
@@ -200,7 +235,7 @@ OverviewView* SessionViews::make_overview(QpTableView& table) {
   return overview;
 }
 
-/// Only the complete queue pair says which frames belong to its startup.
+/// When the queue pair is complete, its views can show the frame.
 void SessionViews::show_evidence(QpTableView& table, const Focus& focus) {
   emit details_wanted();
   if (!table.model().index_of(*focus.qp).isValid()) table.filter_bar().set_text({});
@@ -222,13 +257,6 @@ void SessionViews::give_findings(Widget& view) {
     connect(&session_, change, &view, give);
   }
   connect(&selection_, &Selection::qp_changed, &view, give);
-}
-
-/// Whether the frame holds a part of the startup: the ladder does not show those.
-bool SessionViews::is_of_startup(FrameNumber frame) const {
-  if (!qp_ || !qp_->record.startup) return false;
-  const auto& startup = *qp_->record.startup;
-  return (startup.request && startup.request->frame == frame) || (startup.reply && startup.reply->frame == frame);
 }
 
 void SessionViews::set_hint(const QString& hint) {

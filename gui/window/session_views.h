@@ -81,7 +81,6 @@ class SessionViews : public QObject {
   void choose_first();
   [[nodiscard]] OverviewView* make_overview(QpTableView& table);
   void show_evidence(QpTableView& table, const Focus& focus);
-  [[nodiscard]] bool is_of_startup(FrameNumber frame) const;
   void fetch();
   void replace(const QpRows& rows);
   void change(const QpRows& rows);

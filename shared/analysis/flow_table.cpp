@@ -3,6 +3,7 @@
 #include "analysis/flow_table.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "net/checksum.h"
 
@@ -96,11 +97,33 @@ bool Flow::is_before_start(const net::TcpPacket& packet, bool from_low) const no
   return static_cast<std::int32_t>(packet.sequence - origin.next_sequence) < 0;
 }
 
+void Flow::note_syn(const net::TcpPacket& packet, bool from_low) noexcept {
+  if (packet.frame == first_frame) {
+    (from_low ? first_is_syn_of_low : first_is_syn_of_high) = true;
+    return;
+  }
+  const std::int64_t after = elapsed_ns(first_time, packet.time);
+  const std::uint64_t frames = packet.frame.value - first_frame.value;
+  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
+  if (packet.frame < first_frame || frames > kMost || after < 0 || after > kMost) return;
+  answer_of_low = from_low;
+  answer_frames = static_cast<std::uint32_t>(frames);
+  answer_ns = static_cast<std::uint32_t>(after);
+}
+
+qp::Moment Flow::syn(bool of_low) const noexcept {
+  if (!origins[of_low ? 0 : 1].syn_seen) return {};
+  if (of_low ? first_is_syn_of_low : first_is_syn_of_high) return {first_frame, first_time};
+  if (answer_frames == 0 || answer_of_low != of_low) return {};
+  return {FrameNumber{first_frame.value + answer_frames}, TimePoint{first_time.ns + answer_ns}};
+}
+
 void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
   tcp::Origin& origin = origins[from_low ? 0 : 1];
   const bool syn = packet.has(net::tcp_flag::syn);
   const std::uint32_t next = packet.sequence + packet.payload_length + (syn ? 1U : 0U);
   if (syn) {
+    if (!origin.syn_seen) note_syn(packet, from_low);
     origin.syn_seen = true;
     origin.mss = packet.mss.value_or(0);
     origin.window_scale = packet.window_scale.value_or(0xFF);

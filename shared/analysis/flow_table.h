@@ -15,6 +15,7 @@
 #include "base/time_point.h"
 #include "net/address.h"
 #include "net/tcp_packet.h"
+#include "qp/summary.h"
 #include "tcp/connection.h"
 
 namespace iwarpscope::analysis {
@@ -47,6 +48,11 @@ struct Flow {
   bool holds_early : 1 = false;   ///< the shard holds TCP segments of it that came before its first octets
   bool has_overlay_low : 1 = false;
   bool has_overlay_high : 1 = false;
+  bool first_is_syn_of_low : 1 = false;  ///< first_frame has key.low's SYN
+  bool first_is_syn_of_high : 1 = false;
+  bool answer_of_low : 1 = false;   ///< who sent the SYN of answer_frames
+  std::uint32_t answer_frames = 0;  ///< from first_frame to the other end's SYN; 0: not seen, or too far
+  std::uint32_t answer_ns = 0;      ///< the same in time
 
   /// What its packets of this direction had; nothing before the first.
   [[nodiscard]] std::optional<std::uint32_t> overlay(bool from_low) const noexcept {
@@ -87,6 +93,11 @@ struct Flow {
   [[nodiscard]] bool is_before_start(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Sequence numbers, TCP options, checksums and FIN of a packet that no queue pair took.
   void note(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// Its SYN, or SYN-ACK; frame 0: not seen, or more than four seconds after the first frame.
+  [[nodiscard]] qp::Moment syn(bool of_low) const noexcept;
+
+ private:
+  void note_syn(const net::TcpPacket& packet, bool from_low) noexcept;
 };
 
 /// Flows by addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow that

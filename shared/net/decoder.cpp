@@ -12,20 +12,6 @@
 namespace iwarpscope::net {
 namespace {
 
-[[nodiscard]] Layer first_layer(LinkType link, Walk& walk) noexcept {
-  switch (link) {
-    case LinkType::ethernet: return Layer::ethernet;
-    case LinkType::linux_sll: return Layer::cooked;
-    case LinkType::linux_sll2: return Layer::cooked2;
-    case LinkType::null:
-    case LinkType::openbsd_loop: return Layer::loopback;
-    case LinkType::raw_ip:
-    case LinkType::ipv4:
-    case LinkType::ipv6: return Layer::ip;
-  }
-  return walk.stop(NoPacket::unsupported_link);
-}
-
 /// Reads the options as far as they were captured; a length that lies ends them. Source: RFC 9293 §3.1.
 void read_options(Octets options, TcpPacket& packet) noexcept {
   while (!options.empty()) {
@@ -52,25 +38,7 @@ struct Decoder::State {
   explicit State(const DecoderLimits& l) : limits(l), defragmenter(l) {}
 
   [[nodiscard]] Layer step(Layer layer, Walk& walk, TimePoint time) {
-    switch (layer) {
-      case Layer::ethernet: return walk_ethernet(walk);
-      case Layer::cooked: return walk_cooked(walk);
-      case Layer::cooked2: return walk_cooked2(walk);
-      case Layer::loopback: return walk_loopback(walk);
-      case Layer::ether_type: return walk_ether_type(walk);
-      case Layer::llc: return walk_llc(walk);
-      case Layer::mpls: return walk_mpls(walk);
-      case Layer::ip: return walk_ip(walk);
-      case Layer::fragment: return fragment(walk, time);
-      case Layer::ip_payload: return walk_ip_payload(walk);
-      case Layer::gre: return walk_gre(walk);
-      case Layer::udp: return walk_udp(walk);
-      case Layer::datagram:
-      case Layer::tcp:
-      case Layer::sctp:
-      case Layer::none: break;
-    }
-    return walk.stop(NoPacket::other_protocol);
+    return layer == Layer::fragment ? fragment(walk, time) : walk_on(layer, walk);
   }
 
   [[nodiscard]] Layer fragment(Walk& walk, TimePoint time) {
@@ -190,10 +158,7 @@ Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoding Decoder::decode(const Frame& frame) {
   State& state = *state_;
   state.defragmenter.release();
-  Walk walk;
-  walk.rest = frame.octets;
-  walk.cut = frame.original_length > frame.octets.size() ? frame.original_length - frame.octets.size() : 0;
-  walk.room = state.limits.max_encapsulations;
+  Walk walk = begin_walk(frame, state.limits.max_encapsulations);
   const bool is_cut = walk.cut != 0;
   ++state.statistics.frames;
   state.statistics.octets += frame.octets.size();

@@ -8,6 +8,7 @@
 
 #include "base/octets.h"
 #include "net/address.h"
+#include "net/frame.h"
 #include "net/no_packet.h"
 
 namespace iwarpscope::net {
@@ -109,6 +110,14 @@ struct Walk {
     return next;
   }
 };
+
+/// A walk through all that was captured of a frame.
+[[nodiscard]] Walk begin_walk(const Frame& frame, unsigned max_encapsulations) noexcept;
+/// The first header of a frame of this link type.
+[[nodiscard]] Layer first_layer(LinkType link, Walk& walk) noexcept;
+/// Takes the header of `layer` off, if it is one that needs nothing but the frame: not an IP fragment, and no layer
+/// that ends a walk. Returns what follows.
+[[nodiscard]] Layer walk_on(Layer layer, Walk& walk) noexcept;
 
 // Each takes the header at the front of walk.rest off and says what follows. Total on any octets; nothing is allocated.
 [[nodiscard]] Layer walk_ethernet(Walk& walk) noexcept;

@@ -7,6 +7,7 @@
 
 #include "net/tcp_packet.h"
 #include "qp/queue_pair.h"
+#include "qp/summary.h"
 #include "tcp/connection.h"
 
 namespace iwarpscope::qp {
@@ -16,6 +17,7 @@ struct Beginning {
   net::Endpoint a, b;  ///< a's octets are direction a_to_b
   Roles roles{};
   std::array<tcp::Origin, 2> origins;  ///< by direction
+  std::array<Moment, 2> syns{};        ///< SYN and SYN-ACK, by direction
   FrameNumber first_frame;
   TimePoint first_time;
   bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame

@@ -154,6 +154,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::unique_ptr<WaitState> wait_state_;
   Moment taken_;                         ///< the TCP segment being taken; `frame` and `time` may be later
   std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
+  std::array<Moment, 2> syns_{};         ///< SYN and SYN-ACK
   std::array<LastSegments, 2> last_segments_{};
   std::unique_ptr<std::array<Ending, 2>> endings_;
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;

@@ -21,6 +21,7 @@
 #include "fuzz/script.h"
 #include "iwarpscope/v1/control.grpc.pb.h"
 #include "iwarpscope/v1/observer.grpc.pb.h"
+#include "live/frame_tap.h"
 #include "live/watch.h"
 
 using namespace iwarpscope;
@@ -29,9 +30,24 @@ namespace {
 
 constexpr std::size_t kLargestReply = std::size_t{4} << 20;  // octets that every client accepts
 
-/// Returns its input.
-class Packets final : public live::Packets {
+/// Returns its input; visits every frame of the samples, as if all were of one connection.
+class Packets final : public live::Packets, public live::FrameTap {
  public:
+  void batch(const Storage&) override {}
+  void frame(const net::Frame& frame, std::uint64_t) override {
+    auto& octets = stored_.emplace_back(frame.octets.begin(), frame.octets.end());
+    frames_.push_back(frame);
+    frames_.back().octets = octets;
+  }
+  Answer<void> visit(std::uint64_t, FrameNumber number, std::uint64_t before,
+                     const std::function<bool(const net::Frame&)>& visit) override {
+    fuzz::require(before <= std::uint64_t{1} << 30, "what is analysed for a frame is bounded");
+    if (number.value == 0 || number.value > frames_.size()) return tl::unexpected(std::string{"It is not stored."});
+    for (const net::Frame& frame : frames_) {
+      if (!visit(frame)) break;
+    }
+    return {};
+  }
   Answer<std::uint64_t> fetch(const live::PacketQuery&, const std::function<bool(Octets)>&) override { return 0; }
   Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) override {
     if (seconds % 2 == 1) return tl::unexpected(std::string{"it does not record that"});
@@ -40,6 +56,10 @@ class Packets final : public live::Packets {
   std::vector<live::Recording> recordings() override {
     return {{"qp7.pcapng", 7, "MF-04", TimePoint{1}, 12, 3456, true}};
   }
+
+ private:
+  std::deque<std::vector<std::byte>> stored_;
+  std::vector<net::Frame> frames_;
 };
 class Archive final : public live::Archive {
  public:
@@ -65,6 +85,7 @@ struct World {
   World() {
     live::WatchOptions options;
     options.analysis.messages = true;
+    options.tap = &packets;
     watch = std::make_unique<live::Watch>(options, *intake);
     const auto subscription = watch->subscribe({.qps = true, .messages = true, .findings = true, .queue = 100'000});
     std::thread([this] { watch->run(true); }).detach();
@@ -195,6 +216,7 @@ void call(unsigned number, Octets octets) {
     case 15: return tell(octets, api::Detail::full);
     case 16: return ask(observer, &Observer::ListTransportEvents, octets);
     case 17: return tell(octets, api::Detail::row_activity);
+    case 18: return ask(observer, &Observer::GetFrame, octets);
     default: return;
   }
 }
@@ -204,7 +226,7 @@ void call(unsigned number, Octets octets) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Script script(data, size);
   for (int asked = 0; asked < 32 && !script.is_at_end(); ++asked) {
-    const unsigned number = script.u8() % 18u;
+    const unsigned number = script.u8() % 19u;
     call(number, script.octets(script.u16()));
   }
   return 0;

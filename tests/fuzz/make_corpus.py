@@ -264,6 +264,8 @@ def daemon_seeds(source, corpus):
     # Numbers that were added later come after the others.
     seeds["api_fuzz"]["ListTransportEvents"] = question(
         16, api.octets("ListTransportEventsRequest", "qp: 1 from: 1 most: 2")) + question(17, b"\3")
+    seeds["api_fuzz"]["GetFrame"] = b"".join(
+        question(18, api.octets("GetFrameRequest", f"qp: 1 frame: {frame}")) for frame in (1, 4, 7, 12, 999999))
     for i, (call, text) in enumerate(QUESTIONS):
         seeds["api_fuzz"][f"{call}-{i}"] = question(CALLS.index(call), api.octets(call + "Request", text))
     for kind, name in enumerate(["QueuePair", "Message", "Finding", "Status", "TransportEvent"]):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -16,11 +17,24 @@ bool is_before(const LadderFinding& finding, std::uint64_t place) {
   return finding.place < place;
 }
 
+/// The row with this frame: of the first message of this direction (empty: of any) that begins in it, or one that is no
+/// message.
+std::optional<std::uint64_t> row_with(const LadderIndex& index, FrameNumber frame, std::optional<Direction> direction) {
+  auto row = index.row_of_frame(frame);
+  for (; row && index.frame_at(*row) == frame.value; ++*row) {
+    if (index.life_at(*row) != nullptr) return row;
+    const auto key = index.key_of(*row);
+    if (!direction || (key && index.row_of(*direction, key->index) == *row)) return row;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void LadderFindings::set(std::vector<live::FindingView> findings) {
   all_ = std::move(findings);
   located_.clear();
+  worst_.reset();
   unlocated_.resize(all_.size());
   std::iota(unlocated_.begin(), unlocated_.end(), std::size_t{0});
 }
@@ -39,10 +53,15 @@ void LadderFindings::locate(const LadderIndex& index, bool all_passed) {
     const findings::Severity severity = findings::rule(finding.id).severity;
     std::optional<std::uint64_t> place;
     if (finding.direction && finding.message) place = index.row_of(*finding.direction, *finding.message);
-    const bool of_message = place.has_value();
+    bool of_message = place.has_value();
     // If the message has not arrived yet, wait for it. If it will never arrive, use the frame.
     const bool may_come = finding.message && !all_passed;
-    if (!place && !may_come) place = index.row_of_frame(place_of(all_[number]).frame);
+    if (!place && !may_come) {
+      const FrameNumber frame = place_of(all_[number]).frame;
+      place = row_with(index, frame, finding.direction);
+      of_message = place.has_value();
+      if (!place) place = index.row_of_frame(frame);
+    }
     if (!place && all_passed) place = index.end();
     if (place) {
       located_.push_back({*place, of_message, severity, number});
@@ -55,6 +74,9 @@ void LadderFindings::locate(const LadderIndex& index, bool all_passed) {
   std::sort(located_.begin(), located_.end(), [](const LadderFinding& a, const LadderFinding& b) {
     return std::tie(a.place, a.number) < std::tie(b.place, b.number);
   });
+  const auto worst = std::max_element(located_.begin(), located_.end(),
+                                      [](const auto& a, const auto& b) { return a.severity < b.severity; });
+  worst_ = worst->number;
 }
 
 std::pair<const LadderFinding*, const LadderFinding*> LadderFindings::between(std::uint64_t from,

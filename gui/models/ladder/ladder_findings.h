@@ -14,8 +14,7 @@ namespace iwarpscope::gui {
 /// A finding and the position where it is drawn.
 struct LadderFinding {
   std::uint64_t place = 0;
-  bool of_message =
-      false;  ///< the finding refers to the message at this position; otherwise it is drawn before the message
+  bool of_message = false;  ///< the finding refers to the row at this position; otherwise it is drawn before the row
   findings::Severity severity{};
   std::size_t number = 0;  ///< in LadderFindings::all()
 };
@@ -34,6 +33,8 @@ class LadderFindings {
   /// Findings at positions [from, to): the first one, and the one after the last.
   [[nodiscard]] std::pair<const LadderFinding*, const LadderFinding*> between(std::uint64_t from,
                                                                               std::uint64_t to) const;
+  /// Number of the finding of the highest severity, the earliest of several. Empty: no finding is located.
+  [[nodiscard]] std::optional<std::size_t> worst() const noexcept { return worst_; }
   /// The nearest finding after (or before) a position.
   [[nodiscard]] const LadderFinding* next(std::uint64_t place) const;
   [[nodiscard]] const LadderFinding* previous(std::uint64_t place) const;
@@ -42,6 +43,7 @@ class LadderFindings {
   std::vector<live::FindingView> all_;
   std::vector<LadderFinding> located_;
   std::vector<std::size_t> unlocated_;
+  std::optional<std::size_t> worst_;
   std::uint64_t generation_ = 0;  ///< revision of the index when they were located
 };
 

@@ -10,7 +10,7 @@ namespace iwarpscope::gui {
 namespace {
 
 LadderIndex::Key key(std::uint64_t first_frame, std::uint64_t index) {
-  return {first_frame, static_cast<std::uint32_t>(index)};
+  return {.first_frame = first_frame, .index = static_cast<std::uint32_t>(index)};
 }
 
 }  // namespace
@@ -22,14 +22,43 @@ void LadderIndex::clear() {
 }
 
 void LadderIndex::add(const MessageRows& page) {
-  if (page.from > end()) clear();  // messages in between were discarded before they arrived
-  if (rows_.empty()) {
+  if (page.from > messages_end()) {  // messages in between were discarded before they arrived
+    std::vector<LadderLife> life = std::move(life_);
+    clear();
+    set_life(std::move(life));
+  }
+  if (messages_end() == begin_) {
     begin_ = page.from;
     first_bin_ = page.from / kBin;
   }
-  const std::uint64_t known = end() - page.from;
+  const std::uint64_t known = messages_end() - page.from;
   for (std::uint64_t i = known; i < page.messages.size(); ++i) add(page.from + i, page.messages[i]);
-  if (rows_.size() > kMost) forget_before(end() - kMost);
+  if (messages_end() - begin_ > kMost) forget_before(messages_end() - kMost);
+}
+
+void LadderIndex::set_life(std::vector<LadderLife> life) {
+  if (life == life_) return;
+  std::erase_if(rows_, [](const Row& row) { return row.is_life(); });
+  life_ = std::move(life);
+  put_life();
+}
+
+void LadderIndex::put_life() {
+  for (std::size_t i = 0; i < life_.size(); ++i) {
+    const Row fresh{.first_frame = life_[i].frame.value,
+                    .place = kLife | (life_[i].is_last() ? kAfter : 0),
+                    .index = static_cast<std::uint32_t>(i)};
+    rows_.insert(std::upper_bound(rows_.begin(), rows_.end(), fresh.key(),
+                                  [](const Key& one, const Row& row) { return one < row.key(); }),
+                 fresh);
+  }
+  ++generation_;
+}
+
+const LadderLife* LadderIndex::life_at(std::uint64_t row) const {
+  if (row < begin_ || row >= end()) return nullptr;
+  const Row& at = rows_[row - begin_];
+  return at.is_life() ? &life_[at.index] : nullptr;
 }
 
 void LadderIndex::add(std::uint64_t place, const qp::MessageRecord& message) {
@@ -99,13 +128,14 @@ void LadderIndex::forget_before(std::uint64_t place) {
   const std::size_t before = rows_.size();
   std::erase_if(rows_, [place](const Row& row) { return row.place < place; });
   begin_ += before - rows_.size();
-  if (rows_.empty()) begin_ = std::max(begin_, place);
+  if (rows_.size() == life_.size()) begin_ = std::max(begin_, place);
   ++generation_;
   while (!bins_.empty() && (first_bin_ + 1) * kBin <= begin_) {
     bins_.pop_front();
     ++first_bin_;
   }
-  const std::uint64_t first_frame = rows_.empty() ? kNone : rows_.front().first_frame;
+  const auto first = std::find_if(rows_.begin(), rows_.end(), [](const Row& row) { return !row.is_life(); });
+  const std::uint64_t first_frame = first == rows_.end() ? kNone : first->first_frame;
   for (Of& of : of_) {
     while (!of.frames.empty() && (of.frames.front() == kNone || of.frames.front() < first_frame)) {
       of.frames.pop_front();
@@ -115,7 +145,8 @@ void LadderIndex::forget_before(std::uint64_t place) {
 }
 
 std::uint64_t LadderIndex::place(std::uint64_t row) const {
-  return row < begin_ || row >= end() ? row : rows_[row - begin_].place;
+  if (row < begin_) return row;
+  return row >= end() ? row - life_.size() : rows_[row - begin_].place;
 }
 
 std::optional<LadderIndex::Key> LadderIndex::key_of(std::uint64_t row) const {

@@ -45,23 +45,50 @@ std::pair<Events::const_iterator, Events::const_iterator> events_at(const Ladder
   return events_between(*q.events, before, std::numeric_limits<std::uint64_t>::max());
 }
 
-LadderRow row_at(const LadderQuestion& q, std::uint64_t place) {
-  LadderRow row{.place = place, .y = y_of(q, place) + q.row / 2, .message = q.at(place)};
+/// Of a row.
+struct Times {
+  bool known = false;  ///< false: it is not loaded
+  TimePoint first{}, last{};
+};
+
+Times times_of(const LadderQuestion& q, std::uint64_t row) {
+  if (const LadderLife* life = q.index->life_at(row)) return {true, life->time, life->time};
+  const qp::MessageRecord* const m = q.at(row);
+  return m == nullptr ? Times{} : Times{true, m->first_time, last_time(*m)};
+}
+
+void add_findings(const LadderQuestion& q, LadderRow& row) {
   QStringList names;
-  const auto [first, last] = q.findings->between(place, place + 1);
+  const auto [first, last] = q.findings->between(row.place, row.place + 1);
   for (const LadderFinding* f = first; f != last; ++f) {
     if (!f->of_message) continue;
+    if (!row.severity || f->severity > *row.severity) row.finding = f->number;
     row.severity = std::max(row.severity.value_or(f->severity), f->severity);
+    row.worst = row.worst || (f->severity != findings::Severity::note && q.findings->worst() == f->number);
     const QString name = q.with_text ? ladder_finding(q.findings->of(*f).finding.id) : QString();
     if (!names.contains(name)) names << name;
   }
   row.findings = names.join(QStringLiteral(", "));
+}
+
+LadderRow row_at(const LadderQuestion& q, std::uint64_t place) {
+  LadderRow row{.place = place, .y = y_of(q, place) + q.row / 2, .life = q.index->life_at(place)};
+  add_findings(q, row);
+  if (row.life != nullptr) {
+    row.dimmed = q.range && !q.range->contains(row.life->time);
+    if (!q.with_text) return row;
+    row.label = row.life->label;
+    row.time = ladder_time(q.start, row.life->time);
+    return row;
+  }
+  row.message = q.at(place);
   if (row.message == nullptr) return row;
   const qp::MessageRecord& m = *row.message;
   row.dimmed = q.range && !lies_in(*q.range, m);
   row.apart = m.complete && elapsed_ns(m.placed_time, m.delivered_time) > 0;
   if (!q.with_text) return row;
   row.label = ladder_label(m);
+  if (q.rtr == m.first_frame && m.index == 0) row.label = ladder_rtr(row.label);
   row.time = ladder_time(q.start, m.first_time);
   if (row.apart) row.waited = ladder_duration(elapsed_ns(m.placed_time, m.delivered_time));
   if (const StreamEnd* end = q.index->end_of(m.direction)) row.refused = end->refuses(m.index, m.first_frame);
@@ -71,13 +98,14 @@ LadderRow row_at(const LadderQuestion& q, std::uint64_t place) {
 void add_rows(const LadderQuestion& q, LadderSpan span, LadderScene& scene) {
   for (std::uint64_t place = span.from; place < span.to; ++place) scene.rows.push_back(row_at(q, place));
   if (!q.with_text || scene.rows.empty()) return;
-  const qp::MessageRecord* before = span.from > q.begin ? q.at(span.from - 1) : nullptr;
+  Times before = span.from > q.begin ? times_of(q, span.from - 1) : Times{};
   for (LadderRow& row : scene.rows) {
-    if (row.message != nullptr && before != nullptr) {
-      const std::int64_t delta = elapsed_ns(before->first_time, row.message->first_time);
+    const Times times = times_of(q, row.place);
+    if (times.known && before.known) {
+      const std::int64_t delta = elapsed_ns(before.first, times.first);
       row.delta = delta < 0 ? ladder_clock_back() : ladder_duration(delta);
     }
-    before = row.message;
+    before = times;
   }
 }
 
@@ -145,7 +173,7 @@ bool is_out(const LadderQuestion& q, const LadderBracket& one, const qp::Message
 }
 
 void add_bracket(const LadderQuestion& q, LadderSpan span, std::uint64_t row, LadderScene& scene) {
-  const qp::MessageRecord* const m = q.at(row);
+  const qp::MessageRecord* const m = q.index->life_at(row) == nullptr ? q.at(row) : nullptr;
   if (m == nullptr) return;
   auto bracket = bracket_of(q, span, row, *m);
   if (!bracket) return;
@@ -183,9 +211,10 @@ struct Sum {
   FrameNumber first;
 };
 
-std::vector<Sum> added_up(Events::const_iterator first, Events::const_iterator last) {
+std::vector<Sum> added_up(const LadderQuestion& q, Events::const_iterator first, Events::const_iterator last) {
   std::vector<Sum> sums;
   for (; first != last; ++first) {
+    if (!q.with_transport && is_optional(first->kind)) continue;
     const auto is_same = [&](const Sum& s) { return s.kind == first->kind && s.direction == first->direction; };
     auto sum = std::find_if(sums.begin(), sums.end(), is_same);
     if (sum == sums.end()) sum = sums.insert(sum, {first->kind, first->direction, 0, 0, first->frame});
@@ -202,7 +231,8 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
   const auto [from, to] = events_at(q, place, place);
   bool is_in = !q.range || std::any_of(from, to, [&](const auto& event) { return q.range->contains(event.time); });
   std::optional<findings::Severity> worst;
-  for (const Sum& sum : added_up(from, to)) {
+  std::optional<std::size_t> worst_number;
+  for (const Sum& sum : added_up(q, from, to)) {
     scene.marks.push_back({.direction = sum.direction, .event = sum.kind});
     if (q.with_text) texts << ladder_event(sum.kind, sum.count, sum.octets, sum.first);
   }
@@ -213,7 +243,8 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
   for (const LadderFinding& f : found) {
     if (f.of_message) continue;
     const findings::Finding& finding = q.findings->of(f).finding;
-    scene.marks.push_back({.direction = finding.direction, .severity = f.severity});
+    scene.marks.push_back({.direction = finding.direction, .severity = f.severity, .finding = f.number});
+    if (!worst) worst_number = f.number;  // the worst is the first
     worst = std::max(worst, std::optional(f.severity));
     is_in = is_in || q.range->contains(finding.time) || q.range->contains(place_of(q.findings->of(f)).time);
     const QString name = q.with_text ? ladder_finding(finding.id) : QString();
@@ -226,17 +257,17 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
   }
   texts.removeAll(QString());
   scene.marks[first].worst = worst;
+  scene.marks[first].finding = worst_number;
   scene.marks[first].text = texts.join(QStringLiteral("; "));
 }
 
-/// Events between the previous message and the one at `place`, or the end.
+/// A long time between the previous row and the one at `place`, or the end.
 void add_quiet(const LadderQuestion& q, std::uint64_t place, LadderScene& scene) {
-  if (place == q.begin) return;
-  const qp::MessageRecord* const before = q.at(place - 1);
-  const qp::MessageRecord* const behind = place < q.end ? q.at(place) : nullptr;
-  if (before == nullptr || (place < q.end && behind == nullptr)) return;
-  if (behind == nullptr && (!q.last || q.index->end() < q.end)) return;
-  const TimePoint from = last_time(*before), to = behind != nullptr ? behind->first_time : *q.last;
+  if (place == q.begin || !q.with_transport) return;
+  const Times before = times_of(q, place - 1), after = place < q.end ? times_of(q, place) : Times{};
+  if (!before.known || (place < q.end && !after.known)) return;
+  if (!after.known && (!q.last || q.index->end() < q.end)) return;
+  const TimePoint from = before.last, to = after.known ? after.first : *q.last;
   const std::int64_t usual = LadderQuiet::kTimes * q.index->usual_distance_ns();
   if (elapsed_ns(from, to) < std::max(LadderQuiet::kLeastNs, usual)) return;
   scene.quiet.push_back({.y = y_of(q, place),
@@ -264,7 +295,7 @@ LadderBand band_at(const LadderQuestion& q, std::uint64_t from, std::uint64_t to
     band.severity = std::max(band.severity.value_or(finding->severity), finding->severity);
   }
   const auto [e, e_end] = events_at(q, from, to - 1);
-  band.events = e != e_end;
+  band.events = std::any_of(e, e_end, [&](const auto& x) { return q.with_transport || !is_optional(x.kind); });
   const auto is_gap = [](const qp::TransportEvent& x) { return x.kind == qp::TransportEventKind::capture_gap; };
   band.gap = std::any_of(e, e_end, is_gap);
   return band;
@@ -290,6 +321,17 @@ void add_bands(const LadderQuestion& q, LadderScene& scene) {
 }
 
 }  // namespace
+
+bool is_optional(qp::TransportEventKind kind) noexcept {
+  switch (kind) {
+    case qp::TransportEventKind::retransmission:
+    case qp::TransportEventKind::out_of_order:
+    case qp::TransportEventKind::window_closed: return true;
+    case qp::TransportEventKind::capture_gap:
+    case qp::TransportEventKind::damaged: break;
+  }
+  return false;
+}
 
 bool lies_in(const TimeRange& range, const qp::MessageRecord& message) {
   return range.touches(message.first_time, last_time(message));

@@ -24,10 +24,12 @@ struct LadderQuestion {
   double row = 20;             ///< height of one message; below kLeastRow, messages are summed in bands
   double band = 2;             ///< height of a band
   bool with_text = true;
+  bool with_transport = true;        ///< retransmissions, reordering, closed windows and waits
   std::uint64_t begin = 0, end = 0;  ///< the rows, in the order of their first frames
   TimePoint start{};                 ///< of the queue pair's first frame
   std::optional<TimePoint> last{};   ///< of the last known frame; empty: not yet
   std::optional<TimeRange> range{};  ///< data outside is dimmed
+  std::optional<FrameNumber> rtr{};  ///< of the RTR
   /// Null: not loaded (yet). Valid until other code runs.
   std::function<const qp::MessageRecord*(std::uint64_t row)> at{};
   const LadderIndex* index = nullptr;
@@ -37,15 +39,18 @@ struct LadderQuestion {
   static constexpr double kLeastRow = 3;
 };
 
-/// One message, or the place of a message that is not loaded.
+/// One message, or the place of a message that is not loaded, or a frame of startup or end.
 struct LadderRow {
   std::uint64_t place = 0;
   double y = 0;                                ///< of its middle
-  const qp::MessageRecord* message = nullptr;  ///< null: not loaded
+  const qp::MessageRecord* message = nullptr;  ///< null: not loaded, or no message
+  const LadderLife* life = nullptr;            ///< null: a message
   bool dimmed = false;
   bool refused = false;                                    ///< its receiver ended the stream at or before it
   bool apart = false;                                      ///< Placed and Delivered at different times
   std::optional<findings::Severity> severity{};            ///< its worst finding
+  std::optional<std::size_t> finding{};                    ///< the same, in LadderFindings::all()
+  bool worst = false;                                      ///< it has the worst finding of all
   QString time{}, delta{}, label{}, waited{}, findings{};  ///< empty: no text
 };
 
@@ -70,6 +75,7 @@ struct LadderMark {
   std::optional<qp::TransportEventKind> event{};
   std::optional<findings::Severity> severity{};
   std::optional<findings::Severity> worst{};  ///< of all events in `text`
+  std::optional<std::size_t> finding{};       ///< the worst one in `text`, in LadderFindings::all()
   bool dimmed = false;
   QString text{};
 };
@@ -99,6 +105,9 @@ struct LadderScene {
   std::vector<LadderQuiet> quiet;
   std::vector<LadderBand> bands;  ///< instead of all the others
 };
+
+/// Whether an event is shown only together with waits.
+[[nodiscard]] bool is_optional(qp::TransportEventKind kind) noexcept;
 
 /// A part of the message is in the range.
 [[nodiscard]] bool lies_in(const TimeRange& range, const qp::MessageRecord& message);

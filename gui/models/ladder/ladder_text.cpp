@@ -220,14 +220,30 @@ QString ladder_quiet(std::int64_t ns) {
   return LadderWords::tr("no message for %1").arg(ladder_duration(ns));
 }
 
-QString ladder_finding_details(const live::FindingView& view, const qp::MessageRecord& about) {
-  const findings::Finding& finding = view.finding;
-  const findings::Rule& rule = findings::rule(finding.id);
-  const bool is_of_it = finding.frame >= about.first_frame && finding.frame <= about.last_frame;
+namespace {
+
+QString finding_details(const live::FindingView& view, FrameNumber frame) {
+  const findings::Rule& rule = findings::rule(view.finding.id);
   return LadderWords::tr("%1 %2 in frame %3: %4 (%5)")
       .arg(severity_word(rule.severity), QString::fromUtf8(rule.code))
-      .arg(is_of_it ? finding.frame.value : place_of(view).frame.value)
-      .arg(QString::fromStdString(finding.text), QString::fromUtf8(rule.reference));
+      .arg(frame.value)
+      .arg(QString::fromStdString(view.finding.text), QString::fromUtf8(rule.reference));
+}
+
+}  // namespace
+
+QString ladder_finding_details(const live::FindingView& view, const qp::MessageRecord& about) {
+  const findings::Finding& finding = view.finding;
+  const bool is_of_it = finding.frame >= about.first_frame && finding.frame <= about.last_frame;
+  return finding_details(view, is_of_it ? finding.frame : place_of(view).frame);
+}
+
+QString ladder_finding_details(const live::FindingView& view) {
+  return finding_details(view, place_of(view).frame);
+}
+
+QString ladder_rtr(const QString& label) {
+  return LadderWords::tr("RTR: %1").arg(label);
 }
 
 const qp::ResponseLink* response_of(const qp::MessageRecord& m) {

@@ -15,6 +15,8 @@ namespace iwarpscope::gui {
 
 /// "RDMA Write, 64 octets, STag 0x00001234", "Send, 17 octets, MSN 3".
 [[nodiscard]] QString ladder_label(const qp::MessageRecord& message);
+/// "RTR: RDMA Write, 0 octets": the first message in peer-to-peer mode. Source: RFC 6581 §5.
+[[nodiscard]] QString ladder_rtr(const QString& label);
 /// All fields as text, one line per group. `start`: the queue pair's first frame. `end`: of the message's direction;
 /// null: no Terminate ended it.
 [[nodiscard]] QString ladder_details(const qp::MessageRecord& message, TimePoint start, const StreamEnd* end = nullptr);
@@ -39,6 +41,8 @@ namespace iwarpscope::gui {
 /// "error MF-04 in frame 17: The CRC is wrong ... (RFC 5044 §4.4)". The frame is the one of the message at which the
 /// finding was decided, or the first frame of its evidence.
 [[nodiscard]] QString ladder_finding_details(const live::FindingView& view, const qp::MessageRecord& about);
+/// The same, with the first frame of its evidence.
+[[nodiscard]] QString ladder_finding_details(const live::FindingView& view);
 
 /// The response to a request; empty: it is not a request, or no response was seen.
 [[nodiscard]] const qp::ResponseLink* response_of(const qp::MessageRecord& message);

@@ -242,6 +242,23 @@
     </message>
 </context>
 <context>
+    <name>iwarpscope::gui::FrameView</name>
+    <message numerus="yes">
+        <source>Frame %1, %Ln octet(s)</source>
+        <translation>
+            <numerusform>Frame %1, 1 octet</numerusform>
+            <numerusform>Frame %1, %Ln octets</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more field(s) are not shown.</source>
+        <translation>
+            <numerusform>1 more field is not shown.</numerusform>
+            <numerusform>%Ln more fields are not shown.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>iwarpscope::gui::HostView</name>
     <message numerus="yes">
         <source>%n queue pair(s) that were not active in this time are left out.</source>

@@ -39,7 +39,7 @@ class SeverityDelegate : public QStyledItemDelegate {
 
 Focus focus_of(const live::FindingView& view) {
   const auto [frame, time] = place_of(view);
-  return {view.finding.qp, frame, time, view.finding.direction, view.finding.message};
+  return {view.finding.qp, frame, time, view.finding.direction, view.finding.message, view.sequence};
 }
 
 }  // namespace
@@ -140,6 +140,8 @@ void FindingList::make_table() {
   width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent"));
   make_actions();
   connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
+  connect(table_, &QAbstractItemView::clicked, this,
+          [this](const QModelIndex& index) { emit finding_clicked(focus_of(filter_->at(index))); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::show_chosen);
 }
 

@@ -28,6 +28,8 @@ class FindingList : public QWidget {
   void show_finding(std::uint64_t sequence);
 
  signals:
+  /// By the mouse, once: its frame is to be shown where this does not cover the list.
+  void finding_clicked(const iwarpscope::gui::Focus& focus);
   /// Request to show where it was found, in a view that may cover this one.
   void frame_wanted(const iwarpscope::gui::Focus& focus);
   /// Request to show the word whose atomics contradict each other.

@@ -37,6 +37,7 @@ LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* p
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   verticalScrollBar()->setAccessibleName(tr("Position in the ladder"));
   viewport()->setAccessibleName(tr("Ladder of messages"));
+  viewport()->setMouseTracking(true);  // marks of findings are links
   again_.setSingleShot(true);
   again_.setInterval(kAgainMs);
   connect(&again_, &QTimer::timeout, this, &LadderCanvas::look_again);
@@ -65,6 +66,20 @@ LadderCanvas::~LadderCanvas() = default;
 
 void LadderCanvas::set_qp(const live::QpView& qp) {
   qp_ = qp;
+  update_life();
+  viewport()->update();
+}
+
+/// How the connection ended follows its messages, so it is shown when they have arrived.
+void LadderCanvas::update_life() {
+  const bool is_shown = qp_ && store_.qp() == qp_->record.qp;
+  auto life = is_shown ? life_of(qp_->record, store_.progress() >= 1) : std::vector<LadderLife>();
+  change_rows([&] { index_.set_life(std::move(life)); });
+  update_scroll_bar();
+}
+
+void LadderCanvas::show_transport(bool on) {
+  with_transport_ = on;
   viewport()->update();
 }
 
@@ -75,6 +90,7 @@ void LadderCanvas::set_findings(std::vector<live::FindingView> findings) {
 
 void LadderCanvas::forget() {
   index_.clear();
+  update_life();
   findings_.set({});
   current_.reset();
   anchor_.reset();
@@ -99,13 +115,14 @@ void LadderCanvas::change_rows(Change change) {
 void LadderCanvas::resized() {
   const bool follows = at_end_ && verticalScrollBar()->maximum() > 0;
   change_rows([this] { index_.forget_before(store_.begin()); });
-  if (current_ && *current_ < store_.begin()) current_ = store_.begin();
+  if (current_ && *current_ < first_row()) current_ = first_row();
   update_scroll_bar();
   if (follows) verticalScrollBar()->setValue(verticalScrollBar()->maximum());
   viewport()->update();
 }
 
 void LadderCanvas::look_again() {
+  update_life();
   findings_.locate(index_, store_.progress() >= 1);
   if (wanted_) look_at(Focus(*wanted_));
   look_at_range();
@@ -123,7 +140,7 @@ void LadderCanvas::look_at(const Focus& focus) {
   if (focus.message && focus.direction) place = index_.row_of(*focus.direction, *focus.message);
   const bool all_passed = store_.progress() >= 1;
   if (!place && (!focus.message || all_passed)) place = index_.row_of_frame(focus.frame);
-  if (!place && all_passed && store_.end() > store_.begin()) place = store_.end() - 1;
+  if (!place && all_passed && !is_empty()) place = last_row() - 1;
   if (place) {
     set_current(*place);
   } else {
@@ -134,13 +151,14 @@ void LadderCanvas::look_at(const Focus& focus) {
 void LadderCanvas::look_at_range() {
   if (!wanted_range_ || wanted_) return;
   constexpr std::uint64_t kBin = LadderIndex::kBin;
-  const auto go = [this](std::uint64_t row) { set_top(static_cast<double>(row - store_.begin()) * row_); };
-  const std::uint64_t begin = store_.begin(), end = std::min(store_.end(), index_.end());
+  const auto go = [this](std::uint64_t row) { set_top(static_cast<double>(row - first_row()) * row_); };
+  const std::uint64_t begin = first_row(), end = std::min(last_row(), index_.end());
   for (std::uint64_t row = begin; row < end; row = (row / kBin + 1) * kBin) {
     const LadderIndex::Bin* const bin = index_.bin_at(row);
     if (bin == nullptr || !wanted_range_->touches(bin->from, bin->to)) continue;
     // Late rows may have moved others to the next row.
     for (std::uint64_t one = row; one < std::min(end, (row / kBin + 2) * kBin); ++one) {
+      if (index_.life_at(one) != nullptr) continue;
       const qp::MessageRecord* const message = at(one);
       if (message == nullptr) return go(one);  // it is being fetched
       if (!lies_in(*wanted_range_, *message)) continue;
@@ -172,8 +190,8 @@ bool LadderCanvas::jump_to_finding(bool forward) {
 }
 
 void LadderCanvas::set_current(std::uint64_t place, bool extends) {
-  if (store_.begin() >= store_.end()) return;
-  place = std::clamp(place, store_.begin(), store_.end() - 1);
+  if (is_empty()) return;
+  place = std::clamp(place, first_row(), last_row() - 1);
   if (!extends) anchor_.reset();
   wanted_range_.reset();
   if (extends && !anchor_) anchor_ = current_.value_or(place);
@@ -183,9 +201,21 @@ void LadderCanvas::set_current(std::uint64_t place, bool extends) {
   viewport()->update();
 }
 
+void LadderCanvas::choose(std::uint64_t place, bool extends) {
+  set_current(place, extends);
+  if (const auto focus = current_ ? focus_of(*current_) : std::nullopt) emit frame_chosen(*focus);
+}
+
+std::optional<Focus> LadderCanvas::focus_of(std::uint64_t row) {
+  if (const LadderLife* life = index_.life_at(row)) return Focus{store_.qp(), life->frame, life->time, life->direction};
+  const qp::MessageRecord* const m = at(row);
+  if (m == nullptr) return std::nullopt;
+  return Focus{store_.qp(), m->first_frame, m->first_time, m->direction, m->index};
+}
+
 void LadderCanvas::tell() {
   const QString text = details();
-  reported_ = !current_ || at(*current_) != nullptr;
+  reported_ = !current_ || index_.life_at(*current_) != nullptr || at(*current_) != nullptr;
   setAccessibleDescription(text);
   viewport()->setAccessibleDescription(text);
   emit details_changed(text);
@@ -193,13 +223,17 @@ void LadderCanvas::tell() {
 
 QString LadderCanvas::details() const {
   if (!current_) return {};
-  const qp::MessageRecord* message = store_.at(index_.place(*current_));
-  if (message == nullptr) return tr("This message is being fetched.");
+  const LadderLife* const life = index_.life_at(*current_);
+  const qp::MessageRecord* const message = life != nullptr ? nullptr : store_.at(index_.place(*current_));
+  if (life == nullptr && message == nullptr) return tr("This message is being fetched.");
+  const TimePoint start = qp_ ? qp_->record.first_time : life != nullptr ? life->time : message->first_time;
   QString text =
-      ladder_details(*message, qp_ ? qp_->record.first_time : message->first_time, index_.end_of(message->direction));
+      life != nullptr ? life_details(*life, start) : ladder_details(*message, start, index_.end_of(message->direction));
   const auto [first, last] = findings_.between(*current_, *current_ + 1);
   for (const LadderFinding* f = first; f != last; ++f) {
-    text += QLatin1Char('\n') + ladder_finding_details(findings_.of(*f), *message);
+    const live::FindingView& view = findings_.of(*f);
+    text += QLatin1Char('\n') +
+            (message != nullptr ? ladder_finding_details(view, *message) : ladder_finding_details(view));
   }
   return text;
 }
@@ -212,26 +246,25 @@ double LadderCanvas::body_height() const {
   return std::max(0.0, viewport()->height() - ladder_header(QFontMetricsF(font())));
 }
 
-/// All messages fit into the visible part.
+/// All rows fit into the visible part.
 double LadderCanvas::least_row() const {
-  const auto count = static_cast<double>(std::max<std::uint64_t>(1, store_.end() - store_.begin()));
-  return std::max(1.0, body_height()) / count;
+  return std::max(1.0, body_height()) / std::max(1.0, row_count());
 }
 
 double LadderCanvas::top() const {
-  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  const double rows = row_count() * row_;
   return verticalScrollBar()->value() * std::max(1.0, rows / kMostScroll);
 }
 
 void LadderCanvas::set_top(double top) {
-  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  const double rows = row_count() * row_;
   const double value = std::max(0.0, top) / std::max(1.0, rows / kMostScroll);
   verticalScrollBar()->setValue(static_cast<int>(std::min(value, kMostScroll)));
 }
 
 void LadderCanvas::update_scroll_bar() {
   if (row_ <= 0) row_ = kDefaultRow * line();
-  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  const double rows = row_count() * row_;
   const double scale = std::max(1.0, rows / kMostScroll);
   const double body = body_height();
   verticalScrollBar()->setPageStep(std::max(1, static_cast<int>(body / scale)));
@@ -242,24 +275,24 @@ void LadderCanvas::update_scroll_bar() {
 void LadderCanvas::set_row(double row) {
   // The current position stays where it is.
   const std::uint64_t fixed = current_.value_or(place_at(question(top(), body_height()), body_height() / 2));
-  const double middle = (static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - top();
+  const double middle = (static_cast<double>(fixed - first_row()) + 0.5) * row_ - top();
   const double kept = std::clamp(middle, 0.0, body_height());
   row_ = row;
   update_scroll_bar();
-  set_top((static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - kept);
+  set_top((static_cast<double>(fixed - first_row()) + 0.5) * row_ - kept);
   viewport()->update();
 }
 
 void LadderCanvas::zoom(int steps) {
-  if (store_.begin() < store_.end()) set_row(zoomed(row_, steps, least_row(), kMostRow * line()));
+  if (!is_empty()) set_row(zoomed(row_, steps, least_row(), kMostRow * line()));
 }
 
 void LadderCanvas::zoom_to_all() {
-  if (store_.begin() < store_.end()) set_row(std::min(least_row(), kMostRow * line()));
+  if (!is_empty()) set_row(std::min(least_row(), kMostRow * line()));
 }
 
 void LadderCanvas::show_place(std::uint64_t place) {
-  const double y = static_cast<double>(place - store_.begin()) * row_;
+  const double y = static_cast<double>(place - first_row()) * row_;
   if (y < top()) set_top(y);
   if (y + row_ > top() + body_height()) set_top(std::ceil(y + row_ - body_height()));
 }
@@ -267,9 +300,11 @@ void LadderCanvas::show_place(std::uint64_t place) {
 LadderQuestion LadderCanvas::question(double from, double height) {
   LadderQuestion q{.top = from, .height = height, .row = row_, .band = std::max(1.0, line() / 8)};
   q.with_text = row_ >= kTextRow * line();
-  q.begin = store_.begin();
-  q.end = store_.end();
+  q.with_transport = with_transport_;
+  q.begin = first_row();
+  q.end = last_row();
   if (qp_) q.start = qp_->record.first_time;
+  if (qp_ && qp_->record.startup && qp_->record.startup->rtr) q.rtr = qp_->record.startup->rtr->frame;
   if (qp_ && qp_->ended && store_.progress() >= 1) q.last = last_known();
   q.range = selection_.range();
   q.at = [this](std::uint64_t row) { return at(row); };
@@ -321,12 +356,14 @@ void LadderCanvas::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
   const LadderScene scene = lay_out(question(top(), body_height()));
   paint_ladder(painter, viewport()->rect(), scene, row_, look());
-  if (store_.begin() < store_.end()) return;
+  if (!is_empty()) return;
   painter.setFont(font());
   painter.setPen(palette().color(QPalette::PlaceholderText));
   painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                   store_.qp()       ? tr("This queue pair has no messages.")
-                   : hint_.isEmpty() ? tr("Choose a queue pair.")
+                   store_.qp()       ? store_.progress() < 1
+                                           ? tr("Messages are being fetched.")
+                                           : tr("The capture has no startup and no messages of this queue pair.")
+                         : hint_.isEmpty() ? tr("Choose a queue pair.")
                                      : hint_);
 }
 
@@ -354,7 +391,7 @@ void LadderCanvas::focusOutEvent(QFocusEvent* event) {
 }
 
 tl::expected<void, QString> LadderCanvas::save(const QString& file) {
-  if (store_.begin() >= store_.end()) return tl::unexpected(tr("Nothing to save: no messages are shown."));
+  if (is_empty()) return tl::unexpected(tr("Nothing to save: no messages are shown."));
   const double header = ladder_header(QFontMetricsF(font()));
   double from = top(), height = body_height();
   if (const auto part = chosen(); part && !is_density()) {
@@ -362,11 +399,11 @@ tl::expected<void, QString> LadderCanvas::save(const QString& file) {
       return tl::unexpected(tr("More than %1 messages are chosen. This is too many for a picture.")
                                 .arg(QLocale().toString(static_cast<qulonglong>(kMostExported))));
     }
-    from = static_cast<double>(part->first - store_.begin()) * row_;
+    from = static_cast<double>(part->first - first_row()) * row_;
     height = static_cast<double>(part->second - part->first + 1) * row_;
   }
   const LadderScene scene = lay_out(question(from, height));
-  const auto is_absent = [](const LadderRow& row) { return row.message == nullptr; };
+  const auto is_absent = [](const LadderRow& row) { return row.message == nullptr && row.life == nullptr; };
   if (std::any_of(scene.rows.begin(), scene.rows.end(), is_absent)) {
     return tl::unexpected(tr("Some of these messages are still being fetched. Try again in a moment."));
   }

@@ -35,6 +35,8 @@ class LadderCanvas : public QAbstractScrollArea {
 
   [[nodiscard]] std::optional<std::uint64_t> current() const noexcept { return current_; }
   void set_current(std::uint64_t place, bool extends = false);
+  /// Retransmissions, reordering, closed windows and waits.
+  void show_transport(bool on);
   /// False: no further one exists.
   bool jump_to_finding(bool forward);
   void go_to_frame(FrameNumber frame);
@@ -46,12 +48,18 @@ class LadderCanvas : public QAbstractScrollArea {
   [[nodiscard]] QString details() const;
   /// The text on the item at this height below the header, including text that is cut off on the screen.
   [[nodiscard]] QString tip_at(double y);
+  /// The finding whose mark is at this point of the viewport; null: none.
+  [[nodiscard]] const live::FindingView* finding_at(const QPointF& point);
 
   /// Writes the chosen rows, or else the visible part, as SVG or PNG according to the suffix. Fails with one sentence.
   tl::expected<void, QString> save(const QString& file);
 
  signals:
   void details_changed(const QString& details);
+  /// The user has chosen a row: its first frame.
+  void frame_chosen(const iwarpscope::gui::Focus& focus);
+  /// The mark of a finding was clicked.
+  void finding_clicked(quint64 sequence);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -68,8 +76,20 @@ class LadderCanvas : public QAbstractScrollArea {
  private:
   void forget();
   void resized();
-  /// The message of a row; null: not loaded.
-  [[nodiscard]] const qp::MessageRecord* at(std::uint64_t row) { return store_.at(index_.place(row)); }
+  /// Rows: those of all messages, and those that are no messages.
+  [[nodiscard]] std::uint64_t first_row() const noexcept { return store_.begin(); }
+  [[nodiscard]] std::uint64_t last_row() const noexcept { return store_.end() + index_.life_rows(); }
+  [[nodiscard]] bool is_empty() const noexcept { return first_row() >= last_row(); }
+  [[nodiscard]] double row_count() const noexcept { return static_cast<double>(last_row() - first_row()); }
+  /// The message of a row; null: not loaded, or no message.
+  [[nodiscard]] const qp::MessageRecord* at(std::uint64_t row) {
+    return index_.life_at(row) != nullptr ? nullptr : store_.at(index_.place(row));
+  }
+  void update_life();
+  /// As set_current(), by the user.
+  void choose(std::uint64_t place, bool extends);
+  /// What the row is about. Empty: it is not loaded.
+  [[nodiscard]] std::optional<Focus> focus_of(std::uint64_t row);
   /// Afterwards rows may have changed; the current and chosen messages stay the same.
   template <class Change>
   void change_rows(Change change);
@@ -105,6 +125,7 @@ class LadderCanvas : public QAbstractScrollArea {
   std::optional<TimeRange> wanted_range_;
   bool reported_ = false;  ///< the details of the current message were emitted
   bool at_end_ = false;    ///< follows a queue pair that grows
+  bool with_transport_ = false;
   QTimer again_;
 };
 

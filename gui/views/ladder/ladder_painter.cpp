@@ -97,6 +97,7 @@ class Drawing {
     const QRectF place(0, row.y - row_ / 2, area_.width(), row_);
     const bool chosen = look_.chosen && row.place >= look_.chosen->first && row.place <= look_.chosen->second;
     if (row.severity) p_.fillRect(place, severity_background(*row.severity, look_.palette));
+    if (row.worst) worst(place, *row.severity);
     const QColor base = look_.palette.color(QPalette::Base), highlight = look_.palette.color(QPalette::Highlight);
     if (chosen) p_.fillRect(place, mixed(highlight, base, 0.25));
     if (look_.current != row.place) return;
@@ -105,7 +106,59 @@ class Drawing {
     p_.drawRect(place.adjusted(thin_, thin_, -thin_, -thin_));
   }
 
+  /// Stronger than other rows with findings, and with a bar at its edge.
+  void worst(const QRectF& place, findings::Severity severity) {
+    const QColor color = severity_color(severity, look_.palette), base = look_.palette.color(QPalette::Base);
+    p_.fillRect(place, mixed(color, base, is_dark(look_.palette) ? 0.45 : 0.32));
+    p_.fillRect(QRectF(place.topLeft(), QSizeF(at_.line / 4, place.height())), color);
+  }
+
+  /// A frame of startup or end: as a message, in the colour of text.
+  void life(const LadderRow& row) {
+    using Kind = LadderLife::Kind;
+    const bool to_right = row.life->direction == Direction::a_to_b;
+    const double from = to_right ? at_.initiator : at_.responder, to = to_right ? at_.responder : at_.initiator;
+    const double y = row.label.isEmpty() ? row.y : row.y + at_.line * 0.55;
+    const bool is_bad = row.life->kind == Kind::reset || row.life->kind == Kind::rejected;
+    const auto severity = row.severity ? row.severity
+                          : is_bad     ? std::optional(findings::Severity::error)
+                                       : std::nullopt;
+    const QColor color = tone(severity ? severity_color(*severity, look_.palette) : faint(), row.dimmed);
+    p_.setPen(pen(color, row.severity ? 2.5 : 1.5));
+    p_.drawLine(QPointF(from, y), QPointF(to, y));
+    const double head = std::min(at_.line * 0.55, row_ * 0.45) * (to_right ? -1 : 1);
+    arrow(QPointF(to, y), head, color);
+    if (row.life->kind == Kind::reset) {
+      p_.setPen(pen(color, 2));
+      cross(QPointF(at_.tap, y), std::abs(head) / 2);
+    }
+    label_and_times(row);
+    text(at_.notes, row.y, at_.right - at_.notes, row.findings,
+         row.severity ? tone(severity_color(*row.severity, look_.palette), row.dimmed) : ink());
+  }
+
+  void arrow(QPointF tip, double head, const QColor& color) {
+    const std::array<QPointF, 3> corners{tip, tip + QPointF(head, -head / 2.5), tip + QPointF(head, head / 2.5)};
+    p_.setBrush(color);
+    p_.setPen(Qt::NoPen);
+    p_.drawConvexPolygon(corners.data(), 3);
+  }
+
+  /// The label and the times.
+  void label_and_times(const LadderRow& row) {
+    if (row.label.isEmpty()) return;
+    const QColor color = tone(ink(), row.dimmed);
+    const double margin = at_.line / 2;
+    text(at_.initiator + margin, row.y - at_.line * 0.35, at_.responder - at_.initiator - 2 * margin, row.label, color,
+         Qt::AlignHCenter);
+    const double time = metrics_.horizontalAdvance(row.time) + margin;
+    text(at_.times, row.y, time, row.time, color);
+    text(at_.times + time, row.y, at_.initiator - LadderBracket::kLanes * at_.lane - at_.times - time, row.delta,
+         tone(faint(), row.dimmed));
+  }
+
   void message(const LadderRow& row) {
+    if (row.life != nullptr) return life(row);
     if (row.message == nullptr) return absent(row);
     const qp::MessageRecord& m = *row.message;
     const bool to_right = m.direction == Direction::a_to_b;
@@ -118,24 +171,13 @@ class Drawing {
     p_.drawLine(QPointF(from, y), QPointF(to, y));
     const double head = std::min(at_.line * 0.55, row_ * 0.45) * (to_right ? -1 : 1);
     if (m.complete && !row.refused) {
-      const std::array<QPointF, 3> tip{QPointF(to, y), QPointF(to + head, y - head / 2.5),
-                                       QPointF(to + head, y + head / 2.5)};
-      p_.setBrush(color);
-      p_.setPen(Qt::NoPen);
-      p_.drawConvexPolygon(tip.data(), 3);
+      arrow(QPointF(to, y), head, color);
     } else {
       cross(QPointF(to + head, y), std::abs(head) / 2);
     }
     if (row.label.isEmpty()) return;
-    const QColor words = tone(ink(), row.dimmed);
-    const double margin = at_.line / 2;
-    text(at_.initiator + margin, row.y - at_.line * 0.35, at_.responder - at_.initiator - 2 * margin, row.label, words,
-         Qt::AlignHCenter);
-    const double time = metrics_.horizontalAdvance(row.time) + margin;
-    text(at_.times, row.y, time, row.time, words);
-    text(at_.times + time, row.y, at_.initiator - LadderBracket::kLanes * at_.lane - at_.times - time, row.delta,
-         tone(faint(), row.dimmed));
-    notes(row, y, to, to_right, words);
+    label_and_times(row);
+    notes(row, y, to, to_right, tone(ink(), row.dimmed));
   }
 
   /// Placed and Delivered at the receiver, and the other text on a message.

@@ -9,6 +9,7 @@
 #include <QMessageBox>
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
+#include <QSettings>
 #include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr int kFrameDigits = 12;
 constexpr int kDetailLines = 4;
+constexpr const char* kTransport = "ladder/transport";  // in the settings
 
 QToolButton* button(const QString& text, const QString& tip, QHBoxLayout& bar) {
   auto* made = new QToolButton;
@@ -38,11 +40,14 @@ QToolButton* button(const QString& text, const QString& tip, QHBoxLayout& bar) {
 LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* parent)
     : QWidget(parent), canvas_(new LadderCanvas(selection, store)), frame_(new QLineEdit), details_(new QLabel) {
   setAccessibleName(tr("Ladder"));
-  setWhatsThis(
-      tr("Shows each message of the queue pair as an arrow between Initiator, tap and Responder. Time runs down. A "
-         "bracket connects a request and its response. Losses and retransmissions of the transport, gaps of the "
-         "capture and findings are marked where they happened. Up and Down move from message to message, N and P from "
-         "finding to finding. + and - zoom, 0 shows all, Ctrl+G goes to a frame."));
+  setWhatsThis(tr(
+      "Shows the life of the queue pair as arrows between Initiator, tap and Responder: TCP and MPA startup, each "
+      "message, and how the connection ended. Time runs down. A bracket connects a request and its response. Gaps of "
+      "the capture and findings are marked where they happened; the row of the worst finding has the strongest "
+      "colour. A click on the mark of a finding shows it in the list of findings. “Transport and waits” also shows "
+      "retransmissions, reordering, closed windows and long waits. Up and Down move from message to message, N and P "
+      "from "
+      "finding to finding. + and - zoom, 0 shows all, Ctrl+G goes to a frame."));
   auto* bar = new QHBoxLayout;
   connect(button(tr("Previous finding"), tr("Previous finding (P)"), *bar), &QToolButton::clicked, this,
           [this] { jump(false); });
@@ -52,6 +57,14 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
   connect(button(tr("+"), tr("Fewer messages (+)"), *bar), &QToolButton::clicked, this, [this] { canvas_->zoom(1); });
   connect(button(tr("All"), tr("All messages (0)"), *bar), &QToolButton::clicked, this,
           [this] { canvas_->zoom_to_all(); });
+  auto* transport =
+      button(tr("Transport and waits"), tr("Show retransmissions, reordering, closed windows and waits"), *bar);
+  transport->setCheckable(true);
+  connect(transport, &QToolButton::toggled, this, [this](bool on) {
+    canvas_->show_transport(on);
+    QSettings().setValue(QLatin1String(kTransport), on);
+  });
+  transport->setChecked(QSettings().value(QLatin1String(kTransport), false).toBool());
   bar->addStretch();
   frame_->setPlaceholderText(tr("Frame"));
   frame_->setAccessibleName(tr("Go to frame (Ctrl+G)"));

@@ -148,7 +148,7 @@ void IncidentCard::show_frames() {
   for (std::size_t i = 0; i < count; ++i) {
     frames_[i]->setText(tr("Frame %1").arg(evidence[i].value));
     frames_[i]->setAccessibleName(tr("%1 of QP %2").arg(frames_[i]->text()).arg(card_.incident.qp));
-    frames_[i]->setToolTip(tr("Shows this frame in the ladder or the handshake."));
+    frames_[i]->setToolTip(tr("Shows this frame in the ladder, and its octets."));
   }
 }
 

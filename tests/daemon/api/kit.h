@@ -10,13 +10,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "api/server.h"
 #include "daemon/live/fake_directory.h"
@@ -88,6 +91,25 @@ class FakePackets final : public live::Packets {
     std::size_t i = 0;
     while (i < pieces && write(std::as_bytes(std::span{file}))) ++i;
     return i;
+  }
+  /// What visit() gives; numbered from 1.
+  std::vector<std::vector<std::byte>> stored;
+  std::uint64_t first_stored = 1;  ///< those before it were discarded
+  Answer<void> visit(std::uint64_t, FrameNumber number, std::uint64_t /*before*/,
+                     const std::function<bool(const net::Frame&)>& visit) override {
+    if (number.value < first_stored || number.value > stored.size()) {
+      return tl::unexpected(std::string{"Frame is not stored."});
+    }
+    for (std::uint64_t i = first_stored; i <= stored.size(); ++i) {
+      net::Frame frame;
+      frame.number = FrameNumber{i};
+      frame.time = TimePoint{static_cast<std::int64_t>(i)};
+      frame.link = net::LinkType::ethernet;
+      frame.octets = stored[i - 1];
+      frame.original_length = static_cast<std::uint32_t>(frame.octets.size());
+      if (!visit(frame)) break;
+    }
+    return {};
   }
   Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) override {
     asked_reason = reason;

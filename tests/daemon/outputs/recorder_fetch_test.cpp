@@ -50,6 +50,30 @@ TEST_F(RecorderOf, FetchGivesWhatIsAskedFor) {
   EXPECT_EQ(recorder->fetch(query, [](Octets) { return true; }).error(), "Queue pair 9 does not exist.");
 }
 
+TEST_F(RecorderOf, VisitGivesThePacketsOfOneConnectionAroundAFrame) {
+  start();
+  pass(4);
+  std::vector<std::uint64_t> visited;
+  const auto visit = [&](std::uint64_t qp, std::uint64_t frame, std::uint64_t before, std::uint64_t last = 100) {
+    visited.clear();
+    const auto answer = recorder->visit(qp, FrameNumber{frame}, before, [&](const net::Frame& packet) {
+      visited.push_back(packet.number.value);
+      return packet.number.value < last;
+    });
+    return answer ? std::string{} : answer.error();
+  };
+  EXPECT_EQ(visit(2, 6, 100'000), "");
+  EXPECT_THAT(visited, ElementsAre(2, 4, 6, 8));
+  EXPECT_EQ(visit(2, 6, 100), "");
+  EXPECT_THAT(visited, ElementsAre(4, 6, 8));
+  EXPECT_EQ(visit(2, 6, 0, 6), "");
+  EXPECT_THAT(visited, ElementsAre(6));
+  EXPECT_EQ(visit(2, 5, 0), "Frame 5 is not a packet of queue pair 2.");
+  EXPECT_EQ(visit(2, 9, 0), "Frame 9 is not stored: it is too old, or was not captured.");
+  EXPECT_EQ(visit(9, 1, 0), "Queue pair 9 does not exist.");
+  EXPECT_TRUE(visited.empty());
+}
+
 TEST_F(RecorderOf, FetchStopsWithoutAReader) {
   start();
   for (unsigned i = 0; i < 1000; ++i) ring.frame(owned_frame(++number, 1000).frame, 1);

@@ -124,7 +124,9 @@ TEST(LadderIndex, NumbersThatNoDaemonGivesTakeNoMemory) {
 TEST(LadderFindings, LieAtTheirMessageElseBeforeTheFrameTheyCameWith) {
   LadderIndex index;
   LadderFindings findings;
-  findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 15, 5), ladder_finding(FindingId::mpa_pad_not_zero, 12),
+  live::FindingView of_no_row = ladder_finding(FindingId::mpa_pad_not_zero, 12);
+  of_no_row.finding.direction = Direction::b_to_a;
+  findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 15, 5), of_no_row,
                 ladder_finding(FindingId::mpa_closed_inside_fpdu, 900)});
   findings.locate(index, false);
   EXPECT_TRUE(findings.located().empty()) << "nothing has arrived yet";
@@ -143,6 +145,84 @@ TEST(LadderFindings, LieAtTheirMessageElseBeforeTheFrameTheyCameWith) {
   EXPECT_EQ(findings.previous(5)->place, 2u);
   EXPECT_EQ(findings.previous(2), nullptr);
   EXPECT_EQ(findings.next(20), nullptr);
+}
+
+TEST(LadderFindings, WithoutAMessageAreOfTheMessageThatBeginsInTheirFrame) {
+  LadderIndex index;
+  index.add({.from = 0, .messages = ladder_with_read(20, 99, 99)});
+  LadderFindings findings;
+  findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 12)});
+  findings.locate(index, true);
+  ASSERT_EQ(findings.located().size(), 1u);
+  EXPECT_EQ(findings.located()[0].place, 2u);
+  EXPECT_TRUE(findings.located()[0].of_message);
+}
+
+LadderLife life(LadderLife::Kind kind, std::uint64_t frame) {
+  return {kind, Direction::a_to_b, FrameNumber{frame}, TimePoint{static_cast<std::int64_t>(frame) * 1000},
+          QStringLiteral("life")};
+}
+
+TEST(LadderIndex, RowsThatAreNoMessagesAreAmongThem) {
+  using Kind = LadderLife::Kind;
+  LadderIndex index;
+  index.set_life({life(Kind::syn, 1), life(Kind::startup, 4)});
+  EXPECT_EQ(index.end(), 2u);
+  EXPECT_EQ(index.life_rows(), 2u);
+  MessageRows page;
+  for (std::uint64_t i = 0; i < 3; ++i) page.messages.push_back(ladder_message(Direction::a_to_b, i, 10 + i));
+  index.add(page);
+  ASSERT_EQ(index.end(), 5u);
+  EXPECT_EQ(index.life_at(1)->frame.value, 4u);
+  EXPECT_EQ(index.life_at(2), nullptr);
+  EXPECT_EQ(index.place(2), 0u);
+  EXPECT_EQ(index.place(4), 2u);
+  EXPECT_EQ(index.place(5), 3u) << "not known yet";
+  EXPECT_EQ(index.row_of(Direction::a_to_b, 2), 4u);
+  EXPECT_EQ(index.row_of_frame(FrameNumber{4}), 1u);
+  // The end comes after the message in its frame.
+  const std::uint64_t generation = index.generation();
+  index.set_life({life(Kind::syn, 1), life(Kind::startup, 4), life(Kind::end, 12)});
+  EXPECT_NE(index.generation(), generation);
+  ASSERT_EQ(index.end(), 6u);
+  EXPECT_EQ(index.life_at(5)->kind, Kind::end);
+  EXPECT_EQ(index.key_of(5).has_value(), true);
+  EXPECT_EQ(index.row_of(*index.key_of(5)), 5u);
+  // Later messages come after it, and the oldest are discarded.
+  page.from = 3;
+  page.messages = {ladder_message(Direction::a_to_b, 3, 20)};
+  index.add(page);
+  EXPECT_EQ(index.place(6), 3u);
+  index.forget_before(2);
+  EXPECT_EQ(index.begin(), 2u);
+  EXPECT_EQ(index.end(), 7u);
+  EXPECT_EQ(index.life_at(2)->frame.value, 1u);
+  EXPECT_EQ(index.place(4), 2u);
+}
+
+TEST(LadderIndex, MessagesThatWereDiscardedLeaveTheOtherRows) {
+  LadderIndex index;
+  index.set_life({life(LadderLife::Kind::syn, 1)});
+  MessageRows page;
+  page.from = 1000;
+  page.messages = {ladder_message(Direction::a_to_b, 1000, 5000)};
+  index.add(page);
+  EXPECT_EQ(index.begin(), 1000u);
+  ASSERT_EQ(index.end(), 1002u);
+  EXPECT_NE(index.life_at(1000), nullptr);
+  EXPECT_EQ(index.place(1001), 1000u);
+}
+
+TEST(LadderFindings, FindingAboutAFrameOfTheStartupIsOfItsRow) {
+  LadderIndex index;
+  index.set_life({life(LadderLife::Kind::startup, 4), life(LadderLife::Kind::reset, 9)});
+  LadderFindings findings;
+  findings.set({ladder_finding(FindingId::mpa_crc_off, 4), ladder_finding(FindingId::mpa_crc_mismatch, 9)});
+  findings.locate(index, true);
+  ASSERT_EQ(findings.located().size(), 2u);
+  EXPECT_TRUE(findings.located()[0].of_message);
+  EXPECT_EQ(findings.located()[1].place, 1u);
+  EXPECT_EQ(findings.worst(), 1u);
 }
 
 }  // namespace

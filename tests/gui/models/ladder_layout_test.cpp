@@ -39,6 +39,13 @@ struct Ladder {
   LadderQuestion question;
 };
 
+/// In frame 13, where no message of B begins.
+live::FindingView of_no_row(FindingId id) {
+  live::FindingView view = ladder_finding(id, 13);
+  view.finding.direction = Direction::b_to_a;
+  return view;
+}
+
 TEST(LadderLayout, RowsAreThoseThatAreSeen) {
   Ladder ladder(ladder_with_read(20, 99, 99));
   ladder.question.top = 30;
@@ -200,7 +207,7 @@ TEST(LadderLayout, EventsLieBeforeTheMessageWhoseFrameIsNotBeforeThem) {
 
 TEST(LadderLayout, FindingsMarkTheirMessageOrLieBetween) {
   Ladder ladder(ladder_with_read(5, 99, 99));
-  ladder.findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 11, 1), ladder_finding(FindingId::mpa_crc_off, 13)});
+  ladder.findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 11, 1), of_no_row(FindingId::mpa_crc_off)});
   ladder.findings.locate(ladder.index, true);
   const LadderScene scene = lay_out(ladder.question);
   EXPECT_EQ(scene.rows[1].severity, findings::Severity::error);
@@ -213,7 +220,7 @@ TEST(LadderLayout, FindingsMarkTheirMessageOrLieBetween) {
 
 TEST(LadderLayout, FindingsOfOnePlaceBeginWithTheWorstAndHaveItsColour) {
   Ladder ladder(ladder_with_read(5, 99, 99));
-  ladder.findings.set({ladder_finding(FindingId::mpa_crc_off, 13), ladder_finding(FindingId::mpa_crc_mismatch, 13)});
+  ladder.findings.set({of_no_row(FindingId::mpa_crc_off), of_no_row(FindingId::mpa_crc_mismatch)});
   ladder.findings.locate(ladder.index, true);
   const LadderScene scene = lay_out(ladder.question);
   ASSERT_EQ(scene.marks.size(), 2u);
@@ -222,9 +229,61 @@ TEST(LadderLayout, FindingsOfOnePlaceBeginWithTheWorstAndHaveItsColour) {
   EXPECT_EQ(scene.marks[0].worst, findings::Severity::error);
 }
 
+TEST(LadderLayout, TheRowOfTheWorstFindingIsMarkedAsIt) {
+  Ladder ladder(ladder_with_read(5, 99, 99));
+  ladder.findings.set({ladder_finding(FindingId::mpa_pad_not_zero, 11, 1),
+                       ladder_finding(FindingId::mpa_crc_mismatch, 12, 2),
+                       ladder_finding(FindingId::mpa_crc_mismatch, 13, 3)});
+  ladder.findings.locate(ladder.index, true);
+  const LadderScene scene = lay_out(ladder.question);
+  EXPECT_FALSE(scene.rows[1].worst);
+  EXPECT_TRUE(scene.rows[2].worst) << "the earliest of the highest severity";
+  EXPECT_FALSE(scene.rows[3].worst);
+  EXPECT_EQ(scene.rows[2].finding, 1u);
+  ladder.findings.set({ladder_finding(FindingId::mpa_pad_not_zero, 11, 1)});
+  ladder.findings.locate(ladder.index, true);
+  EXPECT_FALSE(lay_out(ladder.question).rows[1].worst) << "a note is no trouble";
+}
+
+TEST(LadderLayout, StartupAndEndAreRows) {
+  Ladder ladder(ladder_with_read(3, 99, 99));  // frames 10 to 12
+  using Kind = LadderLife::Kind;
+  ladder.index.set_life(
+      {{Kind::syn, Direction::a_to_b, FrameNumber{1}, TimePoint{1000}, QStringLiteral("TCP SYN")},
+       {Kind::reset, Direction::b_to_a, FrameNumber{90}, TimePoint{90'000}, QStringLiteral("TCP RST")}});
+  ladder.question.end = 5;
+  ladder.question.rtr = FrameNumber{10};
+  ladder.findings.set({ladder_finding(FindingId::tcp_connection_reset, 90)});
+  ladder.findings.locate(ladder.index, true);
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.rows.size(), 5u);
+  EXPECT_EQ(scene.rows[0].label, "TCP SYN");
+  EXPECT_EQ(scene.rows[0].message, nullptr);
+  EXPECT_TRUE(scene.rows[1].label.startsWith(QStringLiteral("RTR: "))) << scene.rows[1].label.toStdString();
+  EXPECT_EQ(scene.rows[1].delta, "9.00 us");
+  ASSERT_NE(scene.rows[4].life, nullptr);
+  EXPECT_EQ(scene.rows[4].life->kind, Kind::reset);
+  EXPECT_TRUE(scene.rows[4].severity);
+  EXPECT_TRUE(scene.marks.empty()) << "the finding is on its row";
+}
+
+TEST(LadderLayout, RetransmissionsAndWaitsAreShownOnRequestGapsAlways) {
+  auto messages = ladder_with_read(2, 99, 99);
+  messages[1].first_time = messages[1].placed_time = messages[1].delivered_time = TimePoint{9'000'000'000};
+  Ladder ladder(messages);
+  ladder.events = {ladder_event(TransportEventKind::retransmission, 11, 100),
+                   ladder_event(TransportEventKind::capture_gap, 11, 7)};
+  EXPECT_EQ(lay_out(ladder.question).marks.size(), 2u);
+  EXPECT_EQ(lay_out(ladder.question).quiet.size(), 1u);
+  ladder.question.with_transport = false;
+  ASSERT_EQ(lay_out(ladder.question).marks.size(), 1u);
+  EXPECT_EQ(lay_out(ladder.question).marks[0].event, TransportEventKind::capture_gap);
+  EXPECT_TRUE(lay_out(ladder.question).quiet.empty());
+}
+
 TEST(LadderLayout, BracketsAndMarksOutsideTheRangeAreDimmed) {
   Ladder ladder(ladder_with_read(20, 2, 4));  // 12 us to 14.5 us
-  ladder.findings.set({ladder_finding(FindingId::mpa_crc_off, 13)});
+  ladder.findings.set({of_no_row(FindingId::mpa_crc_off)});
   ladder.findings.locate(ladder.index, true);
   for (const auto& [from, to, is_dim] : {std::tuple{14'000, 15'000, false}, std::tuple{16'000, 17'000, true}}) {
     ladder.question.range = TimeRange{TimePoint{from}, TimePoint{to}};

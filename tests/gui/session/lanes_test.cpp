@@ -31,6 +31,10 @@ class HeldPackets final : public live::Packets {
     static constexpr std::array<std::byte, 4> kOctets{};
     return write(kOctets) ? 1 : 0;
   }
+  Answer<void> visit(std::uint64_t, FrameNumber, std::uint64_t,
+                     const std::function<bool(const net::Frame&)>&) override {
+    return tl::unexpected(std::string{"nothing is kept"});
+  }
   Answer<std::string> record(std::uint64_t, const std::string&, unsigned) override { return "a"; }
   std::vector<live::Recording> recordings() override { return {}; }
 

@@ -225,6 +225,7 @@ TEST(LadderView, GoesToTheFirstMessageOfTheMarkedTime) {
 TEST(LadderView, WhatWasStalledToTheEndIsMarkedUnlessItWasClosed) {
   Shown shown(ladder_with_read(3, 99, 99));
   ASSERT_TRUE(shown.is_passed());
+  shown.canvas.show_transport(true);
   auto finding = ladder_finding(FindingId::mpa_crc_mismatch, 11, 1);
   finding.finding.time = TimePoint{20'000'000'000};
   shown.view.set_findings({finding});
@@ -280,8 +281,10 @@ TEST(LadderView, NamesOfEndsAreShorterWhereThereIsLittleRoom) {
 TEST(LadderView, TipsHaveTheWholeTextBesideMarks) {
   Shown shown({ladder_with_read(5, 99, 99)});
   ASSERT_TRUE(shown.is_passed());
-  shown.view.set_findings(
-      {ladder_finding(FindingId::mpa_crc_off, 13), ladder_finding(FindingId::mpa_crc_mismatch, 13)});
+  std::vector<live::FindingView> findings{ladder_finding(FindingId::mpa_crc_off, 13),
+                                          ladder_finding(FindingId::mpa_crc_mismatch, 13)};
+  for (live::FindingView& one : findings) one.finding.direction = Direction::b_to_a;  // no message of B begins there
+  shown.view.set_findings(findings);
   const double row = shown.canvas.row();
   const std::string at_mark = shown.canvas.tip_at(3 * row + 1).toStdString();
   EXPECT_THAT(at_mark, testing::StartsWith("E MF-04; N MS-37\n"));

@@ -101,7 +101,10 @@ class Keyboard : public OpenWindow {
     return window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);
   }
   /// With the keys of the menu: Alt and 1 to 9, then 0.
-  void go_to_dock(int number) { press(static_cast<Qt::Key>(Qt::Key_0 + number % 10), Qt::AltModifier); }
+  /// The key after 9 and 0 is -.
+  void go_to_dock(int number) {
+    press(number > 10 ? Qt::Key_Minus : static_cast<Qt::Key>(Qt::Key_0 + number % 10), Qt::AltModifier);
+  }
   [[nodiscard]] QDockWidget* dock_with_focus() const {
     for (QDockWidget* dock : docks()) {
       if (dock->isAncestorOf(QApplication::focusWidget())) return dock;
@@ -134,16 +137,16 @@ TEST_F(Keyboard, F6LeadsRoundTheViewsThatAreSeen) {
                                                               : std::string("nowhere");
   };
   std::vector<std::string> there, back;
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 4; ++i) {
     press(Qt::Key_F6);
     there.push_back(place());
   }
-  EXPECT_EQ(there, (std::vector<std::string>{"verdict", "ladder", "table"}));
-  for (int i = 0; i < 3; ++i) {
+  EXPECT_EQ(there, (std::vector<std::string>{"verdict", "ladder", "frame", "table"}));
+  for (int i = 0; i < 4; ++i) {
     press(Qt::Key_F6, Qt::ShiftModifier);
     back.push_back(place());
   }
-  EXPECT_EQ(back, (std::vector<std::string>{"ladder", "verdict", "table"}));
+  EXPECT_EQ(back, (std::vector<std::string>{"frame", "ladder", "verdict", "table"}));
 }
 
 TEST_F(Keyboard, AViewIsTakenOutOfTheWindowAndPutBack) {
@@ -330,7 +333,8 @@ TEST_F(Keyboard, AScreenReaderGetsTheCellsOfEveryTable) {
     for (int column = 0; column < cells.columnCount(); ++column) {
       EXPECT_FALSE(cells.columnDescription(column).isEmpty()) << name_of(table) << " column " << column;
     }
-    EXPECT_GT(cells.rowCount(), 0) << name_of(table);
+    // A hidden view lays its rows out when the event loop runs.
+    EXPECT_TRUE(wait_until([&] { return cells.rowCount() > 0; })) << name_of(table);
   }
   EXPECT_GE(tables, 4);
 }

@@ -25,6 +25,10 @@
 #include "models/queue_pairs/qp_columns.h"
 #include "models/queue_pairs/qp_model.h"
 #include "views/findings/finding_list.h"
+#include "views/frame/frame_view.h"
+#include "views/frame/hex_view.h"
+#include "views/ladder/ladder_canvas.h"
+#include "views/ladder/ladder_painter.h"
 #include "views/ladder/ladder_view.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/verdict_view.h"
@@ -84,6 +88,33 @@ class Mouse : public OpenWindow {
       return QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.cursorRect(cursor).center());
     }
     ADD_FAILURE() << "no link " << scheme.toStdString();
+  }
+  [[nodiscard]] LadderCanvas& ladder() const { return view<LadderView>()->canvas(); }
+  /// The text on each row of the ladder that is visible.
+  [[nodiscard]] QStringList ladder_rows() const {
+    QStringList rows;
+    for (double y = ladder().row() / 2; y < ladder().viewport()->height(); y += ladder().row()) {
+      const QString tip = ladder().tip_at(y);
+      if (rows.isEmpty() || rows.back() != tip) rows << tip;
+    }
+    return rows;
+  }
+  /// A point of the ladder with the mark of a finding; empty: none is visible.
+  [[nodiscard]] std::optional<QPoint> mark_of_a_finding() const {
+    const LadderColumns at(QFontMetricsF(ladder().font()), ladder().viewport()->width());
+    for (int y = 0; y < ladder().viewport()->height(); ++y) {
+      const QPoint point(static_cast<int>(at.notes + at.line), y);
+      if (ladder().finding_at(QPointF(point)) != nullptr) return point;
+    }
+    return std::nullopt;
+  }
+  /// The frame is shown, decoded.
+  [[nodiscard]] bool shows_frame(std::uint64_t number) const {
+    return wait_until([&] { return view<FrameView>()->model().frame().number.value == number; });
+  }
+  /// "0x02: SYN": the value of the chosen field of the frame.
+  [[nodiscard]] QString chosen_field(int column) const {
+    return view<FrameView>()->tree().currentIndex().siblingAtColumn(column).data().toString();
   }
   [[nodiscard]] static std::string clipboard() { return QApplication::clipboard()->text().toStdString(); }
 };
@@ -255,6 +286,93 @@ TEST_F(Mouse, AFindingThatIsClickedChoosesItsQueuePairAndFrame) {
   EXPECT_EQ(window.views()->qp()->record.verdict->outcome, qp::Outcome::failed) << "the worst finding is the first row";
   EXPECT_TRUE(is_seen(findings)) << "a click does not cover the list";
   EXPECT_NE(window.views()->frame().value, 0u);
+}
+
+TEST_F(Mouse, LadderShowsTheWholeLifeOfAHandshakeThatFailed) {
+  ASSERT_TRUE(open("made/questions/ird-too-small.pcapng"));
+  dock("ladder")->raise();
+  ASSERT_TRUE(wait_until([&] { return ladder_rows().join(QLatin1Char('\n')).contains(QStringLiteral("TCP RST")); }))
+      << ladder_rows().join(QLatin1Char('\n')).toStdString();
+  const QStringList rows = ladder_rows();
+  const auto row_of = [&](const char* text) {
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+      if (rows[i].contains(QLatin1String(text))) return i;
+    }
+    ADD_FAILURE() << "no row " << text;
+    return qsizetype{-1};
+  };
+  EXPECT_EQ(row_of("TCP SYN,"), 0);
+  EXPECT_EQ(row_of("TCP SYN-ACK"), 1);
+  EXPECT_EQ(row_of("MPA Request"), 2);
+  EXPECT_EQ(row_of("MPA Reply"), 3);
+  const qsizetype reset = row_of("TCP RST");
+  EXPECT_GT(reset, 3);
+  // A click on a row shows its frame.
+  const double header = ladder_header(QFontMetricsF(ladder().font()));
+  const QPoint at(20, static_cast<int>(header + (static_cast<double>(reset) + 0.5) * ladder().row()));
+  QTest::mouseClick(ladder().viewport(), Qt::LeftButton, {}, at);
+  ASSERT_TRUE(shows_frame(window.views()->frame().value));
+  const FrameModel& model = view<FrameView>()->model();
+  const bool is_reset =
+      std::any_of(model.frame().fields.begin(), model.frame().fields.end(), [](const DecodedField& f) {
+        return f.name == QStringLiteral("Flags") && f.value.contains(QStringLiteral("RST"));
+      });
+  EXPECT_TRUE(is_reset) << "frame " << model.frame().number.value;
+}
+
+TEST_F(Mouse, MarkOfAFindingInTheLadderChoosesTheFinding) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  dock("ladder")->raise();
+  ASSERT_TRUE(wait_until([&] { return mark_of_a_finding().has_value(); }));
+  const QPoint at = *mark_of_a_finding();
+  const std::uint64_t sequence = ladder().finding_at(QPointF(at))->sequence;
+  QTest::mouseClick(ladder().viewport(), Qt::LeftButton, {}, at);
+  QTreeView& findings = *view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return is_seen(findings) && findings.currentIndex().isValid(); }));
+  const auto& proxy = dynamic_cast<const FindingFilter&>(*findings.model());
+  EXPECT_EQ(proxy.at(findings.currentIndex()).sequence, sequence);
+}
+
+TEST_F(Mouse, FrameLinkShowsTheHeaderWithTheWrongFieldMarked) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  click_link(*view<VerdictView>(), QStringLiteral("frame"));
+  EXPECT_TRUE(is_seen(*view<FrameView>()));
+  ASSERT_TRUE(shows_frame(window.views()->frame().value));
+  ASSERT_TRUE(wait_until([&] { return chosen_field(FrameModel::kField) == QStringLiteral("CRC"); }))
+      << chosen_field(FrameModel::kField).toStdString();
+  EXPECT_THAT(chosen_field(FrameModel::kFinding).toStdString(), HasSubstr("MF-04"));
+  HexView& octets = view<FrameView>()->octets();
+  const OctetRange crc = view<FrameView>()->model().octets(view<FrameView>()->tree().currentIndex());
+  EXPECT_EQ(crc.end - crc.begin, 4u);
+  EXPECT_EQ(octets.chosen(), crc);
+  // An octet chooses its field, a field its octets.
+  const auto in_view = [&](std::uint32_t octet) { return octets.place_of(octet).center().toPoint(); };
+  octets.choose({0, 6});
+  QTest::mouseClick(octets.viewport(), Qt::LeftButton, {}, in_view(13));
+  EXPECT_EQ(chosen_field(FrameModel::kField), QStringLiteral("Type"));
+  EXPECT_EQ(octets.chosen(), (OctetRange{12, 14}));
+  QTreeView& tree = view<FrameView>()->tree();
+  const QModelIndex destination = tree.model()->index(0, 0, tree.model()->index(0, 0));
+  click(tree, destination);
+  EXPECT_EQ(octets.chosen(), (OctetRange{0, 6}));
+  picture(*view<FrameView>(), QStringLiteral("frame"));
+}
+
+TEST_F(Mouse, FrameFollowsAClickInTheFindings) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  dock("findings")->raise();
+  QTreeView& findings = *view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return is_seen(findings) && findings.model()->rowCount() != 0; }));
+  dock("frame")->close();
+  click(findings, findings.model()->index(0, FindingTable::kText));
+  EXPECT_TRUE(wait_until([&] { return is_seen(*view<FrameView>()); }));
+  ASSERT_TRUE(shows_frame(window.views()->frame().value));
+  EXPECT_TRUE(is_seen(findings));
+  // With a place of its own it comes to the front, too.
+  dock("ladder")->setFloating(true);
+  dock("ladder")->hide();
+  click(findings, findings.model()->index(0, FindingTable::kText));
+  EXPECT_TRUE(wait_until([&] { return is_seen(*view<LadderView>()); }));
 }
 
 TEST_F(Mouse, FileThatCannotBeReadIsSaidInPlainWordsEverywhere) {

@@ -14,13 +14,13 @@
 
 #include "daemon/api/kit.h"
 #include "gui/window/open_window.h"
+#include "views/frame/frame_view.h"
 #include "views/health_bar.h"
 #include "views/ladder/ladder_view.h"
 #include "views/overview/incident_card.h"
 #include "views/overview/outcome_bar.h"
 #include "views/overview/overview_view.h"
 #include "views/queue_pairs/qp_table_view.h"
-#include "views/summary/handshake_view.h"
 #include "views/summary/verdict_view.h"
 #include "window/failure_notifier.h"
 
@@ -103,12 +103,12 @@ TEST_F(Overview, FrameThatIsClickedIsShownWithItsQueuePairVerdictAndLadder) {
   EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("wrong CRC"));
 }
 
-TEST_F(Overview, FrameOfTheStartupIsShownInTheHandshake) {
+TEST_F(Overview, FrameOfTheStartupIsShownInTheLadderWithItsOctets) {
   ASSERT_TRUE(opens("siw/viol-mpa-reply-ird-insufficient.pcap"));
   const auto& evidence = window.views()->overview().cards().front().incident.verdict.evidence;
   ASSERT_FALSE(evidence.empty());
   click(*button(card(0), QStringLiteral("Frame %1").arg(evidence.front().value)));
-  EXPECT_TRUE(wait_until([&] { return is_seen(*view<HandshakeView>()); }));
+  EXPECT_TRUE(wait_until([&] { return is_seen(*view<LadderView>()) && is_seen(*view<FrameView>()); }));
 }
 
 TEST_F(Overview, OutcomeThatIsClickedFiltersTheTableUntilItIsClickedAgain) {

@@ -10,6 +10,7 @@
 #include "gui/window/open_window.h"
 #include "views/atomics/atomic_view.h"
 #include "views/buffers/buffer_view.h"
+#include "views/frame/frame_view.h"
 #include "views/hosts/host_view.h"
 #include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_view.h"
@@ -107,6 +108,14 @@ TEST_P(Views, OfARefusal) {
   ASSERT_TRUE(at.open("siw/viol-mpa-reply-ird-insufficient.pcap"));
   take(*at.dock("verdict"), kTall, QStringLiteral("verdict"));
   take(*at.dock("handshake"), kTall, QStringLiteral("handshake"));
+}
+
+TEST_P(Views, OfAWrongCrc) {
+  Opened at;
+  ASSERT_TRUE(at.open("siw/viol-crc-error.pcap"));
+  const FrameModel& model = at.view<FrameView>()->model();
+  ASSERT_TRUE(wait_until([&] { return !model.wrong_octets().empty(); }));
+  take(*at.dock("frame"), kTall, QStringLiteral("frame"));
 }
 
 TEST_P(Views, OfAtomics) {

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A decoded frame as a message, with the findings about its fields.
+#include <algorithm>
+
+#include "api/enums.h"
+#include "api/records.h"
+#include "fields/wrong_field.h"
+#include "iwarpscope/v1/frame.pb.h"
+
+namespace iwarpscope::api {
+namespace {
+
+/// The frame decided the finding, or the finding is based on it. What the other end sent is none of its fields.
+bool is_about(const findings::Finding& finding, FrameNumber frame, const std::optional<Direction>& direction) {
+  if (finding.direction && direction && *finding.direction != *direction) return false;
+  return finding.frame == frame || std::ranges::find(finding.frames, frame) != finding.frames.end();
+}
+
+}  // namespace
+
+void to_v1(const fields::FrameFields& frame, const live::QpView& qp, const std::vector<live::FindingPtr>& findings,
+           v1::Frame& out) {
+  out.set_frame(frame.number.value);
+  out.set_time_ns(frame.time.ns);
+  out.set_link_type(static_cast<std::uint32_t>(frame.link));
+  out.set_original_length(frame.original_length);
+  out.set_octets(frame.octets.data(), frame.octets.size());
+  std::optional<Direction> direction;
+  if (frame.source) direction = *frame.source == qp.record.a ? Direction::a_to_b : Direction::b_to_a;
+  if (direction) out.set_direction(enum_to_v1(*direction));
+  // Offsets of an analysis that began later than the connection are counted from another octet.
+  const bool offsets_agree = frame.first_analysed <= qp.record.first_frame;
+  if (frame.offset && offsets_agree) out.set_stream_offset(relative(*frame.offset));
+  for (const fields::Field& field : frame.fields.fields) {
+    v1::FrameField& to = *out.add_fields();
+    to.set_layer(std::string{field.layer});
+    to.set_name(std::string{field.name});
+    to.set_value(field.value);
+    to.set_offset(field.offset);
+    to.set_length(field.length);
+  }
+  out.set_fields_left_out(frame.fields.left_out);
+  out.set_note(frame.note);
+  for (const live::FindingPtr& view : findings) {
+    if (!is_about(view->finding, frame.number, direction)) continue;
+    const auto wrong = fields::wrong_field(frame.fields, view->finding, offsets_agree);
+    if (wrong) out.mutable_fields(static_cast<int>(*wrong))->add_findings(view->sequence);
+  }
+}
+
+}  // namespace iwarpscope::api

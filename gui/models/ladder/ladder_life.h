@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rows of the ladder that are no messages: how the connection of a queue pair opened and ended.
+#pragma once
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+#include "api/records.h"
+
+namespace iwarpscope::gui {
+
+/// A frame of the startup or of the end.
+struct LadderLife {
+  enum class Kind : std::uint8_t { syn, startup, rejected, end, reset };
+  Kind kind{};
+  Direction direction{};
+  FrameNumber frame;
+  TimePoint time;
+  QString label{};
+
+  /// Its row is after messages that end in the same frame.
+  [[nodiscard]] bool is_last() const noexcept { return kind == Kind::end || kind == Kind::reset; }
+  friend bool operator==(const LadderLife&, const LadderLife&) = default;
+};
+
+/// By frame: SYN, SYN-ACK, MPA Request and Reply, FIN and RST, or what SCTP has instead, as far as they were captured.
+/// `with_end`: FIN and RST, too.
+[[nodiscard]] std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end);
+/// All of it as text: "MPA Request, Rev 1, frame 4, from A, +0.000123000 s".
+[[nodiscard]] QString life_details(const LadderLife& life, TimePoint start);
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/frame/frame_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+#include "findings/catalogue.h"
+#include "models/findings/finding_table.h"
+#include "models/ladder/ladder_text.h"
+#include "models/words.h"
+#include "views/colors.h"
+#include "views/frame/hex_view.h"
+#include "views/table_actions.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kTreeShare = 3, kHexShare = 2;  // of the height
+
+/// A field that a finding is about is drawn in its colour.
+class FieldDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const QVariant found = index.siblingAtColumn(0).data(FrameModel::severity_role);
+    if (!found.isValid()) return;
+    const auto severity = static_cast<findings::Severity>(found.toInt());
+    option->font.setBold(true);
+    option->palette.setColor(QPalette::Text, severity_color(severity, option->palette));
+    option->backgroundBrush = severity_background(severity, option->palette);
+  }
+};
+
+QLabel* label(QWidget* parent, const QString& name) {
+  auto* made = new QLabel(parent);
+  made->setAccessibleName(name);
+  made->setTextFormat(Qt::PlainText);
+  made->setWordWrap(true);
+  made->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  return made;
+}
+
+void say(QLabel& label, const QString& text) {
+  label.setText(text);
+  label.setVisible(!text.isEmpty());
+}
+
+bool is_about(const findings::Finding& finding, FrameNumber frame) {
+  return finding.frame == frame ||
+         std::find(finding.frames.begin(), finding.frames.end(), frame) != finding.frames.end();
+}
+
+}  // namespace
+
+FrameView::FrameView(Selection& selection, Ask ask, QWidget* parent)
+    : QWidget(parent),
+      ask_(std::move(ask)),
+      title_(label(this, tr("Frame shown"))),
+      headline_(label(this, tr("Finding about this frame"))),
+      text_(label(this, tr("Text of the finding"))),
+      values_(label(this, tr("Values seen and expected"))),
+      note_(label(this, tr("What could not be decoded"))),
+      tree_(new QTreeView(this)),
+      octets_(new HexView(this)) {
+  setAccessibleName(tr("Frame"));
+  setWhatsThis(tr(
+      "Shows one captured frame of the chosen queue pair: the fields of its headers above, its octets below. A field "
+      "that a finding is about is marked, with the value that was seen and the value that was expected on top. A "
+      "click on a field marks its octets, a click on an octet marks its field. It follows the ladder, the findings "
+      "and the frames of the verdict."));
+  QFont bold = headline_->font();
+  bold.setBold(true);
+  headline_->setFont(bold);
+  values_->setFont(octets_->font());
+  make_tree();
+  auto* split = new QSplitter(Qt::Vertical, this);
+  split->setChildrenCollapsible(false);
+  split->addWidget(tree_);
+  split->addWidget(octets_);
+  split->setStretchFactor(0, kTreeShare);
+  split->setStretchFactor(1, kHexShare);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  for (QLabel* one : {title_, headline_, text_, values_}) all->addWidget(one);
+  all->addWidget(split, 1);
+  all->addWidget(note_);
+  setFocusProxy(tree_);
+  connect(octets_, &HexView::octet_clicked, this, [this](quint32 octet) {
+    const QModelIndex field = model_.field_at(octet);
+    field.isValid() ? choose(field) : octets_->choose({octet, octet + 1});
+  });
+  connect(&selection, &Selection::focused, this, [this](const Focus& focus) {
+    if (focus.frame.value != 0) show_frame(focus.frame, focus.finding);
+  });
+  set_qp({});
+}
+
+void FrameView::make_tree() {
+  tree_->setAccessibleName(tr("Fields of the frame"));
+  tree_->setModel(&model_);
+  tree_->setItemDelegate(new FieldDelegate(tree_));
+  tree_->setUniformRowHeights(true);
+  tree_->setAllColumnsShowFocus(true);
+  tree_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  QHeaderView& header = *tree_->header();
+  header.setStretchLastSection(false);
+  header.setSectionResizeMode(FrameModel::kValue, QHeaderView::Stretch);
+  header.setSectionResizeMode(FrameModel::kFinding, QHeaderView::ResizeToContents);
+  tree_->setColumnWidth(FrameModel::kField,
+                        tree_->fontMetrics().horizontalAdvance(QStringLiteral("      Acknowledgment number")));
+  new TableActions(*tree_, QStringLiteral("frame"),
+                   [this](const QModelIndex& index) { return model_.sentence(index); });
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this](const QModelIndex& index) { octets_->choose(model_.octets(index)); });
+}
+
+void FrameView::set_qp(const std::optional<live::QpView>& qp) {
+  const bool is_other = !qp || !qp_ || qp_->record.qp != qp->record.qp;
+  qp_ = qp;
+  if (!is_other) return;
+  if (!qp_) {
+    frame_ = {};
+    finding_.reset();
+    is_first_ = true;
+    model_.clear();
+    octets_->set_octets({}, {});
+    show_finding();
+    say(*note_, {});
+    return say(*title_, tr("Choose a message of the ladder, a finding or a frame of the verdict."));
+  }
+  frame_.value != 0 ? fetch() : show_first();
+}
+
+void FrameView::set_findings(std::vector<live::FindingView> findings) {
+  const bool is_same = findings.size() == findings_.size() &&
+                       (findings.empty() || findings.back().sequence == findings_.back().sequence);
+  findings_ = std::move(findings);
+  if (!qp_ || is_same) return;
+  if (is_first_) return show_first();
+  if (model_.frame().number == frame_ && frame_.value != 0) return show_model(DecodedFrame(model_.frame()));
+  show_finding();
+}
+
+void FrameView::show_first() {
+  const auto severity = [](const live::FindingView& view) { return findings::rule(view.finding.id).severity; };
+  const live::FindingView* worst = nullptr;
+  for (const live::FindingView& view : findings_) {
+    if (view.finding.frame.value != 0 && (worst == nullptr || severity(view) > severity(*worst))) worst = &view;
+  }
+  is_first_ = true;
+  if (worst != nullptr && severity(*worst) != findings::Severity::note) {
+    show_frame(place_of(*worst).frame, worst->sequence);
+  } else {
+    const auto& verdict = qp_->record.verdict;
+    show_frame(verdict && !verdict->evidence.empty() ? verdict->evidence.back() : qp_->record.first_frame);
+  }
+  is_first_ = true;
+}
+
+void FrameView::show_frame(FrameNumber frame, std::optional<std::uint64_t> finding) {
+  is_first_ = false;
+  const bool is_same = frame == frame_ && finding == finding_;
+  frame_ = frame;
+  finding_ = finding;
+  if (qp_ && (!is_same || model_.frame().number != frame_)) fetch();
+}
+
+/// One request at a time: of those that come meanwhile, only the last one counts.
+void FrameView::fetch() {
+  ask_again_ = asking_;
+  if (asking_ || !qp_ || frame_.value == 0) return;
+  asking_ = true;
+  ask_(qp_->record.qp, frame_, this, [this, frame = frame_, qp = qp_->record.qp](const auto& answer) {
+    asking_ = false;
+    if (ask_again_ || !qp_ || qp_->record.qp != qp) return fetch();
+    take(frame, answer);
+  });
+}
+
+void FrameView::take(FrameNumber frame, const tl::expected<DecodedFrame, api::Failure>& answer) {
+  if (answer) return show_model(*answer);
+  model_.clear();
+  octets_->set_octets({}, {});
+  show_finding();
+  say(*title_, tr("Frame %1").arg(frame.value));
+  say(*note_, tr("This frame cannot be shown: %1").arg(QString::fromStdString(answer.error().sentence)));
+}
+
+void FrameView::show_model(DecodedFrame frame) {
+  const DecodedFrame& f = frame;
+  QString title = tr("Frame %1, %Ln octet(s)", nullptr, plural(f.original_length)).arg(f.number.value);
+  if (f.direction) {
+    const bool from_a = *f.direction == Direction::a_to_b;
+    const auto end = [](const net::Endpoint& e) { return QString::fromStdString(e.text()); };
+    title += tr(", from %1").arg(end(from_a ? qp_->record.a : qp_->record.b));
+  }
+  title += tr(", %1 s").arg(ladder_time(qp_->record.first_time, f.time));
+  QString note = f.note;
+  if (f.left_out != 0) note += QLatin1Char(' ') + tr("%Ln more field(s) are not shown.", nullptr, plural(f.left_out));
+  say(*title_, title);
+  say(*note_, note.trimmed());
+  model_.set_frame(std::move(frame), findings_);
+  octets_->set_octets(model_.frame().octets, model_.wrong_octets());
+  tree_->expandAll();
+  show_highest_layer();
+  show_finding();
+}
+
+/// What the frame is for: its first FPDU or startup frame, else its transport header.
+void FrameView::show_highest_layer() {
+  QModelIndex found;
+  for (int row = 0; row < model_.rowCount(); ++row) {
+    found = model_.index(row, FrameModel::kField);
+    const QString name = found.data().toString();
+    if (name == QStringLiteral("FPDU") || name == QStringLiteral("MPA") || name == QStringLiteral("DDP")) break;
+  }
+  if (!found.isValid()) return;
+  choose(found);
+  tree_->scrollTo(found, QAbstractItemView::PositionAtTop);
+}
+
+const live::FindingView* FrameView::finding() const {
+  const live::FindingView* found = nullptr;
+  for (const live::FindingView& view : findings_) {
+    if (finding_ && view.sequence == *finding_) return &view;
+    if (!is_about(view.finding, frame_)) continue;
+    const auto severity = [](const live::FindingView& one) { return findings::rule(one.finding.id).severity; };
+    if (found == nullptr || severity(view) > severity(*found)) found = &view;
+  }
+  return found;
+}
+
+void FrameView::show_finding() {
+  const live::FindingView* const view = qp_ ? finding() : nullptr;
+  if (view == nullptr) {
+    for (QLabel* one : {headline_, text_, values_}) say(*one, {});
+    return;
+  }
+  const findings::Rule& rule = findings::rule(view->finding.id);
+  QPalette colors = palette();
+  colors.setColor(QPalette::WindowText, severity_color(rule.severity, colors));
+  headline_->setPalette(colors);
+  say(*headline_, tr("%1 %2 %3 (%4)")
+                      .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code.data()),
+                           QString::fromUtf8(rule.name.data()), severity_word(rule.severity)));
+  setProperty("rule", QString::fromUtf8(rule.code.data()));
+  say(*text_, QString::fromStdString(view->finding.text.empty() ? std::string{rule.what} : view->finding.text));
+  QStringList values;
+  if (!view->finding.seen.empty()) values << tr("seen:     %1").arg(QString::fromStdString(view->finding.seen));
+  if (!view->finding.expected.empty()) {
+    values << tr("expected: %1").arg(QString::fromStdString(view->finding.expected));
+  }
+  say(*values_, values.join(QLatin1Char('\n')));
+  QModelIndex wrong = model_.wrong_field(view->sequence);
+  if (!wrong.isValid() && !finding_) wrong = model_.wrong_field({});
+  if (wrong.isValid()) choose(wrong);
+}
+
+void FrameView::choose(const QModelIndex& index) {
+  tree_->setCurrentIndex(index);
+  tree_->scrollTo(index, QAbstractItemView::PositionAtCenter);
+  octets_->choose(model_.octets(index));
+}
+
+}  // namespace iwarpscope::gui

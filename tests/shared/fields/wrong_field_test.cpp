@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fields/wrong_field.h"
+
+#include <string>
+
+#include "shared/fields/frame_text.h"
+#include "synth/connection.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using findings::FindingId;
+using synth::Connection;
+using synth::kI;
+
+/// "MPA CRC 0x01020304 (wrong)": the field that the finding of this rule marks; empty: none.
+std::string marked(const synth::Frames& frames, FindingId id) {
+  const Report report = analyze(frames);
+  const findings::Finding* const finding = report.find(id);
+  if (finding == nullptr) return "no such finding: " + report.codes();
+  const auto frame = read_frame(frames, finding->frame.value);
+  if (!frame) return "no such frame";
+  const auto wrong = fields::wrong_field(frame->fields, *finding, true);
+  if (!wrong) return {};
+  const fields::Field& field = frame->fields.fields[*wrong];
+  EXPECT_TRUE(finding->seen.empty() || id == FindingId::mpa_crc_mismatch || field.value.starts_with(finding->seen))
+      << field.value << " for " << finding->seen;
+  return std::string{field.layer} + " " + std::string{field.name};
+}
+
+void open(Connection& c) {
+  c.connect();
+  c.startup();
+  c.send(kI, 10);
+}
+
+TEST(WrongField, CrcMismatchMarksTheCrc) {
+  Connection c;
+  open(c);
+  c.fault("crc-mismatch");
+  c.send(kI, 40);
+  c.send(kI, 40);
+  EXPECT_EQ(marked(c.frames(), FindingId::mpa_crc_mismatch), "MPA CRC");
+}
+
+TEST(WrongField, IsThatOfTheFpduAtTheOffset) {
+  Connection c;
+  open(c);
+  c.packing(synth::Packing::packed);
+  c.send(kI, 40);
+  c.fault("msn-skipped");
+  c.send(kI, 40);
+  c.send(kI, 40);
+  c.flush();
+  const synth::Frames frames = c.frames();
+  const Report report = analyze(frames);
+  const findings::Finding* const finding = report.find(FindingId::ddp_msn_out_of_sequence);
+  ASSERT_NE(finding, nullptr) << report.codes();
+  const auto frame = read_frame(frames, finding->frame.value);
+  ASSERT_TRUE(frame);
+  ASSERT_GT(std::ranges::count(frame->fields.fields, "MSN", &fields::Field::name), 1);
+  const auto wrong = fields::wrong_field(frame->fields, *finding, true);
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(frame->fields.fields[*wrong].unit, finding->offset);
+  EXPECT_EQ(frame->fields.fields[*wrong].value, finding->seen);
+}
+
+TEST(WrongField, RuleAboutNoFieldMarksNone) {
+  EXPECT_TRUE(fields::field_of(FindingId::mpa_startup_slow).name.empty());
+  Connection c;
+  open(c);
+  const auto frame = read_frame(c.frames(), 4);
+  ASSERT_TRUE(frame);
+  findings::Finding finding;
+  finding.id = FindingId::mpa_startup_slow;
+  EXPECT_FALSE(fields::wrong_field(frame->fields, finding, true));
+}
+
+TEST(WrongField, FieldThatIsNotInTheFrameIsNotMarked) {
+  Connection c;
+  open(c);
+  const auto syn = read_frame(c.frames(), 1);
+  ASSERT_TRUE(syn);
+  findings::Finding finding;
+  finding.id = FindingId::mpa_crc_mismatch;
+  EXPECT_FALSE(fields::wrong_field(syn->fields, finding, true));
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
