@@ -41,7 +41,7 @@ def reports(program, paths, *options):
         if record["record"] == "summary":
             path = next(waiting)
             [capture] = [one for one in read if one["record"] == "capture"]
-            assert capture["file"] == path, f"the report of {capture['file']} stands where that of {path} should"
+            assert capture["file"] == path, f"the report of {capture['file']} comes where that of {path} should"
             yield pathlib.Path(path), Report(read, troubles.get(path, ""))
             read = []
     assert not read and next(waiting, None) is None, f"it ends early: {done.stderr}"

@@ -7,6 +7,7 @@
 
 #include "findings/catalogue.h"
 #include "models/ladder/ladder_text.h"
+#include "models/table_values.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -176,7 +177,9 @@ QVariant FrameModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant FrameModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == kValueRole) return section == kField ? "field" : section == kValue ? "value" : "finding";
+  if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kField: return tr("Field");
     case kValue: return tr("Value");

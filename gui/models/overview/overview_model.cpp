@@ -21,6 +21,9 @@ OverviewModel::OverviewModel(const QpRows& rows, AskQp ask, bool live, QObject* 
     : QObject(parent), rows_(rows), ask_(std::move(ask)), live_(live) {
   timer_.setSingleShot(true);
   connect(&timer_, &QTimer::timeout, this, &OverviewModel::slice);
+  again_.setSingleShot(true);
+  again_.setInterval(static_cast<int>(kEveryMs));
+  connect(&again_, &QTimer::timeout, this, &OverviewModel::ask_next);
 }
 
 void OverviewModel::replaced() {
@@ -136,11 +139,17 @@ void OverviewModel::ask_next() {
   const auto wants = [this](const OverviewCard& card) {
     const auto known = texts_.find(card.incident.qp);
     if (known == texts_.end()) return true;
-    return card.incident.verdict.text.empty() ? known->second.age.elapsed() > kEveryMs
+    return card.incident.verdict.text.empty() ? known->second.age.elapsed() >= kEveryMs
                                               : live_ && known->second.age.elapsed() > kTextMs;
   };
   const auto next = std::find_if(cards_.begin(), cards_.end(), wants);
-  if (next == cards_.end()) return;
+  if (next == cards_.end()) {
+    // The answer was about another outcome than the row has: one of them was late.
+    const bool lacks_text = std::any_of(cards_.begin(), cards_.end(),
+                                        [](const OverviewCard& card) { return card.incident.verdict.text.empty(); });
+    if (lacks_text) again_.start();
+    return;
+  }
   asking_ = true;
   const std::uint64_t qp = next->incident.qp;
   ask_(qp, this, [this, qp](const tl::expected<live::QpView, api::Failure>& answer) {

@@ -65,7 +65,9 @@ class OverviewModel : public QObject {
   /// Failures that the user has not seen yet.
   [[nodiscard]] std::uint64_t fresh() const noexcept { return fresh_count_; }
   /// All rows are grouped, and all cards have their texts.
-  [[nodiscard]] bool is_settled() const noexcept { return has_begun_ && !dirty_ && !building_ && !asking_; }
+  [[nodiscard]] bool is_settled() const noexcept {
+    return has_begun_ && !dirty_ && !building_ && !asking_ && !again_.isActive();
+  }
   void see(const report::IncidentKey& key);
   void see_all();
 
@@ -100,6 +102,7 @@ class OverviewModel : public QObject {
   bool dirty_ = false;
   std::optional<std::int64_t> started_;
   QTimer timer_;
+  QTimer again_;  ///< until a card is asked about that got no text
   QElapsedTimer since_last_;
   std::optional<Building> building_;
   report::Incidents incidents_;

@@ -42,9 +42,10 @@ class FieldDelegate : public QStyledItemDelegate {
   }
 };
 
-QLabel* label(QWidget* parent, const QString& name) {
+/// Screen readers take its text for its name.
+QLabel* label(QWidget* parent, const QString& what) {
   auto* made = new QLabel(parent);
-  made->setAccessibleName(name);
+  made->setAccessibleDescription(what);
   made->setTextFormat(Qt::PlainText);
   made->setWordWrap(true);
   made->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

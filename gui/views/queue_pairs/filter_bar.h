@@ -41,7 +41,7 @@ class FilterBar : public QWidget {
 
  signals:
   /// A valid filter; emitted soon after the last key, or at once with Enter. Of an invalid text: no filter, so that no
-  /// rows stand there that another filter has chosen; a little later, as what is being typed is often invalid.
+  /// rows are shown that another filter has chosen; a little later, as what is being typed is often invalid.
   void filter_changed(const iwarpscope::gui::QpFilter& filter);
 
  protected:

@@ -23,6 +23,7 @@
 #include "models/atomics/atomic_words.h"
 #include "models/findings/finding_filter.h"
 #include "models/findings/finding_table.h"
+#include "models/frame/frame_model.h"
 #include "models/hosts/host_table.h"
 #include "models/logs/log_tables.h"
 #include "models/plots/latency_slowest.h"
@@ -374,6 +375,29 @@ class OfCompletions : public Subject {
   FilterBar bar_;
 };
 
+/// A row for each layer.
+class OfFields : public Subject {
+ public:
+  QAbstractItemModel& model() override { return model_; }
+  void fill(int rows) override {
+    DecodedFrame frame;
+    frame.octets = QByteArray(rows, 'x');
+    for (int i = 0; i < rows; ++i) {
+      frame.fields.push_back({.layer = QStringLiteral("layer %1").arg(i),
+                              .name = QStringLiteral("field"),
+                              .value = QStringLiteral("value"),
+                              .offset = static_cast<std::uint32_t>(i),
+                              .length = 1});
+    }
+    model_.set_frame(std::move(frame), {});
+  }
+  void change() override { fill(7); }
+  void reset() override { model_.clear(); }
+
+ private:
+  FrameModel model_;
+};
+
 struct Case {
   const char* model;  ///< as in the sources: a class, or a member of a class in a file
   const char* how;
@@ -404,6 +428,7 @@ const std::vector<Case>& cases() {
       {"LogMeaningTable", "", made<OfMeanings>(), 0},
       {"LogMatchTable", "", made<OfMatches>(), 0},
       {"filter_bar.h: words_", "", made<OfCompletions>(), 0},
+      {"FrameModel", "", made<OfFields>(), 0},
   };
   return all;
 }

@@ -34,6 +34,7 @@ struct Watched {
       asked.push_back(qp);
       live::QpView whole = rows.at(qp);
       whole.record.verdict->text = "What happened to QP " + std::to_string(qp) + ".";
+      if (late_answers-- > 0) whole.record.verdict->outcome = qp::Outcome::running;
       then(whole);
     };
   }
@@ -51,6 +52,7 @@ struct Watched {
   }
   QpRows rows = made_qps(0, 10);
   std::vector<std::uint64_t> asked;
+  int late_answers = 0;
   OverviewModel model;
 };
 
@@ -68,6 +70,18 @@ TEST(OverviewModel, HasOneCardForEachCauseWithTheTextOfItsFirstQueuePair) {
   EXPECT_THAT(watched.asked, testing::ElementsAre(3, 4)) << "one request for each card";
   EXPECT_EQ(watched.model.incidents().count(qp::Outcome::failed).qps, 3u);
   EXPECT_EQ(watched.model.fresh(), 0u) << "in a file nothing is new";
+}
+
+TEST(OverviewModel, AnAnswerFromBeforeTheEndIsAskedForAgain) {
+  Watched watched(false);
+  watched.late_answers = 2;
+  watched.fail(3, "V-11");
+  ASSERT_TRUE(watched.settle());
+  ASSERT_EQ(watched.model.cards().size(), 1u);
+  EXPECT_EQ(watched.model.cards()[0].incident.verdict.text, "") << "that was about another outcome";
+  EXPECT_TRUE(wait_until([&] { return watched.model.cards()[0].incident.verdict.text == "What happened to QP 3."; }))
+      << "though no row changes any more";
+  EXPECT_THAT(watched.asked, testing::ElementsAre(3, 3, 3));
 }
 
 TEST(OverviewModel, FailuresThatComeLaterAreNewAndOnTopUntilTheyAreSeen) {

@@ -95,6 +95,7 @@ def tell(element):
 
 class Dashboard(unittest.TestCase):
     """The program with a capture of samples/, and functions that find its elements."""
+    clicks = 0  # of this test
 
     @classmethod
     def setUpClass(cls):
@@ -169,6 +170,7 @@ class Dashboard(unittest.TestCase):
 
     def click(self, element):
         """With the pointer. `element` finds it: what is on the screen may change meanwhile."""
+        self.clicks += 1
         x, y = self.place_of(element)
         subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "1"], check=True)
 
