@@ -43,9 +43,9 @@ void PictureTaker::look() {
   }
   if (!is_read(*views)) return;
   if (!views->overview().is_settled()) return;
-  if (views->qps().empty()) return take();
+  if (views->qps().empty()) return take_soon();
   if (!views->selection().qp()) views->selection().set_qp(worth_seeing(views->qps()));
-  if (is_shown(*views)) take();
+  if (is_shown(*views)) take_soon();
 }
 
 bool PictureTaker::is_read(SessionViews& views) const {
@@ -60,6 +60,11 @@ bool PictureTaker::is_shown(SessionViews& views) const {
   return views.qp() && views.qp()->record.qp == views.selection().qp() && views.qp()->record.verdict &&
          views.messages().progress() >= 1 &&
          (!views.qp()->findings.worst || !views.findings().of_qp(views.qp()->record.qp).empty());
+}
+
+/// At the next look: what has just changed is not laid out yet.
+void PictureTaker::take_soon() {
+  if (std::exchange(is_ready_, true)) take();
 }
 
 void PictureTaker::take() {

@@ -30,12 +30,14 @@ class PictureTaker : public QObject {
   void look();
   [[nodiscard]] bool is_read(SessionViews& views) const;
   [[nodiscard]] bool is_shown(SessionViews& views) const;
+  void take_soon();
   void take();
   void end(const QString& trouble);
 
   MainWindow& window_;
   const QString file_;
   QTimer timer_;
+  bool is_ready_ = false;
 };
 
 }  // namespace iwarpscope::gui

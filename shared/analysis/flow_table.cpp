@@ -99,7 +99,11 @@ bool Flow::is_before_start(const net::TcpPacket& packet, bool from_low) const no
 
 void Flow::note_syn(const net::TcpPacket& packet, bool from_low) noexcept {
   if (packet.frame == first_frame) {
-    (from_low ? first_is_syn_of_low : first_is_syn_of_high) = true;
+    if (from_low) {
+      first_is_syn_of_low = true;
+    } else {
+      first_is_syn_of_high = true;
+    }
     return;
   }
   const std::int64_t after = elapsed_ns(first_time, packet.time);
