@@ -108,10 +108,11 @@ void Flow::note_syn(const net::TcpPacket& packet, bool from_low) noexcept {
   }
   const std::int64_t after = elapsed_ns(first_time, packet.time);
   const std::uint64_t frames = packet.frame.value - first_frame.value;
-  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
-  if (packet.frame < first_frame || frames > kMost || after < 0 || after > kMost) return;
+  constexpr std::uint64_t kMostFrames = 2047;  // of answer_frames
+  constexpr auto kMostNs = std::numeric_limits<std::uint32_t>::max();
+  if (packet.frame < first_frame || frames > kMostFrames || after < 0 || after > kMostNs) return;
   answer_of_low = from_low;
-  answer_frames = static_cast<std::uint32_t>(frames);
+  answer_frames = static_cast<std::uint32_t>(frames) & kMostFrames;
   answer_ns = static_cast<std::uint32_t>(after);
 }
 

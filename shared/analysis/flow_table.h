@@ -50,9 +50,9 @@ struct Flow {
   bool has_overlay_high : 1 = false;
   bool first_is_syn_of_low : 1 = false;  ///< first_frame has key.low's SYN
   bool first_is_syn_of_high : 1 = false;
-  bool answer_of_low : 1 = false;   ///< who sent the SYN of answer_frames
-  std::uint32_t answer_frames = 0;  ///< from first_frame to the other end's SYN; 0: not seen, or too far
-  std::uint32_t answer_ns = 0;      ///< the same in time
+  bool answer_of_low : 1 = false;        ///< who sent the SYN of answer_frames
+  std::uint32_t answer_frames : 11 = 0;  ///< from first_frame to the other end's SYN; 0: not seen, or too far
+  std::uint32_t answer_ns = 0;           ///< the same in time
 
   /// What its packets of this direction had; nothing before the first.
   [[nodiscard]] std::optional<std::uint32_t> overlay(bool from_low) const noexcept {
@@ -93,7 +93,7 @@ struct Flow {
   [[nodiscard]] bool is_before_start(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Sequence numbers, TCP options, checksums and FIN of a packet that no queue pair took.
   void note(const net::TcpPacket& packet, bool from_low) noexcept;
-  /// Its SYN, or SYN-ACK; frame 0: not seen, or more than four seconds after the first frame.
+  /// Its SYN, or SYN-ACK; frame 0: not seen, or more than 2047 frames or four seconds after the first one.
   [[nodiscard]] qp::Moment syn(bool of_low) const noexcept;
 
  private:

@@ -198,6 +198,12 @@ Shard::Slot::KnownStags Shard::Slot::stags() const {
 }
 qp::QpRecord Shard::Slot::record() const {
   qp::QpRecord r = pair->record();
+  // The flow may be another connection's by now.
+  const Flow* const its = flow != FlowTable::kNone ? &owner.flows.at(flow) : nullptr;
+  if (its != nullptr && its->used && its->first_frame == r.first_frame) {
+    r.summary.directions[0].syn = its->syn(r.a == its->key.low);
+    r.summary.directions[1].syn = its->syn(r.a != its->key.low);
+  }
   KnownStags known = stags();
   r.stags = std::move(known.first);
   r.stags_known = known.all;

@@ -171,7 +171,6 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   b.a = a_is_low ? flow.key.low : flow.key.high;
   b.b = a_is_low ? flow.key.high : flow.key.low;
   b.origins = {flow.origins[a_is_low ? 0 : 1], flow.origins[a_is_low ? 1 : 0]};
-  b.syns = {flow.syn(a_is_low), flow.syn(!a_is_low)};
   b.first_frame = flow.first_frame;
   b.first_time = flow.first_time;
   b.midstream = midstream;

@@ -27,8 +27,8 @@ class History {
     std::uint64_t length = 0;    ///< octets after the DDP headers so far
     std::uint32_t stag = 0;      ///< tagged
     std::uint8_t rdmap_control = 0;
-    bool tagged = false;
-    bool is_judged = false;          ///< its first DDP segment was captured whole, so that broken rules show
+    bool tagged : 1 = false;
+    bool is_judged : 1 = false;      ///< its first DDP segment was captured whole, so that broken rules show
     std::uint16_t first_octets = 0;  ///< of its first DDP segment, after the DDP header
   };
 

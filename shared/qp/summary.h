@@ -92,7 +92,7 @@ struct DirectionSummary {
   Moment last_octets;   ///< its last TCP segment with payload
   Moment last_message;  ///< first octet of its last RDMA message
   rdmap::Opcode last_opcode{};
-  Moment syn;  ///< over TCP: its SYN, or SYN-ACK
+  Moment syn;  ///< over TCP: its SYN, or SYN-ACK; the table of flows knows it
   Moment fin, rst;
   /// The last frames of the file with octets that the sender of `fin` or `rst` had received by then. They are later
   /// than `fin` or `rst` if the directions were captured with skew. 0: not known.

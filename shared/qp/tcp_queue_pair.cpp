@@ -22,7 +22,6 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
       MpaConnection(beginning.origins, environment, environment.budget),
       llps_{MpaHalf(halves_[0], *this), MpaHalf(halves_[1], *this)} {
   midstream = beginning.midstream;
-  syns_ = beginning.syns;
   shows_tcp_segments_ = observer != nullptr && observer->shows_tcp_segments();
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   spoke_before_ = {beginning.origins[0].octets_seen, beginning.origins[1].octets_seen};

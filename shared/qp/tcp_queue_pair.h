@@ -17,7 +17,6 @@ struct Beginning {
   net::Endpoint a, b;  ///< a's octets are direction a_to_b
   Roles roles{};
   std::array<tcp::Origin, 2> origins;  ///< by direction
-  std::array<Moment, 2> syns{};        ///< SYN and SYN-ACK, by direction
   FrameNumber first_frame;
   TimePoint first_time;
   bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame

@@ -124,7 +124,6 @@ void TcpQueuePair::Impl::fill(Summary& summary) const {
   for (const Direction d : kDirections) {
     DirectionSummary& to = summary.directions[index(d)];
     const LastSegments& latest = last_segments_[index(d)];
-    to.syn = syns_[index(d)];
     to.last = latest.last;
     to.last_octets = latest.last_octets;
     if (endings_ != nullptr) {

@@ -18,7 +18,7 @@ from tshark import UNPRIVILEGED, Tshark
 ROOT = Path(__file__).resolve().parents[2]
 PROFILE = ROOT / "samples" / "wireshark-profile" / "iwarpscope"
 WIDTH, HEIGHT = 1440, 900
-TIME_LIMIT = 40  # timeout in seconds for everything that must appear, on a slow machine
+TIME_LIMIT = 240  # timeout in seconds for everything that must appear, on a slow machine
 # The position of the window and the widths of columns: a home in which Wireshark was used before.
 RECENT_COMMON = f"gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: {WIDTH}\n" \
                 f"gui.geometry_main_height: {HEIGHT}\ngui.geometry_main_maximized: FALSE\n"

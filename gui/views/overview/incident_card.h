@@ -31,6 +31,8 @@ class IncidentCard : public QFrame {
   [[nodiscard]] const report::IncidentKey& key() const noexcept { return card_.incident.key; }
   /// All that it says.
   [[nodiscard]] QString plain_text() const;
+  /// Its sentence has come.
+  [[nodiscard]] bool has_text() const noexcept { return !card_.incident.verdict.text.empty(); }
 
  signals:
   void frame_wanted(const iwarpscope::gui::Focus& focus);

@@ -138,8 +138,10 @@ void OverviewView::set_status(const StatusPtr& status) {
   show_sentences();
 }
 
+/// A file is read once, wherever the mouse is; and a card without its sentence says nothing to hold it for.
 bool OverviewView::is_held() const {
-  return std::any_of(cards_.begin(), cards_.end(), [](const IncidentCard* card) { return card->underMouse(); });
+  const auto holds = [](const IncidentCard* card) { return card->underMouse() && card->has_text(); };
+  return !of_file_ && std::any_of(cards_.begin(), cards_.end(), holds);
 }
 
 void OverviewView::refresh() {
