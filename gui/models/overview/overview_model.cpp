@@ -63,7 +63,7 @@ void OverviewModel::slice() {
   if (!building_) {
     since_last_.start();
     dirty_ = false;
-    building_.emplace();
+    building_ = std::make_unique<Building>();
   }
   QElapsedTimer clock;
   clock.start();

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -104,7 +105,7 @@ class OverviewModel : public QObject {
   QTimer timer_;
   QTimer again_;  ///< until a card is asked about that got no text
   QElapsedTimer since_last_;
-  std::optional<Building> building_;
+  std::unique_ptr<Building> building_;
   report::Incidents incidents_;
   Throughput throughput_;
   Numbers seen_;  ///< that ended badly and are not new

@@ -52,7 +52,7 @@ QLabel* label(QWidget* parent, const QString& what) {
   return made;
 }
 
-void say(QLabel& label, const QString& text) {
+void show_text(QLabel& label, const QString& text) {
   label.setText(text);
   label.setVisible(!text.isEmpty());
 }
@@ -137,8 +137,8 @@ void FrameView::set_qp(const std::optional<live::QpView>& qp) {
     model_.clear();
     octets_->set_octets({}, {});
     show_finding();
-    say(*note_, {});
-    return say(*title_, tr("Choose a message of the ladder, a finding or a frame of the verdict."));
+    show_text(*note_, {});
+    return show_text(*title_, tr("Choose a message of the ladder, a finding or a frame of the verdict."));
   }
   frame_.value != 0 ? fetch() : show_first();
 }
@@ -194,8 +194,8 @@ void FrameView::take(FrameNumber frame, const tl::expected<DecodedFrame, api::Fa
   model_.clear();
   octets_->set_octets({}, {});
   show_finding();
-  say(*title_, tr("Frame %1").arg(frame.value));
-  say(*note_, tr("This frame cannot be shown: %1").arg(QString::fromStdString(answer.error().sentence)));
+  show_text(*title_, tr("Frame %1").arg(frame.value));
+  show_text(*note_, tr("This frame cannot be shown: %1").arg(QString::fromStdString(answer.error().sentence)));
 }
 
 void FrameView::show_model(DecodedFrame frame) {
@@ -209,8 +209,8 @@ void FrameView::show_model(DecodedFrame frame) {
   title += tr(", %1 s").arg(ladder_time(qp_->record.first_time, f.time));
   QString note = f.note;
   if (f.left_out != 0) note += QLatin1Char(' ') + tr("%Ln more field(s) are not shown.", nullptr, plural(f.left_out));
-  say(*title_, title);
-  say(*note_, note.trimmed());
+  show_text(*title_, title);
+  show_text(*note_, note.trimmed());
   model_.set_frame(std::move(frame), findings_);
   octets_->set_octets(model_.frame().octets, model_.wrong_octets());
   tree_->expandAll();
@@ -245,24 +245,24 @@ const live::FindingView* FrameView::finding() const {
 void FrameView::show_finding() {
   const live::FindingView* const view = qp_ ? finding() : nullptr;
   if (view == nullptr) {
-    for (QLabel* one : {headline_, text_, values_}) say(*one, {});
+    for (QLabel* one : {headline_, text_, values_}) show_text(*one, {});
     return;
   }
   const findings::Rule& rule = findings::rule(view->finding.id);
   QPalette colors = palette();
   colors.setColor(QPalette::WindowText, severity_color(rule.severity, colors));
   headline_->setPalette(colors);
-  say(*headline_, tr("%1 %2 %3 (%4)")
-                      .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code.data()),
-                           QString::fromUtf8(rule.name.data()), severity_word(rule.severity)));
+  show_text(*headline_, tr("%1 %2 %3 (%4)")
+                            .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code.data()),
+                                 QString::fromUtf8(rule.name.data()), severity_word(rule.severity)));
   setProperty("rule", QString::fromUtf8(rule.code.data()));
-  say(*text_, QString::fromStdString(view->finding.text.empty() ? std::string{rule.what} : view->finding.text));
+  show_text(*text_, QString::fromStdString(view->finding.text.empty() ? std::string{rule.what} : view->finding.text));
   QStringList values;
   if (!view->finding.seen.empty()) values << tr("seen:     %1").arg(QString::fromStdString(view->finding.seen));
   if (!view->finding.expected.empty()) {
     values << tr("expected: %1").arg(QString::fromStdString(view->finding.expected));
   }
-  say(*values_, values.join(QLatin1Char('\n')));
+  show_text(*values_, values.join(QLatin1Char('\n')));
   QModelIndex wrong = model_.wrong_field(view->sequence);
   if (!wrong.isValid() && !finding_) wrong = model_.wrong_field({});
   if (wrong.isValid()) choose(wrong);

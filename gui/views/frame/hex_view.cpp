@@ -35,7 +35,10 @@ struct HexView::Shape {
   double cell = 0, line = 0;   ///< width of a character, height of a line
   std::uint32_t columns = 16;  ///< octets in a line
   double hex = 0, text = 0;    ///< left edge of the two parts
-  [[nodiscard]] double hex_at(std::uint32_t column) const { return hex + (column * 3 + column / 8) * cell; }
+  [[nodiscard]] double hex_at(std::uint32_t column) const {
+    const std::uint32_t gaps = column / 8;
+    return hex + (column * 3 + gaps) * cell;
+  }
   [[nodiscard]] double text_at(std::uint32_t column) const { return text + column * cell; }
 };
 
@@ -107,7 +110,8 @@ std::optional<std::uint32_t> HexView::octet_at(const QPointF& point) const {
 
 QRectF HexView::place_of(std::uint32_t octet) const {
   const Shape s = shape();
-  const double line = static_cast<double>(octet / s.columns) - verticalScrollBar()->value();
+  const std::uint32_t row = octet / s.columns;
+  const double line = static_cast<double>(row) - verticalScrollBar()->value();
   return {s.hex_at(octet % s.columns), line * s.line, 2 * s.cell, s.line};
 }
 
