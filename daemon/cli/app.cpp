@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/app.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <map>
@@ -52,7 +54,7 @@ struct Typed {
 
 /// A command may accept more words than others do.
 const Words* words_of(const std::string& command, const std::string& name) {
-  for (const std::string& key : {command + " --" + name, name}) {
+  for (const std::string& key : {fmt::format("{} --{}", command, name), name}) {
     if (const auto words = choices().find(key); words != choices().end()) return &words->second;
   }
   return nullptr;
