@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A decoded frame as a message, with the findings about its fields.
-#include <algorithm>
-
 #include "api/enums.h"
 #include "api/records.h"
 #include "fields/wrong_field.h"
@@ -14,7 +12,7 @@ namespace {
 /// The frame decided the finding, or the finding is based on it. What the other end sent is none of its fields.
 bool is_about(const findings::Finding& finding, FrameNumber frame, const std::optional<Direction>& direction) {
   if (finding.direction && direction && *finding.direction != *direction) return false;
-  return finding.frame == frame || std::ranges::find(finding.frames, frame) != finding.frames.end();
+  return findings::is_about(finding, frame);
 }
 
 }  // namespace

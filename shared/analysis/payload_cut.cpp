@@ -16,33 +16,21 @@
 #include "rdmap/opcode.h"
 #include "rdmap/terminate.h"
 #include "sctp/chunk.h"
+#include "sctp/control.h"
+#include "sctp/session.h"
 
 namespace iwarpscope::analysis {
 namespace {
 
 constexpr std::size_t kLengthOctets = 2, kCrcOctets = 4;
-constexpr std::size_t kSsnOctets = 2, kFunctionCodeOctets = 2;  // RFC 5043 §5.2.2, §5.2.3
 /// Four octets, DDP Segment Length, DDP header, RDMA header. Source: RFC 5040 §4.8.
 constexpr std::size_t kMostTerminate = rdmap::Terminate::kOctets + 2 + ddp::DdpUntaggedHeader::kOctets + 28;
 
-/// Octets of the RDMAP header after the DDP header; what follows is ULP payload.
-std::size_t rdmap_octets(std::uint8_t opcode) noexcept {
-  switch (rdmap::Control{opcode}.opcode()) {
-    case rdmap::Opcode::rdma_read_request: return rdmap::ReadRequestHeader::kOctets;
-    case rdmap::Opcode::terminate: return kMostTerminate;
-    case rdmap::Opcode::atomic_request: return rdmap::AtomicRequestHeader::kOctets;
-    case rdmap::Opcode::atomic_response: return rdmap::AtomicResponseHeader::kOctets;
-    case rdmap::Opcode::rdma_write:
-    case rdmap::Opcode::rdma_read_response:
-    case rdmap::Opcode::send:
-    case rdmap::Opcode::send_invalidate:
-    case rdmap::Opcode::send_se:
-    case rdmap::Opcode::send_se_invalidate:
-    case rdmap::Opcode::immediate:
-    case rdmap::Opcode::immediate_se:
-    case rdmap::Opcode::unknown: break;
-  }
-  return 0;
+/// Octets of the RDMAP header after the DDP header; what follows is ULP payload, as Immediate Data is.
+std::size_t rdmap_octets(std::uint8_t control) noexcept {
+  const rdmap::Opcode opcode = rdmap::opcode_of(control);
+  if (opcode == rdmap::Opcode::terminate) return kMostTerminate;
+  return rdmap::kind(opcode) == rdmap::Kind::immediate ? 0 : rdmap::header_octets(opcode);
 }
 
 /// FPDUs in a row from the start of a TCP segment's payload. The walk shows whether they are FPDUs at all.
@@ -95,12 +83,12 @@ std::size_t tcp_octets(Octets payload, std::size_t length) noexcept {
 std::size_t chunk_octets(Octets chunk, std::size_t header, std::uint32_t ppid, bool begins) noexcept {
   std::size_t kept = header;
   if (begins && ppid == sctp::kControlPpid) {
-    kept += kSsnOctets + kFunctionCodeOctets;
-    const bool is_enhanced =
-        chunk.size() >= kept && load_be<std::uint16_t>(chunk.subspan(kept - 2)) >= 5;  // RFC 6581 §5
+    const auto code = sctp::read_code(chunk.subspan(std::min(chunk.size(), header + sctp::UserMessage::kOctets)));
+    kept += sctp::UserMessage::kOctets + sctp::ControlHeader::kOctets;
+    const bool is_enhanced = code && *code >= sctp::function_code::enhanced_initiate;  // RFC 6581 §5
     if (is_enhanced) kept += mpa::EnhancedDataView::kOctets;
   }
-  const std::size_t segment = header + kSsnOctets;
+  const std::size_t segment = header + sctp::UserMessage::kOctets;
   if (begins && ppid == sctp::kSegmentPpid && chunk.size() > segment + 1) {
     const ddp::Control control{to_u8(chunk[segment])};
     kept = segment + ddp::header_octets(control) + rdmap_octets(to_u8(chunk[segment + 1]));

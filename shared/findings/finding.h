@@ -3,6 +3,7 @@
 // A finding: one row of the catalogue, raised, with the values that were seen.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,12 @@ struct Finding {
   std::string expected;
   std::string text;
 };
+
+/// The frame decided it, or is evidence for it.
+[[nodiscard]] inline bool is_about(const Finding& finding, FrameNumber frame) noexcept {
+  return finding.frame == frame ||
+         std::find(finding.frames.begin(), finding.frames.end(), frame) != finding.frames.end();
+}
 
 /// Receives findings as they are raised.
 class Reporter {

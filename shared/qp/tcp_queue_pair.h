@@ -7,7 +7,6 @@
 
 #include "net/tcp_packet.h"
 #include "qp/queue_pair.h"
-#include "qp/summary.h"
 #include "tcp/connection.h"
 
 namespace iwarpscope::qp {

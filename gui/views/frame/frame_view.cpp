@@ -9,7 +9,6 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <utility>
 
 #include "findings/catalogue.h"
@@ -55,11 +54,6 @@ QLabel* label(QWidget* parent, const QString& what) {
 void show_text(QLabel& label, const QString& text) {
   label.setText(text);
   label.setVisible(!text.isEmpty());
-}
-
-bool is_about(const findings::Finding& finding, FrameNumber frame) {
-  return finding.frame == frame ||
-         std::find(finding.frames.begin(), finding.frames.end(), frame) != finding.frames.end();
 }
 
 }  // namespace
