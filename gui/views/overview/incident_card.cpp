@@ -33,15 +33,11 @@ QFont larger(QFont font, double by, bool bold) {
   return font;
 }
 
-/// "failed V-56, likely by the path between them".
+/// "✗ failed V-56, likely by the path between them".
 QString head_of(const report::Incident& incident) {
   const report::HeadWords words = report::head_words(incident);
-  QString text = outcome_sign(words.outcome, words.rule ? std::optional(findings::Severity::error) : std::nullopt) +
-                 QLatin1Char(' ') + outcome_word(words.outcome);
-  if (words.rule) text += IncidentCard::tr(" with errors");
-  if (!words.code.empty()) text += QLatin1Char(' ') + QString::fromStdString(words.code);
-  if (!words.cause.empty()) text += QStringLiteral(", ") + QString::fromStdString(words.cause);
-  return text;
+  const auto worst = words.rule ? std::optional(findings::Severity::error) : std::nullopt;
+  return outcome_sign(words.outcome, worst) + QLatin1Char(' ') + QString::fromStdString(report::head_text(words));
 }
 
 /// For the table. A few queue pairs by their numbers; else by what they have in common.

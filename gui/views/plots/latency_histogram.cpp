@@ -10,7 +10,6 @@
 #include "models/words.h"
 #include "views/colors.h"
 #include "views/picture_export.h"
-#include "views/plots/plot_look.h"
 #include "views/plots/plot_ticker.h"
 
 namespace iwarpscope::gui {
@@ -22,7 +21,7 @@ constexpr std::array kDrawn{rdmap::Opcode::rdma_read_request, rdmap::Opcode::ato
 
 }  // namespace
 
-LatencyHistogram::LatencyHistogram(QWidget* parent) : QCustomPlot(parent) {
+LatencyHistogram::LatencyHistogram(QWidget* parent) : DressedPlot(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Latency distribution"));
@@ -145,9 +144,7 @@ void LatencyHistogram::add_percentile(double percent) {
   label->position->setCoords(static_cast<double>(ns), 0.02 + 0.1 * static_cast<double>(place));
 }
 
-void LatencyHistogram::changeEvent(QEvent* event) {
-  QCustomPlot::changeEvent(event);
-  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+void LatencyHistogram::dress_again() {
   dress(*this, *head_);
   draw();
 }

@@ -8,12 +8,13 @@
 #include <array>
 
 #include "models/plots/timeline_data.h"
+#include "views/plots/plot_look.h"
 
 namespace iwarpscope::gui {
 
 /// Reads and Atomic Operations by their latency, on a logarithmic axis, and three percentiles of both together. Left
 /// and Right move from bar to bar and show the counts, Home and End go to the first and the last bar.
-class LatencyHistogram : public QCustomPlot {
+class LatencyHistogram : public DressedPlot {
   Q_OBJECT
 
  public:
@@ -34,7 +35,7 @@ class LatencyHistogram : public QCustomPlot {
   void mouseMoveEvent(QMouseEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
-  void changeEvent(QEvent* event) override;
+  void dress_again() override;
 
  private:
   void draw();

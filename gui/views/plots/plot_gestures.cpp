@@ -134,10 +134,7 @@ void PlotPane::focusOutEvent(QFocusEvent* event) {
   replot(rpQueuedReplot);
 }
 
-void PlotPane::changeEvent(QEvent* event) {
-  QCustomPlot::changeEvent(event);
-  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-  if (plotLayout()->elementCount() == 0) return;
+void PlotPane::dress_again() {
   dress();
   replot(rpQueuedReplot);
 }

@@ -6,6 +6,12 @@
 
 namespace iwarpscope::gui {
 
+void DressedPlot::changeEvent(QEvent* event) {
+  QCustomPlot::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+  if (plotLayout()->elementCount() != 0) dress_again();
+}
+
 QMargins plot_margins(const QFontMetrics& metrics) {
   const int em = metrics.height();
   return {6 * em, em / 3, em, em / 3};

@@ -11,7 +11,6 @@
 #include "models/plots/latency_counts.h"
 #include "views/colors.h"
 #include "views/picture_export.h"
-#include "views/plots/plot_look.h"
 #include "views/plots/plot_ticker.h"
 
 namespace iwarpscope::gui {
@@ -34,7 +33,7 @@ QString csv_field(const QString& text) {
 }  // namespace
 
 PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
-    : QCustomPlot(parent),
+    : DressedPlot(parent),
       title_(title),
       unit_(unit),
       mark_(new QCPItemRect(this)),

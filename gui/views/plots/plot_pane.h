@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/selection.h"
+#include "views/plots/plot_look.h"
 
 namespace iwarpscope::gui {
 
@@ -35,7 +36,7 @@ struct PlotHeat {
 /// Drag marks a time span, the wheel zooms, Shift and the wheel moves, a double click shows all. By keyboard: Left and
 /// Right move a cursor that shows values, with Shift they mark, Home and End go to the ends, + and - zoom, 0 shows all,
 /// Esc clears the mark. The owner keeps the spans of several panes the same.
-class PlotPane : public QCustomPlot {
+class PlotPane : public DressedPlot {
   Q_OBJECT
 
  public:
@@ -75,7 +76,7 @@ class PlotPane : public QCustomPlot {
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
-  void changeEvent(QEvent* event) override;
+  void dress_again() override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/plots/time_axis.h"
 
-#include "views/plots/plot_look.h"
-
 namespace iwarpscope::gui {
 
-TimeAxis::TimeAxis(QWidget* parent) : QCustomPlot(parent) {
+TimeAxis::TimeAxis(QWidget* parent) : DressedPlot(parent) {
   setFocusPolicy(Qt::NoFocus);  // the plots have the keys
   setAccessibleName(tr("Time"));
   yAxis->setVisible(false);
@@ -28,10 +26,7 @@ void TimeAxis::set_span(QCPRange span) {
   replot(rpQueuedReplot);
 }
 
-void TimeAxis::changeEvent(QEvent* event) {
-  QCustomPlot::changeEvent(event);
-  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-  if (plotLayout()->elementCount() == 0) return;
+void TimeAxis::dress_again() {
   dress();
   replot(rpQueuedReplot);
 }

@@ -5,10 +5,12 @@
 
 #include <qcustomplot.h>
 
+#include "views/plots/plot_look.h"
+
 namespace iwarpscope::gui {
 
 /// Nothing but the axis; its margins are those of a PlotPane, which is as wide.
-class TimeAxis : public QCustomPlot {
+class TimeAxis : public DressedPlot {
   Q_OBJECT
 
  public:
@@ -17,7 +19,7 @@ class TimeAxis : public QCustomPlot {
   void set_span(QCPRange span);
 
  protected:
-  void changeEvent(QEvent* event) override;
+  void dress_again() override;
 
  private:
   void dress();
