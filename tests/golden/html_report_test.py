@@ -11,9 +11,10 @@ import tempfile
 import unittest
 from html.parser import HTMLParser
 
+import analyzed
+
 PROGRAM = SYNTH = ""
 SAMPLES = pathlib.Path()
-SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 HOSTILE = "<script>alert(1)</script>'\"&"
 
@@ -73,7 +74,7 @@ class Safe(unittest.TestCase):
 
 class OfEverySample(Safe):
     def test_has_the_counts_of_the_text_report(self):
-        samples = sorted(path for path in SAMPLES.rglob("*") if path.name.endswith(SUFFIXES))
+        samples = analyzed.captures(SAMPLES)
         self.assertGreater(len(samples), 100)
         for sample in samples:
             with self.subTest(sample=str(sample.relative_to(SAMPLES))):

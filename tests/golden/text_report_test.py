@@ -16,9 +16,10 @@ import subprocess
 import sys
 import unicodedata
 
+import analyzed
+
 HEAD = 25
 COLUMNS = (80, 100, 200)
-SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
 BAD = {"failed", "stalled", "refused"}
 
 
@@ -75,7 +76,7 @@ def wide_lines(text, columns):
 
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    samples = sorted(p for p in folder.rglob("*") if p.name.endswith(SUFFIXES))
+    samples = analyzed.captures(folder)
     wanted = causes()
     faults = []
     found = failing(program, folder, samples)

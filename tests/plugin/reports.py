@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The output of `iwarpscope analyze` on a capture, and the list of captures."""
 
-import os
 import sys
 import zlib
 from pathlib import Path
@@ -14,8 +13,7 @@ import analyzed
 
 def samples(folder):
     """Paths of all captures below `folder`, sorted."""
-    return sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names
-                  if name.endswith((".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")))
+    return [str(path) for path in analyzed.captures(folder)]
 
 
 def stem(path):

@@ -18,11 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "golden"))
+import analyzed  # pylint: disable=wrong-import-position
 from running import Folder, Running, wait_until  # pylint: disable=wrong-import-position
 
 PROGRAM = SYNTH = DAEMON = ""
 SAMPLES = Path()
-SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
 MEMBERS = ["README.txt", "report.html", "report.json", "packets.pcapng", "events.jsonl"]
 SECRET = "the password is swordfish"
 
@@ -178,7 +179,7 @@ class Cut(InAFolder):
 
     def test_of_no_sample_accuses_more_than_the_whole_packets(self):
         rules = {row["id"]: row for row in lines(run("rules", "--format", "json").stdout)}
-        samples = sorted(path for path in SAMPLES.rglob("*") if path.name.endswith(SUFFIXES))
+        samples = analyzed.captures(SAMPLES)
         self.assertGreater(len(samples), 100)
         with ThreadPoolExecutor(2) as pool:
             for sample, more in zip(samples, pool.map(lambda path: accusations(path, rules), samples)):
