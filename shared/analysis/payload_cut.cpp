@@ -10,6 +10,7 @@
 #include "base/crc32c.h"
 #include "base/octets.h"
 #include "ddp/header.h"
+#include "mpa/marker.h"
 #include "mpa/startup_frame_view.h"
 #include "mpa/ulpdu_header.h"
 #include "rdmap/headers.h"
@@ -22,7 +23,6 @@
 namespace iwarpscope::analysis {
 namespace {
 
-constexpr std::size_t kLengthOctets = 2, kCrcOctets = 4;
 /// Four octets, DDP Segment Length, DDP header, RDMA header. Source: RFC 5040 §4.8.
 constexpr std::size_t kMostTerminate = rdmap::Terminate::kOctets + 2 + ddp::DdpUntaggedHeader::kOctets + 28;
 
@@ -49,14 +49,15 @@ FpduWalk walk_fpdus(Octets payload, std::size_t length) noexcept {
     if (mpa::test_header(rest, std::nullopt, header) != mpa::HeaderLikelihood::plausible) break;
     const std::size_t headers =
         header.header_octets + (header.offset == 0 || header.tagged ? rdmap_octets(header.opcode) : 0);
-    const std::size_t kept = kLengthOctets + std::min<std::size_t>(headers, header.ulpdu_length);
-    const std::size_t padded = (kLengthOctets + header.ulpdu_length + 3) / 4 * 4;
+    const std::size_t kept = mpa::kUlpduLengthOctets + std::min<std::size_t>(headers, header.ulpdu_length);
+    const std::size_t whole = mpa::unmarked_layout(header.ulpdu_length).raw;
     const bool has_payload = headers < header.ulpdu_length;
-    if (!walk.has_cut) walk.kept = at + std::min(has_payload ? kept : padded + kCrcOctets, rest.size());
+    if (!walk.has_cut) walk.kept = at + std::min(has_payload ? kept : whole, rest.size());
     walk.has_cut = walk.has_cut || has_payload;
-    at += padded + kCrcOctets;
+    at += whole;
     if (at > payload.size()) break;
-    walk.is_proved = walk.is_proved || crc32c(rest.first(padded)) == load_le<std::uint32_t>(rest.subspan(padded));
+    walk.is_proved = walk.is_proved || crc32c(rest.first(whole - mpa::kCrcOctets)) ==
+                                           load_le<std::uint32_t>(rest.subspan(whole - mpa::kCrcOctets));
   }
   walk.is_proved = walk.is_proved || at == length;
   return walk;
@@ -85,8 +86,7 @@ std::size_t chunk_octets(Octets chunk, std::size_t header, std::uint32_t ppid, b
   if (begins && ppid == sctp::kControlPpid) {
     const auto code = sctp::read_code(chunk.subspan(std::min(chunk.size(), header + sctp::UserMessage::kOctets)));
     kept += sctp::UserMessage::kOctets + sctp::ControlHeader::kOctets;
-    const bool is_enhanced = code && *code >= sctp::function_code::enhanced_initiate;  // RFC 6581 §5
-    if (is_enhanced) kept += mpa::EnhancedDataView::kOctets;
+    if (code && sctp::is_enhanced(*code)) kept += mpa::EnhancedDataView::kOctets;
   }
   const std::size_t segment = header + sctp::UserMessage::kOctets;
   if (begins && ppid == sctp::kSegmentPpid && chunk.size() > segment + 1) {
@@ -96,27 +96,25 @@ std::size_t chunk_octets(Octets chunk, std::size_t header, std::uint32_t ppid, b
   return std::min(kept, chunk.size());
 }
 
-/// Leading octets of an SCTP packet's chunks that may remain: up to the first one with payload.
-std::size_t sctp_octets(Octets chunks) noexcept {
-  std::size_t at = 0;
-  while (at < chunks.size()) {
-    const Octets rest = chunks.subspan(at);
-    const auto view = sctp::ChunkHeader::parse(rest);
-    const auto* header = std::get_if<sctp::ChunkHeader>(&view);
-    if (header == nullptr || header->length() < sctp::ChunkHeader::kOctets) return at;
-    const Octets chunk = rest.first(std::min(header->length(), rest.size()));
-    const auto data = sctp::DataHeader::parse(chunk);
+/// Leading octets of an SCTP packet's chunks that may remain: up to the first one with payload, or that is malformed.
+std::size_t sctp_octets(Octets captured, std::size_t length) noexcept {
+  sctp::ChunkWalk walk(captured, length);
+  std::size_t end = 0;
+  while (const auto chunk = walk.next()) {
+    const Octets octets = chunk->octets;
+    const auto at = static_cast<std::size_t>(octets.data() - captured.data());
+    const auto data = sctp::DataHeader::parse(octets);
     const auto* its = std::get_if<sctp::DataHeader>(&data);
-    std::size_t kept = chunk.size();
-    if (header->type() == sctp::chunk_type::data) {
-      kept = its == nullptr ? chunk.size() : chunk_octets(chunk, sctp::DataHeader::kOctets, its->ppid(), its->begins());
-    } else if (header->type() == sctp::chunk_type::i_data) {
-      kept = std::min(sctp::InterleavedHeader::kOctets, chunk.size());
+    std::size_t kept = octets.size();
+    if (chunk->type == sctp::chunk_type::data && its != nullptr) {
+      kept = chunk_octets(octets, sctp::DataHeader::kOctets, its->ppid(), its->begins());
+    } else if (chunk->type == sctp::chunk_type::i_data) {
+      kept = std::min(sctp::InterleavedHeader::kOctets, octets.size());
     }
-    if (kept < chunk.size()) return at + kept;
-    at += (chunk.size() + 3) / 4 * 4;
+    if (kept < octets.size()) return at + kept;
+    end = at + octets.size();
   }
-  return chunks.size();
+  return walk.is_malformed() ? end : captured.size();
 }
 
 /// Where `part` begins in `whole`; nothing if it lies elsewhere: in the buffer of joined fragments.
@@ -148,7 +146,7 @@ std::size_t octets_without_payload(const net::Frame& frame, const net::Decoding&
   if (const auto* sctp = std::get_if<net::SctpPacket>(&decoded)) {
     const auto place = sctp->fragmented ? std::nullopt : place_in(frame.octets, sctp->chunks);
     if (!place) return octets_up_to_ip(frame);
-    const std::size_t kept = sctp_octets(sctp->chunks);
+    const std::size_t kept = sctp_octets(sctp->chunks, sctp->chunks_length);
     return kept == sctp->chunks.size() ? frame.octets.size() : *place + kept;
   }
   return octets_up_to_ip(frame);

@@ -37,13 +37,17 @@ namespace iwarpscope {
   return text;
 }
 
-/// A queue with its role: "QN 1 (requests)". Source: RFC 5040 §3.1, RFC 7306 §10.2.
-[[nodiscard]] inline std::string queue_text(QueueNumber qn) {
+/// The value of a QN field with its role: "1 (requests)". Source: RFC 5040 §3.1, RFC 7306 §10.2.
+[[nodiscard]] inline std::string queue_number_text(QueueNumber qn) {
   constexpr std::string_view kRoles[] = {"Send", "requests", "Terminate", "Atomic Response"};
-  std::string text = "QN " + std::to_string(qn.value) + " (";
+  std::string text = std::to_string(qn.value) + " (";
   text += qn.value < std::size(kRoles) ? kRoles[qn.value] : std::string_view{"not assigned"};
   text += ')';
   return text;
+}
+/// "QN 1 (requests)".
+[[nodiscard]] inline std::string queue_text(QueueNumber qn) {
+  return "QN " + queue_number_text(qn);
 }
 
 /// "A -> B".

@@ -13,8 +13,6 @@
 namespace iwarpscope::fields {
 namespace {
 
-constexpr std::size_t kLengthOctets = 2, kCrcOctets = 4;
-
 std::string crc_text(const KeptFpdu& fpdu) {
   switch (fpdu.crc) {
     case mpa::CrcVerdict::good: return fmt::format("0x{:08x} (right)", fpdu.crc_seen);
@@ -51,7 +49,7 @@ void put_fpdu(const KeptFpdu& fpdu, FrameNumber frame, Placing placing, FieldLis
   const auto whole = distance(fpdu.start, fpdu.end);
   Writer(to, placing).put_raw("MPA", "FPDU", 0, whole, whole_text(fpdu, frame));
   Writer(to, placing)
-      .put_raw("MPA", "ULPDU_Length", distance(fpdu.start, fpdu.header), kLengthOctets,
+      .put_raw("MPA", "ULPDU_Length", distance(fpdu.start, fpdu.header), mpa::kUlpduLengthOctets,
                std::to_string(fpdu.ulpdu_length));
   // From ULPDU_Length on, with the markers after it.
   placing.at += static_cast<std::int64_t>(distance(fpdu.start, fpdu.header));
@@ -62,10 +60,10 @@ void put_fpdu(const KeptFpdu& fpdu, FrameNumber frame, Placing placing, FieldLis
   }
   const std::uint64_t rest = distance(fpdu.header, fpdu.end);
   Writer inside(to, placing);
-  put_ddp(fpdu.head, fpdu.ulpdu_length, kLengthOctets, inside);
+  put_ddp(fpdu.head, fpdu.ulpdu_length, mpa::kUlpduLengthOctets, inside);
   const std::uint32_t pad = mpa::unmarked_layout(fpdu.ulpdu_length).pad;
-  inside.put("MPA", "PAD", kLengthOctets + fpdu.ulpdu_length, pad, octets_text(pad));
-  if (rest >= kCrcOctets) inside.put_raw("MPA", "CRC", rest - kCrcOctets, kCrcOctets, crc_text(fpdu));
+  inside.put("MPA", "PAD", mpa::kUlpduLengthOctets + fpdu.ulpdu_length, pad, octets_text(pad));
+  if (rest >= mpa::kCrcOctets) inside.put_raw("MPA", "CRC", rest - mpa::kCrcOctets, mpa::kCrcOctets, crc_text(fpdu));
   placing.at -= static_cast<std::int64_t>(distance(fpdu.start, fpdu.header));
   placing.markers.clear();
   Writer outside(to, placing);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/wording.h"
 #include "ddp/header.h"
 #include "fields/headers.h"
 #include "rdmap/headers.h"
@@ -23,16 +24,6 @@ std::string to_text(TaggedOffset to) {
 }
 std::string word_text(std::uint64_t word) {
   return fmt::format("0x{:016x}", word);
-}
-
-std::string queue_text(QueueNumber qn) {
-  switch (qn.value) {
-    case 0: return "0 (Send)";
-    case 1: return "1 (requests)";
-    case 2: return "2 (Terminate)";
-    case 3: return "3 (Atomic Response)";
-    default: return std::to_string(qn.value);
-  }
 }
 
 /// The part of a DDP segment after its DDP header.
@@ -150,7 +141,7 @@ bool put_untagged(Octets octets, rdmap::Opcode opcode, std::size_t at, Writer& t
   if (header == nullptr) return false;
   const bool invalidates = rdmap::traits(opcode).invalidates;
   to.put("RDMAP", invalidates ? "Invalidate STag" : "RsvdULP", at + 2, 4, stag_text(STag{header->reserved_ulp()}));
-  to.put("DDP", "QN", at + 6, 4, queue_text(header->qn()));
+  to.put("DDP", "QN", at + 6, 4, queue_number_text(header->qn()));
   to.put("DDP", "MSN", at + 10, 4, std::to_string(header->msn().value));
   to.put("DDP", "MO", at + 14, 4, std::to_string(header->mo().value));
   return header->mo().value != 0;

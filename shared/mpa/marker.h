@@ -20,8 +20,10 @@ inline constexpr std::uint32_t kMaxFpduOctets = 65288;
 /// What ULPDU_Length can say, and an FPDU of that size. Linux siw sends such with its GSO option (65154 was seen).
 inline constexpr std::uint32_t kMostUlpduOctets = 65535;
 inline constexpr std::uint32_t kMostFpduOctets = 66064;
-/// ULPDU_Length and CRC: what every FPDU has beside ULPDU, PAD and markers.
-inline constexpr std::uint32_t kFpduOverhead = 6;
+/// What every FPDU has beside ULPDU, PAD and markers. Source: RFC 5044 §4.1.
+inline constexpr std::uint32_t kUlpduLengthOctets = 2;
+inline constexpr std::uint32_t kCrcOctets = 4;
+inline constexpr std::uint32_t kFpduOverhead = kUlpduLengthOctets + kCrcOctets;
 
 /// One marker: RESERVED and FPDUPTR, two octets each, big-endian. Borrows its octets. Source: RFC 5044 §4.2.
 class MarkerView {
@@ -55,7 +57,7 @@ struct FpduLayout {
 
 /// The layout of an FPDU without markers.
 [[nodiscard]] constexpr FpduLayout unmarked_layout(std::uint32_t ulpdu_length) noexcept {
-  const std::uint32_t pad = (0U - (2U + ulpdu_length)) & 3U;
+  const std::uint32_t pad = (0U - (kUlpduLengthOctets + ulpdu_length)) & 3U;
   return {.ulpdu = ulpdu_length, .pad = pad, .raw = kFpduOverhead + ulpdu_length + pad};
 }
 
@@ -65,7 +67,7 @@ struct FpduLayout {
   FpduLayout layout = unmarked_layout(ulpdu_length);
   layout.lead = residue == 0 ? kMarkerOctets : 0;
   layout.first = kMarkerPeriod - (residue + layout.lead);
-  const std::uint32_t body = 2 + ulpdu_length + layout.pad;
+  const std::uint32_t body = kUlpduLengthOctets + ulpdu_length + layout.pad;
   if (body >= layout.first) layout.interior = 1 + (body - layout.first) / (kMarkerPeriod - kMarkerOctets);
   layout.raw += layout.lead + kMarkerOctets * layout.interior;
   return layout;
@@ -76,7 +78,7 @@ struct FpduLayout {
 [[nodiscard]] constexpr FpduLayout layout_without(std::uint32_t ulpdu_length, std::uint32_t residue,
                                                   std::uint32_t absent) noexcept {
   FpduLayout layout = marked_layout(ulpdu_length, residue);
-  const std::uint32_t body = 2 + ulpdu_length + layout.pad;
+  const std::uint32_t body = kUlpduLengthOctets + ulpdu_length + layout.pad;
   std::uint32_t present = 0;
   for (std::uint32_t k = 0; k < layout.interior; ++k) {
     const std::uint32_t before = layout.first + k * (kMarkerPeriod - kMarkerOctets) + (k > absent ? kMarkerOctets : 0);

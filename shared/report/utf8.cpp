@@ -38,12 +38,12 @@ bool is_control(std::string_view character) noexcept {
 }
 
 void append_escaped(std::string& out, std::string_view octets) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
   for (std::size_t i = 0; i < octets.size(); ++i) {
     const std::uint8_t value = octet(octets, i);
     out += "\\x";
-    out += kDigits[value >> 4];
-    out += kDigits[value & 15];
+    out += kHexDigits[value >> 4];
+    out += kHexDigits[value & 15];
   }
 }
 

@@ -20,9 +20,6 @@ namespace {
 
 constexpr std::uint32_t kEnhancedOctets = mpa::EnhancedDataView::kOctets;
 
-[[nodiscard]] bool is_enhanced(std::uint16_t code) noexcept {
-  return code >= function_code::enhanced_initiate && code <= function_code::enhanced_reject;
-}
 [[nodiscard]] std::uint32_t private_length(const ControlMessage& message) noexcept {
   const std::uint32_t length = message.message.length;
   return length < ControlHeader::kOctets ? 0 : length - static_cast<std::uint32_t>(ControlHeader::kOctets);

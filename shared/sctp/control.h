@@ -26,6 +26,10 @@ namespace iwarpscope::sctp {
 [[nodiscard]] constexpr bool is_reject(std::uint16_t code) noexcept {
   return code == function_code::reject || code == function_code::enhanced_reject;
 }
+/// With the Enhanced RDMA Connection data before the Private Data. Source: RFC 6581 §5.
+[[nodiscard]] constexpr bool is_enhanced(std::uint16_t code) noexcept {
+  return code >= function_code::enhanced_initiate && code <= function_code::enhanced_reject;
+}
 [[nodiscard]] constexpr bool is_known(std::uint16_t code) noexcept {
   return code >= function_code::initiate && code <= function_code::enhanced_reject;
 }
