@@ -40,7 +40,7 @@ constexpr auto kStop = 1s;
 constexpr std::chrono::milliseconds kGrace{100};
 constexpr int kForThisHost = 128;  // connections that strangers cannot take
 
-int milliseconds(std::chrono::milliseconds time) {
+int in_milliseconds(std::chrono::milliseconds time) {
   return static_cast<int>(time.count());
 }
 
@@ -65,16 +65,16 @@ void set_limits(grpc::ServerBuilder& builder) {
   builder.SetResourceQuota(grpc::ResourceQuota("api").Resize(kMostMemory).SetMaxThreads(kMostThreads));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfConnection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
-  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, milliseconds(5s));
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, in_milliseconds(5s));
   // A client that died without a word is noticed and let go.
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, milliseconds(30s));
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, milliseconds(10s));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, in_milliseconds(30s));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, in_milliseconds(10s));
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   // Any number of pings is allowed. Answers that the client does not read stop the reading. Ending the connection for
   // the pings, as gRPC does otherwise, takes kilooctets for each.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, milliseconds(1h));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, in_milliseconds(1h));
 }
 
 Acceptor::Take hand_to(grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials) {

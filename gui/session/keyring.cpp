@@ -13,7 +13,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-class Words {
+class KeyringWords {
   Q_DECLARE_TR_FUNCTIONS(Keyring)
 
  public:
@@ -45,7 +45,7 @@ QString service() {
 void DesktopKeyring::read(const QString& name, QObject* asker, Then then) {
   auto* job = new QKeychain::ReadPasswordJob(service());  // deletes itself
   QObject::connect(job, &QKeychain::Job::finished, asker, [job, then = std::move(then)] {
-    Kept kept{{}, Words::trouble(*job)};
+    Kept kept{{}, KeyringWords::trouble(*job)};
     const QByteArray octets = job->binaryData();
     if (job->error() == QKeychain::NoError) {
       kept.secret.emplace(std::string_view(octets.constData(), static_cast<std::size_t>(octets.size())));
@@ -59,7 +59,7 @@ void DesktopKeyring::write(const QString& name, const api::Secret& secret, QObje
   auto* job = new QKeychain::WritePasswordJob(service());
   job->setBinaryData(QByteArray(secret.text().data(), static_cast<qsizetype>(secret.text().size())));
   QObject::connect(job, &QKeychain::Job::finished, asker, [job, then = std::move(then)] {
-    then({{}, Words::trouble(*job)});
+    then({{}, KeyringWords::trouble(*job)});
   });
   begin(*job, name);
 }

@@ -14,7 +14,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kLookMs = 100;
+constexpr int kPictureLookMs = 100;
 
 std::uint64_t worth_seeing(const QpRows& rows) {
   const auto bad = std::find_if(rows.begin(), rows.end(), [](const live::QpView& row) {
@@ -31,7 +31,7 @@ PictureTaker::PictureTaker(MainWindow& window, QString file, QObject* parent)
 }
 
 void PictureTaker::start() {
-  timer_.start(kLookMs);
+  timer_.start(kPictureLookMs);
 }
 
 void PictureTaker::look() {

@@ -11,19 +11,12 @@
 
 #include <memory>
 
+#include "views/headings.h"
+
 namespace iwarpscope::gui {
 namespace {
 
 constexpr int kMostRecent = 5;
-
-QLabel* heading(const QString& text) {
-  auto* label = new QLabel(text);
-  QFont font = label->font();
-  font.setBold(true);
-  font.setPointSizeF(font.pointSizeF() * 1.2);
-  label->setFont(font);
-  return label;
-}
 
 QCommandLinkButton* link(const QString& title, const QString& description) {
   auto* button = new QCommandLinkButton(title, description);

@@ -209,6 +209,8 @@ void register_fields(int protocol);
 /// Its number in epan.
 [[nodiscard]] int id_of(Field field) noexcept;
 
+// Parameters have the order of epan's own proto_tree_add_uint(), which readers of dissectors know.
+
 /// Adds a hidden field.
 void add_hidden(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length);
 void add_hidden_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value);

@@ -22,7 +22,7 @@ class Html {
   Q_DECLARE_TR_FUNCTIONS(Html)
 };
 
-QString escaped(std::string_view text) {
+QString as_html(std::string_view text) {
   return QString::fromUtf8(text).toHtmlEscaped();
 }
 
@@ -84,8 +84,8 @@ const char* severity_class(findings::Severity severity) {
 }
 
 QString rule_name_html(const findings::Rule& rule) {
-  const QString name = QStringLiteral("%1 %2").arg(escaped(rule.code), escaped(rule.name));
-  return QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(escaped(rule.code), name);
+  const QString name = QStringLiteral("%1 %2").arg(as_html(rule.code), as_html(rule.name));
+  return QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(as_html(rule.code), name);
 }
 
 /// For a verdict that the queue pair ended well: the error or warning found in it.
@@ -93,7 +93,7 @@ QString flaw_html(findings::Severity severity, const findings::Rule& rule) {
   const QString label =
       severity == findings::Severity::error ? Html::tr("An error was found:") : Html::tr("A warning was found:");
   return QStringLiteral("<p><b class=\"%1\">%2</b> %3: %4</p>")
-      .arg(QLatin1String(severity_class(severity)), label.toHtmlEscaped(), rule_name_html(rule), escaped(rule.what));
+      .arg(QLatin1String(severity_class(severity)), label.toHtmlEscaped(), rule_name_html(rule), as_html(rule.what));
 }
 
 QString finding_html(const live::FindingView& view, bool with_rule) {
@@ -105,7 +105,7 @@ QString finding_html(const live::FindingView& view, bool with_rule) {
   const std::vector<FrameNumber> frames =
       view.finding.frames.empty() ? std::vector{view.finding.frame} : view.finding.frames;
   const std::string time = report::time_of_day(place_of(view).time);
-  html += QStringLiteral("<p>%1 (%2, %3)</p>").arg(escaped(view.finding.text), frames_html(frames), escaped(time));
+  html += QStringLiteral("<p>%1 (%2, %3)</p>").arg(as_html(view.finding.text), frames_html(frames), as_html(time));
   if (with_rule) html += rule_html(rule);
   return html;
 }
@@ -127,13 +127,13 @@ QString verdict_html(const live::QpView& view, const std::function<QString(Frame
       QStringLiteral("<h2><span class=\"%1\">%2 %3</span></h2>")
           .arg(QLatin1String(kind), outcome_sign(verdict.outcome, worst), verdict_headline(record).toHtmlEscaped());
   if (found) html += flaw_html(*found, findings::rule(*worst));
-  html += QStringLiteral("<p class=\"sentence\">%1</p>").arg(escaped(verdict.text));
+  html += QStringLiteral("<p class=\"sentence\">%1</p>").arg(as_html(verdict.text));
   html += paragraph(Html::tr("How sure:"), confidence_sentence(verdict.confidence).toHtmlEscaped());
   if (!verdict.evidence.empty()) html += paragraph(Html::tr("Evidence:"), frames_html(verdict.evidence, remark));
-  if (!verdict.next.empty()) html += paragraph(Html::tr("Check next:"), escaped(verdict.next));
+  if (!verdict.next.empty()) html += paragraph(Html::tr("Check next:"), as_html(verdict.next));
   if (!verdict.code.empty()) {
     html +=
-        paragraph(Html::tr("Verdict code:"), QStringLiteral("%1 %2").arg(escaped(verdict.code), escaped(verdict.id)));
+        paragraph(Html::tr("Verdict code:"), QStringLiteral("%1 %2").arg(as_html(verdict.code), as_html(verdict.id)));
   }
   return html;
 }
@@ -182,7 +182,7 @@ QString finding_lines_html(const std::vector<live::FindingView>& findings, std::
     const findings::Rule& rule = findings::rule(view.finding.id);
     html += QStringLiteral("<p><span class=\"%1\">%2 %3</span> %4: %5 <a href=\"finding:%6\">%7</a></p>")
                 .arg(QLatin1String(severity_class(rule.severity)), severity_sign(rule.severity),
-                     severity_word(rule.severity).toHtmlEscaped(), rule_name_html(rule), escaped(view.finding.text),
+                     severity_word(rule.severity).toHtmlEscaped(), rule_name_html(rule), as_html(view.finding.text),
                      QString::number(view.sequence), Html::tr("Show in the list of findings").toHtmlEscaped());
   }
   if (more == 0) return html;
@@ -190,14 +190,14 @@ QString finding_lines_html(const std::vector<live::FindingView>& findings, std::
 }
 
 QString rule_html(const findings::Rule& rule) {
-  QString html = paragraph(Html::tr("What it means:"), escaped(rule.what));
-  html += paragraph(Html::tr("Why:"), escaped(rule.why));
-  html += paragraph(Html::tr("Check next:"), escaped(rule.next));
+  QString html = paragraph(Html::tr("What it means:"), as_html(rule.what));
+  html += paragraph(Html::tr("Why:"), as_html(rule.why));
+  html += paragraph(Html::tr("Check next:"), as_html(rule.next));
   if (QStringList lines = log_excerpts(rule); !lines.isEmpty()) {
     for (QString& line : lines) line = QStringLiteral("<code>%1</code>").arg(line.toHtmlEscaped());
     html += paragraph(Html::tr("In the hosts' logs:"), lines.join(QStringLiteral("<br>")));
   }
-  html += paragraph(Html::tr("Reference:"), escaped(rule.reference));
+  html += paragraph(Html::tr("Reference:"), as_html(rule.reference));
   return html;
 }
 

@@ -13,25 +13,12 @@
 #include "models/words.h"
 #include "report/incident_words.h"
 #include "views/colors.h"
+#include "views/headings.h"
 
 namespace iwarpscope::gui {
 namespace {
 
 constexpr std::size_t kMostFrames = 6;
-
-/// Without a name of its own: screen readers read its text.
-QLabel* line(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);  // what a daemon sends is no markup
-  return label;
-}
-
-QFont larger(QFont font, double by, bool bold) {
-  font.setPointSizeF(font.pointSizeF() * by);
-  font.setBold(bold);
-  return font;
-}
 
 /// "✗ failed V-56, likely by the path between them".
 QString head_of(const report::Incident& incident) {
@@ -67,11 +54,11 @@ QString with_arrows(const std::string& words) {
 
 IncidentCard::IncidentCard(QWidget* parent)
     : QFrame(parent),
-      head_(line(this)),
+      head_(text_label()),
       new_(new QLabel(this)),
-      who_(line(this)),
-      text_(line(this)),
-      next_(line(this)),
+      who_(text_label()),
+      text_(text_label()),
+      next_(text_label()),
       buttons_(new QHBoxLayout) {
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);

@@ -14,6 +14,7 @@
 #include "models/health.h"
 #include "models/words.h"
 #include "report/incident_words.h"
+#include "views/headings.h"
 #include "views/overview/incident_card.h"
 #include "views/overview/throughput_strip.h"
 
@@ -22,24 +23,6 @@ namespace {
 
 constexpr int kSideBySide = 130;   // letters
 constexpr int kMostLetters = 150;  // longer lines are hard to read
-
-/// Without a name of its own: screen readers read its text.
-QLabel* text() {
-  auto* label = new QLabel;
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  return label;
-}
-
-QLabel* heading(const QString& title) {
-  QLabel* label = text();
-  label->setText(title);
-  QFont font = label->font();
-  font.setBold(true);
-  font.setPointSizeF(font.pointSizeF() * 1.2);
-  label->setFont(font);
-  return label;
-}
 
 /// Empty: it is hidden.
 void say(QLabel& label, const QString& sentence) {
@@ -55,11 +38,11 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
       of_file_(of_file),
       scroll_(new QScrollArea(this)),
       title_(heading(tr("What went wrong"))),
-      none_(text()),
-      more_(text()),
-      first_(text()),
-      blamed_(text()),
-      quality_(text()),
+      none_(text_label()),
+      more_(text_label()),
+      first_(text_label()),
+      blamed_(text_label()),
+      quality_(text_label()),
       traffic_(heading(tr("Throughput of all queue pairs"))),
       all_seen_(new QPushButton(tr("Mark All as Seen"))),
       findings_(new QPushButton(tr("All findings"))),
