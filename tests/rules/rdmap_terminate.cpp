@@ -19,13 +19,13 @@ using synth::wire::ReadRequest;
 using synth::wire::Terminate;
 using synth::wire::TerminateDialect;
 
-constexpr ReadRequest kRead{.size = 1000};
+constexpr ReadRequest kReadOfStag{.size = 1000};
 
 void read_request(Connection& c) {
-  c.read_request(kInit, kRead);
+  c.read_request(kInit, kReadOfStag);
 }
 void wrapping_read(Connection& c) {
-  ReadRequest read = kRead;
+  ReadRequest read = kReadOfStag;
   read.source_to = TaggedOffset{0xFFFFFFFFFFFFFF00};
   c.read_request(kInit, read);
 }
@@ -75,9 +75,9 @@ Buffer with_octet(Buffer octets) {
   return octets;
 }
 ReadRequest advanced(std::uint32_t octets) {
-  return {.sink_to = TaggedOffset{kRead.sink_to.value + octets},
-          .size = kRead.size - octets,
-          .source_to = TaggedOffset{kRead.source_to.value + octets}};
+  return {.sink_to = TaggedOffset{kReadOfStag.sink_to.value + octets},
+          .size = kReadOfStag.size - octets,
+          .source_to = TaggedOffset{kReadOfStag.source_to.value + octets}};
 }
 MakeTraffic ends_with_reset(Play play) {
   return bare([=](Connection& c) {
@@ -205,7 +205,7 @@ std::vector<Scenario> named_header_scenarios() {
   reserved.reserved = 0x0100;
   Terminate d_alone = about(1, 1, 0, kWriteHeader);
   d_alone.m = false;
-  Terminate r_alone = about(0, 1, 0, {}, synth::wire::write(kRead));
+  Terminate r_alone = about(0, 1, 0, {}, synth::wire::write(kReadOfStag));
   r_alone.ddp_length = 46;
   Terminate m_alone = about(0, 2, 6);
   m_alone.ddp_length = 118;
@@ -278,8 +278,8 @@ std::vector<Scenario> named_header_scenarios() {
        "with the Read Request",
        {kToA, 10, "48 octets", ""},
        whole([](Connection& c) {
-         c.read_request(kInit, kRead);
-         Buffer octets = synth::wire::write(about(0, 1, 0, kReadHeader, synth::wire::write(kRead)));
+         c.read_request(kInit, kReadOfStag);
+         Buffer octets = synth::wire::write(about(0, 1, 0, kReadHeader, synth::wire::write(kReadOfStag)));
          octets.resize(octets.size() - 4);
          c.acknowledge(kResp);
          c.untagged_message(kResp, Opcode::terminate, QueueNumber{2}, 0, octets);
@@ -321,12 +321,12 @@ std::vector<Scenario> named_header_scenarios() {
       {rdmap_terminate_rdma_header_unexpected,
        "a Read Request",
        {kToA, 9, "send", "rdma_read_request"},
-       whole(terminated(about(0, 1, 9, kSendHeader, synth::wire::write(kRead)))),
+       whole(terminated(about(0, 1, 9, kSendHeader, synth::wire::write(kReadOfStag)))),
        whole(refused(read_request, 0, 1, 0))},
       {rdmap_terminate_rdma_header_unexpected,
        "a Send with Invalidate, without it",
        {kToA, 9, "rdma_write", "rdma_read_request"},
-       whole(terminated(about(1, 1, 0, kWriteHeader, synth::wire::write(kRead)), write_100)),
+       whole(terminated(about(1, 1, 0, kWriteHeader, synth::wire::write(kReadOfStag)), write_100)),
        whole(refused([](Connection& c) { c.send_invalidate(kInit, kStag, 10); }, 0, 1, 9))},
 
       {rdmap_terminate_ddp_header_unexpected,
@@ -367,10 +367,10 @@ std::vector<Scenario> claim_scenarios() {
   const auto read_error = [](const ReadRequest& quoted) {
     return about(0, 1, 1, kReadHeader, synth::wire::write(quoted));
   };
-  ReadRequest other_size = kRead;
+  ReadRequest other_size = kReadOfStag;
   other_size.size = 999;
   ReadRequest beyond = advanced(0);
-  beyond.sink_to = TaggedOffset{kRead.sink_to.value + 8};
+  beyond.sink_to = TaggedOffset{kReadOfStag.sink_to.value + 8};
   const Play invalid_mo = [](Connection& c) { c.send(kInit, 2500); };
   const Play other_opcode = [](Connection& c) {
     c.fault(kInit, "opcode-other", 1);
@@ -382,7 +382,7 @@ std::vector<Scenario> claim_scenarios() {
        "the request as sent",
        {kToA, 9, "source STag 0x00005200 TO 0x0000000000020000 size 999", ""},
        whole(terminated(read_error(other_size), read_request)),
-       whole(terminated(read_error(kRead), read_request))},
+       whole(terminated(read_error(kReadOfStag), read_request))},
       {rdmap_terminate_rdma_header_wrong,
        "advanced by the octets answered",
        {kToA, 9, "source STag 0x00005200 TO 0x0000000000020000 size 1000", ""},
@@ -392,8 +392,8 @@ std::vector<Scenario> claim_scenarios() {
          c.tagged(kResp,
                   {.control = ddp_control(true, false),
                    .rdmap_control = rdmap_control(Opcode::rdma_read_response),
-                   .stag = kRead.sink_stag,
-                   .to = kRead.sink_to},
+                   .stag = kReadOfStag.sink_stag,
+                   .to = kReadOfStag.sink_to},
                   400);
          c.terminate(kResp, read_error(advanced(400)));
        })},
@@ -405,7 +405,7 @@ std::vector<Scenario> claim_scenarios() {
          c.channel(kInit, Effect::miss);
          read_request(c);
          c.send(kInit, 10);
-         c.terminate(kResp, read_error(kRead));
+         c.terminate(kResp, read_error(kReadOfStag));
        })},
       {rdmap_terminate_rdma_header_wrong,
        "Linux siw quotes it with the read size as MSN",
@@ -413,12 +413,12 @@ std::vector<Scenario> claim_scenarios() {
        whole(terminated(read_error(other_size), read_request)),
        whole([=](Connection& c) {
          read_request(c);
-         Terminate t = read_error(kRead);
+         Terminate t = read_error(kReadOfStag);
          t.dialect = TerminateDialect::siw_little_endian;
          t.ddp_length = 0;
          t.ddp_header = synth::wire::write(DdpUntagged{.rdmap_control = rdmap_control(Opcode::rdma_read_request),
                                                        .qn = QueueNumber{1},
-                                                       .msn = MessageSequence{kRead.size}});
+                                                       .msn = MessageSequence{kReadOfStag.size}});
          c.terminate(kResp, t);
        })},
 

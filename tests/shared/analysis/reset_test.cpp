@@ -19,16 +19,16 @@ namespace {
 
 using enum findings::FindingId;
 
-qp::VerdictRecord verdict_of(const Report& report) {
+qp::VerdictRecord first_verdict_of(const Report& report) {
   return report.qps.empty() ? qp::VerdictRecord{} : report.qps.front().verdict.value_or(qp::VerdictRecord{});
 }
 
 std::string all_of(const Report& report) {
-  return report.codes() + "\n" + verdict_of(report).text;
+  return report.codes() + "\n" + first_verdict_of(report).text;
 }
 
 bool says(const Report& report, std::string_view part) {
-  return verdict_of(report).text.find(part) != std::string::npos;
+  return first_verdict_of(report).text.find(part) != std::string::npos;
 }
 
 constexpr std::string_view kResetShowsMore = "reset shows octets that are not in the capture";
@@ -197,7 +197,7 @@ TEST(RequestCutByAReset, HasAQueuePairAndBlamesNoEndForTheAnswer) {
   const Report report = analyze(synth::play("connect; request length=20; ack b; reset b"));
   ASSERT_EQ(report.qps.size(), 1u);
   EXPECT_TRUE(says(report, "reset the connection in frame 6")) << all_of(report);
-  EXPECT_EQ(verdict_of(report).blame, qp::Blame::unknown) << all_of(report);
+  EXPECT_EQ(first_verdict_of(report).blame, qp::Blame::unknown) << all_of(report);
 }
 
 TEST(ResetBeforeLateOctets, ShowsNothingThatIsMissing) {
@@ -253,7 +253,7 @@ TEST(BlindReset, FarOutOfTheWindowAtTheEndShowsNothing) {
   frames.push_back(blind_reset(before, 900'000'000));
   const Report report = analyze(frames);
   EXPECT_FALSE(says(report, kResetShowsMore)) << all_of(report);
-  EXPECT_EQ(verdict_of(report).confidence, qp::Confidence::certain) << all_of(report);
+  EXPECT_EQ(first_verdict_of(report).confidence, qp::Confidence::certain) << all_of(report);
 }
 
 TEST(BlindReset, InTheWindowAtTheEndShowsOctetsThatAreMissing) {

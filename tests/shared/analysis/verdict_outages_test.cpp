@@ -25,7 +25,7 @@ Report analyze_with_outages(const synth::Frames& frames, const std::vector<Outag
   return analyze(frames, {.messages = true, .outages = &outages});
 }
 
-qp::VerdictRecord verdict_of(const Report& report) {
+qp::VerdictRecord last_verdict_of(const Report& report) {
   return report.qps.empty() ? qp::VerdictRecord{} : report.qps.back().verdict.value_or(qp::VerdictRecord{});
 }
 
@@ -48,22 +48,22 @@ class OutageVerdict : public testing::TestWithParam<Silence> {
 };
 
 TEST_P(OutageVerdict, WithoutOutage_TheStallIsReported) {
-  const qp::VerdictRecord v = verdict_of(analyze_with_outages(frames_, {}));
+  const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(frames_, {}));
   EXPECT_EQ(name(v.outcome), name(Outcome::stalled)) << v.text;
   EXPECT_NE(name(v.blame), name(Blame::unknown)) << v.text;
   EXPECT_NE(name(v.blame), name(Blame::none)) << v.text;
 }
 
 TEST_P(OutageVerdict, OutageBeforeTheConnection_NothingChanges) {
-  const qp::VerdictRecord whole = verdict_of(analyze_with_outages(frames_, {}));
-  const qp::VerdictRecord v = verdict_of(analyze_with_outages(frames_, {{300, 40}, {36, 35, true}}));
+  const qp::VerdictRecord whole = last_verdict_of(analyze_with_outages(frames_, {}));
+  const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(frames_, {{300, 40}, {36, 35, true}}));
   EXPECT_EQ(v.text, whole.text);
   EXPECT_EQ(name(v.blame), name(whole.blame));
   EXPECT_EQ(name(v.confidence), name(whole.confidence));
 }
 
 TEST_P(OutageVerdict, DownForMostOfTheSilence_IsNoStall) {
-  const qp::VerdictRecord v = verdict_of(analyze_with_outages(frames_, {{29.9, 0.5}}));
+  const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(frames_, {{29.9, 0.5}}));
   EXPECT_EQ(name(v.outcome), name(Outcome::running)) << v.text;
   EXPECT_EQ(name(v.blame), name(Blame::none)) << v.text;
   EXPECT_EQ(name(v.confidence), name(Confidence::limited)) << v.text;
@@ -71,7 +71,7 @@ TEST_P(OutageVerdict, DownForMostOfTheSilence_IsNoStall) {
 }
 
 TEST_P(OutageVerdict, FramesLostAllTheTime_IsNoStall) {
-  const qp::VerdictRecord v = verdict_of(analyze_with_outages(frames_, {{29.9, 20, true}, {19.9, 0, true}}));
+  const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(frames_, {{29.9, 20, true}, {19.9, 0, true}}));
   EXPECT_EQ(name(v.outcome), name(Outcome::running)) << v.text;
   EXPECT_EQ(name(v.blame), name(Blame::none)) << v.text;
   EXPECT_EQ(name(v.confidence), name(Confidence::limited)) << v.text;
@@ -79,7 +79,7 @@ TEST_P(OutageVerdict, FramesLostAllTheTime_IsNoStall) {
 }
 
 TEST_P(OutageVerdict, OutageDuringAPartOfTheSilence_IsAStallWithoutBlame) {
-  const qp::VerdictRecord v = verdict_of(analyze_with_outages(frames_, {{20, 10}}));
+  const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(frames_, {{20, 10}}));
   EXPECT_EQ(name(v.outcome), name(Outcome::stalled)) << v.text;
   EXPECT_EQ(name(v.blame), name(Blame::unknown)) << v.text;
   EXPECT_EQ(name(v.confidence), name(Confidence::limited)) << v.text;
@@ -105,7 +105,7 @@ TEST(OutageVerdictOverTime, OutageWhileNoEndWaited_TheLaterStallIsBlamedOnTheSil
         c.acknowledge(kR);
       },
       30 * kSecond);
-  const qp::VerdictRecord v = verdict_of(analyze_with_outages(traffic(), {{48, 35}, {34, 33, true}}));
+  const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(traffic(), {{48, 35}, {34, 33, true}}));
   EXPECT_EQ(name(v.outcome), name(Outcome::stalled)) << v.text;
   EXPECT_EQ(name(v.blame), name(Blame::b)) << v.text;
   EXPECT_EQ(name(v.confidence), name(Confidence::likely)) << v.text;
@@ -114,18 +114,18 @@ TEST(OutageVerdictOverTime, OutageWhileNoEndWaited_TheLaterStallIsBlamedOnTheSil
 
 TEST(OutageVerdictOverTime, ClosedInOrder_LossesAfterItsEndDoNotMatter) {
   const qp::VerdictRecord v =
-      verdict_of(analyze_with_outages(script(close_both_sides, 30 * kSecond)(), {{29, 0, true}}));
+      last_verdict_of(analyze_with_outages(script(close_both_sides, 30 * kSecond)(), {{29, 0, true}}));
   EXPECT_EQ(name(v.outcome), name(Outcome::completed)) << v.text;
   EXPECT_EQ(name(v.confidence), name(Confidence::certain)) << v.text;
 }
 
 TEST(OutageVerdictOverTime, ResetAfterWaiting_IsNotBlamedIfTheAnswerMayHavePassed) {
   const synth::Frames frames = script(reset_after_waiting_for_a_read, 10 * kSecond)();
-  const qp::VerdictRecord during = verdict_of(analyze_with_outages(frames, {{30, 20}}));
+  const qp::VerdictRecord during = last_verdict_of(analyze_with_outages(frames, {{30, 20}}));
   EXPECT_EQ(name(during.blame), name(Blame::unknown)) << during.text;
   EXPECT_TRUE(says(during, "what came before the reset may have passed then")) << during.text;
   for (const Outage& elsewhere : {Outage{9, 1}, Outage{60, 50}}) {
-    const qp::VerdictRecord v = verdict_of(analyze_with_outages(frames, {elsewhere}));
+    const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(frames, {elsewhere}));
     EXPECT_EQ(name(v.blame), name(Blame::b)) << v.text;
     EXPECT_EQ(name(v.confidence), name(Confidence::likely)) << v.text;
   }
@@ -138,8 +138,8 @@ TEST(OutageVerdictOverTime, GivenUpWithAReset_IsNotBlamedIfTheReplyMayHavePassed
     c.wait(8 * kSecond);
     c.reset(kI);
   });
-  EXPECT_EQ(name(verdict_of(analyze_with_outages(traffic(), {})).blame), name(Blame::b));
-  const qp::VerdictRecord v = verdict_of(analyze_with_outages(traffic(), {{6, 4}}));
+  EXPECT_EQ(name(last_verdict_of(analyze_with_outages(traffic(), {})).blame), name(Blame::b));
+  const qp::VerdictRecord v = last_verdict_of(analyze_with_outages(traffic(), {{6, 4}}));
   EXPECT_EQ(name(v.blame), name(Blame::unknown)) << v.text;
   EXPECT_EQ(name(v.confidence), name(Confidence::limited)) << v.text;
 }

@@ -11,16 +11,16 @@ Buffer shutdown_chunk(const Bench& b, Direction d) {
 }
 
 /// One session, open.
-class Ending : public ::testing::Test {
+class EndOfAssociation : public ::testing::Test {
  protected:
-  Ending() {
+  EndOfAssociation() {
     b.open();
     b.establish();
   }
   Bench b;
 };
 
-TEST_F(Ending, TheSenderOfShutdownShutItDown) {
+TEST_F(EndOfAssociation, TheSenderOfShutdownShutItDown) {
   b.send(kB, {shutdown_chunk(b, kB)});
   const std::uint64_t frame = b.frame;
   b.send(kA, {Ends::chunk(wire::ChunkType::shutdown_ack)});
@@ -30,17 +30,17 @@ TEST_F(Ending, TheSenderOfShutdownShutItDown) {
   EXPECT_EQ(b.session().shutdown->frame.value, frame);
 }
 
-TEST_F(Ending, ShutdownAckIsSentByTheOtherEnd) {
+TEST_F(EndOfAssociation, ShutdownAckIsSentByTheOtherEnd) {
   b.send(kA, {Ends::chunk(wire::ChunkType::shutdown_ack)});
   EXPECT_EQ(b.session().lines.back(), "whole ended shutdown by B");
 }
 
-TEST_F(Ending, ShutdownCompleteIsSentByWhoShutItDown) {
+TEST_F(EndOfAssociation, ShutdownCompleteIsSentByWhoShutItDown) {
   b.send(kB, {Ends::chunk(wire::ChunkType::shutdown_complete)});
   EXPECT_EQ(b.session().lines.back(), "whole ended shutdown by B");
 }
 
-TEST_F(Ending, TheFirstOfTwoShutdownsCounts) {
+TEST_F(EndOfAssociation, TheFirstOfTwoShutdownsCounts) {
   b.send(kA, {shutdown_chunk(b, kA)});
   const std::uint64_t frame = b.frame;
   b.send(kB, {shutdown_chunk(b, kB)});
@@ -49,7 +49,7 @@ TEST_F(Ending, TheFirstOfTwoShutdownsCounts) {
   EXPECT_EQ(b.session().shutdown->frame.value, frame);
 }
 
-TEST_F(Ending, DirectionsOfTheShutdownAreTheSessions) {
+TEST_F(EndOfAssociation, DirectionsOfTheShutdownAreTheSessions) {
   Bench other;
   other.open();
   other.send(kB, {other.control(kB, 0, 0, 1)});
@@ -59,7 +59,7 @@ TEST_F(Ending, DirectionsOfTheShutdownAreTheSessions) {
   EXPECT_EQ(other.session().shutdown->by, Direction::a_to_b) << "B is the active side";
 }
 
-TEST_F(Ending, WithAllMessagesNothingIsMissing) {
+TEST_F(EndOfAssociation, WithAllMessagesNothingIsMissing) {
   b.send(kA, {b.segment(kA, 0, 1)});
   b.acknowledge();
   b.shut_down();
@@ -68,7 +68,7 @@ TEST_F(Ending, WithAllMessagesNothingIsMissing) {
 
 // ---- what was acknowledged and never seen ----
 
-TEST_F(Ending, ShutdownShowsOfChunksThatTheCaptureLacks) {
+TEST_F(EndOfAssociation, ShutdownShowsOfChunksThatTheCaptureLacks) {
   (void)b.segment(kB, 0, 1);
   (void)b.control(kB, 0, 2, 4);
   b.send(kA, {shutdown_chunk(b, kA)});
@@ -81,14 +81,14 @@ TEST_F(Ending, ShutdownShowsOfChunksThatTheCaptureLacks) {
 }
 
 // A SHUTDOWN shows that all was acknowledged, and not which chunk was the last.
-TEST_F(Ending, WithoutTheLastSackMessagesMayBeMissing) {
+TEST_F(EndOfAssociation, WithoutTheLastSackMessagesMayBeMissing) {
   b.send(kA, {b.segment(kA, 0, 1)});
   b.shut_down();
   EXPECT_EQ(b.session().lacks_end, (std::array<bool, 2>{true, false}));
   EXPECT_EQ(b.codes(), "") << "a Session Terminate may have been after it";
 }
 
-TEST_F(Ending, WithoutTheShutdownMessagesOfBothMayBeMissing) {
+TEST_F(EndOfAssociation, WithoutTheShutdownMessagesOfBothMayBeMissing) {
   b.send(kB, {Ends::chunk(wire::ChunkType::shutdown_ack)});
   b.send(kA, {Ends::chunk(wire::ChunkType::shutdown_complete)});
   EXPECT_EQ(b.session().lacks_end, (std::array<bool, 2>{true, true}));
@@ -96,7 +96,7 @@ TEST_F(Ending, WithoutTheShutdownMessagesOfBothMayBeMissing) {
 }
 
 // 16 bits may leave out very many: they take no room, and their acknowledgment is not awaited.
-TEST_F(Ending, ManyMessagesThatAreMissingAreNotAwaited) {
+TEST_F(EndOfAssociation, ManyMessagesThatAreMissingAreNotAwaited) {
   for (const std::uint16_t ssn : std::initializer_list<std::uint16_t>{20'000, 40'000, 60'000}) {
     (void)b.segment(kA, 0, static_cast<std::uint16_t>(ssn - 1));
     b.send(kA, {b.segment(kA, 0, ssn)});
@@ -107,7 +107,7 @@ TEST_F(Ending, ManyMessagesThatAreMissingAreNotAwaited) {
   EXPECT_EQ(b.session().start.view->unacknowledged(kA), 1u);
 }
 
-TEST_F(Ending, SoDoesTheLastSackOfACapture) {
+TEST_F(EndOfAssociation, SoDoesTheLastSackOfACapture) {
   (void)b.segment(kA, 0, 1);
   b.send(kB, {b.sack(kB)});
   b.finish();
@@ -116,7 +116,7 @@ TEST_F(Ending, SoDoesTheLastSackOfACapture) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST_F(Ending, AHoleThatShutdownProvesReceivedIsTheCaptures) {
+TEST_F(EndOfAssociation, AHoleThatShutdownProvesReceivedIsTheCaptures) {
   (void)b.segment(kA, 0, 1);
   b.send(kA, {b.segment(kA, 0, 2)});
   b.send(kA, {shutdown_chunk(b, kA)});
@@ -125,7 +125,7 @@ TEST_F(Ending, AHoleThatShutdownProvesReceivedIsTheCaptures) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST_F(Ending, OfSeveralSessionsAnyMayLackItsEnd) {
+TEST_F(EndOfAssociation, OfSeveralSessionsAnyMayLackItsEnd) {
   b.establish(1);
   b.establish(2);
   b.send(kA, {b.control(kA, 2, 1, 4)});
@@ -139,7 +139,7 @@ TEST_F(Ending, OfSeveralSessionsAnyMayLackItsEnd) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST_F(Ending, AGapThatWasReportedIsNotReportedAgain) {
+TEST_F(EndOfAssociation, AGapThatWasReportedIsNotReportedAgain) {
   b.establish(1);
   (void)b.segment(kA, 1, 1);
   b.send(kA, {b.segment(kA, 1, 2)});
@@ -150,7 +150,7 @@ TEST_F(Ending, AGapThatWasReportedIsNotReportedAgain) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST_F(Ending, WhatTheNetworkLostBeforeAnAbortIsNoCaptureGap) {
+TEST_F(EndOfAssociation, WhatTheNetworkLostBeforeAnAbortIsNoCaptureGap) {
   (void)b.segment(kA, 0, 1);
   b.establish(1);
   b.send(kA, {wire::write(wire::Abort{})});
@@ -182,7 +182,7 @@ TEST(OneSide, OfItsSessionsNoEndIsMissed) {
 // ---- a session that another follows ----
 
 /// A second session whose Initiate the capture lacks, on the stream of the first.
-class AnotherSession : public Ending {
+class AnotherSession : public EndOfAssociation {
  protected:
   AnotherSession() {
     b.send(kA, {b.segment(kA, 0, 1), b.segment(kA, 0, 2)});
@@ -218,7 +218,7 @@ TEST_F(AnotherSession, IsShownByADdpSsnThatWasUsed) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST_F(Ending, ADdpSsnUsedTwiceWhereNothingIsMissingIsNoOtherSession) {
+TEST_F(EndOfAssociation, ADdpSsnUsedTwiceWhereNothingIsMissingIsNoOtherSession) {
   b.send(kB, {b.control(kB, 0, 0, 2)});
   b.send(kA, {b.segment(kA, 0, 1)});
   b.send(kA, {b.segment(kA, 0, 1)});
