@@ -24,7 +24,7 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr int kReplayMs = 300'000;
-constexpr double kOpenMs = 2000, kFrameMs = 16, kMostMiB = 250;
+constexpr double kOpenMs = 2000, kFrameMs = 16, kMostMiB = 120;
 
 std::uint64_t messages_of(const live::QpView& qp) {
   std::uint64_t all = 0;

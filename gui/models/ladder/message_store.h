@@ -31,8 +31,8 @@ class MessageStore : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr std::uint32_t kPage = 2000;    ///< messages
-  static constexpr std::size_t kMostPages = 200;  ///< pages kept; a message needs about 350 octets
+  static constexpr std::uint32_t kPage = 2000;   ///< messages
+  static constexpr std::size_t kMostPages = 40;  ///< pages kept: 28 MiB, as a message needs about 350 octets
   static constexpr std::size_t kMostEvents = 200'000;
 
   /// Requests messages, or transport events, from a place on. The answer arrives later, from the event loop.

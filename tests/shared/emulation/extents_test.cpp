@@ -120,7 +120,7 @@ void expect_same(const Extents& extents, const Model& model) {
 }
 
 TEST(Extents, RandomWritesLeaveWhatAMapOfOctetsHolds) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
     Extents extents(4096);
     Model model;
@@ -151,7 +151,7 @@ TEST(Extents, RandomWritesLeaveWhatAMapOfOctetsHolds) {
 }
 
 TEST(Extents, RandomWritesIntoAFullTableNeverSayWhatIsNotSo) {
-  for (std::uint32_t seed = 0; seed < 50; ++seed) {
+  for (std::uint32_t seed = 0; seed < 25; ++seed) {
     std::mt19937 random(seed);
     Extents extents(16);
     Model model;
