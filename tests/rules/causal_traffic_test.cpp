@@ -11,6 +11,7 @@
 #include "findings/catalogue.h"
 #include "rules/startup_traffic.h"
 #include "support/analysis.h"
+#include "support/rounds.h"
 #include "synth/random.h"
 
 namespace iwarpscope::test {
@@ -168,7 +169,7 @@ std::string wrong_findings(const Report& report) {
 
 void expect_silence(const synth::Impairment& impairment, bool swaps = false) {
   std::uint64_t counted = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= rounds(kSeeds); ++seed) {
     const Report report = analyze(Talk(seed, impairment, swaps).play());
     ASSERT_EQ(wrong_findings(report), "") << "seed " << seed;
     for (const qp::QpRecord& qp : report.qps) {
@@ -181,7 +182,7 @@ void expect_silence(const synth::Impairment& impairment, bool swaps = false) {
       }
     }
   }
-  EXPECT_GT(counted, 100u);  // something was counted
+  EXPECT_GT(counted, rounds(100u));  // something was counted
 }
 
 TEST(CausalTraffic, OverAGoodNetworkBreaksNoRule) {

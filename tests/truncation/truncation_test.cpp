@@ -9,6 +9,7 @@
 
 #include "capture/file_reader.h"
 #include "engine/engine.h"
+#include "support/rounds.h"
 #include "synth/random.h"
 #include "truncation/captures.h"
 
@@ -36,7 +37,7 @@ std::size_t expect_prefix(const Capture& capture, std::size_t octets) {
 void cut_everywhere(const Capture& capture) {
   Comparison comparison(capture, {.messages = true});
   std::size_t analysed = capture.frames.size() + 1;
-  for (std::size_t octets = 0; octets <= capture.file.size(); ++octets) {
+  for (std::size_t octets = 0; octets <= capture.file.size(); octets += 8 / rounds(std::size_t{8})) {
     const std::size_t count = expect_prefix(capture, octets);
     if (count == analysed) continue;
     analysed = count;
@@ -47,7 +48,7 @@ void cut_everywhere(const Capture& capture) {
 void cut_somewhere(const Capture& capture, std::size_t places) {
   Comparison comparison(capture);
   synth::Random random(capture.file.size());
-  for (std::size_t i = 0; i < places; ++i) {
+  for (std::size_t i = 0; i < rounds(places); ++i) {
     const std::size_t octets = random.below(capture.file.size());
     // A position in a large file needs parsing from its start: a few positions show that the frames are a prefix.
     const std::size_t count = i < 3 ? expect_prefix(capture, octets) : random.below(capture.frames.size());

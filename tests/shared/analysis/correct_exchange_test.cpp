@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/analysis.h"
+#include "support/rounds.h"
 #include "synth/connection.h"
 #include "synth/random.h"
 
@@ -282,6 +283,7 @@ std::string accusations(const Report& report, bool skewed = false) {
 
 void expect_correct(const Tap& tap, std::uint64_t seeds = 250) {
   if (const char* more = std::getenv("IWARPSCOPE_SEEDS")) seeds = std::stoull(more);
+  seeds = rounds(seeds);
   std::uint64_t messages = 0, verified = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Report report = analyze(Exchange(seed, tap).play());
@@ -327,6 +329,7 @@ std::vector<std::string> judged(const Report& report) {
 /// Frames that come up to 10 ms later than others change nothing of what is said.
 void expect_the_same(const Tap& moved, std::uint64_t seeds = 150) {
   if (const char* more = std::getenv("IWARPSCOPE_SEEDS")) seeds = std::stoull(more);
+  seeds = rounds(seeds);
   const analysis::Options options{.messages = true, .digest = true};
   Tap straight = moved;
   straight.skew_ns = straight.queue_ns = 0;
@@ -351,6 +354,7 @@ std::uint64_t octets_missed(const Report& report) {
 /// A frame that the capture missed costs its own octets, however late the frames of one side come.
 void expect_to_miss_no_more(const Tap& moved, std::uint64_t seeds = 150) {
   if (const char* more = std::getenv("IWARPSCOPE_SEEDS")) seeds = std::stoull(more);
+  seeds = rounds(seeds);
   Tap straight = moved;
   straight.skew_ns = straight.queue_ns = 0;
   std::uint64_t missed = 0;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "support/analysis.h"
+#include "support/rounds.h"
 #include "synth/connection.h"
 #include "synth/ordinary.h"
 
@@ -30,7 +31,7 @@ Counter analyze_many(unsigned count, Fill fill) {
   Counter counter;
   analysis::Analyzer analyzer({}, counter);
   std::uint64_t number = 0;
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < rounds(count); ++i) {
     synth::ConnectionOptions options;
     options.initiator.port = static_cast<std::uint16_t>(1024 + i % 60'000);
     options.initiator.isn = i * 0x9E3779B9U;

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "support/rounds.h"
+
 namespace iwarpscope::emulation {
 namespace {
 
@@ -120,7 +122,7 @@ void expect_same(const Extents& extents, const Model& model) {
 }
 
 TEST(Extents, RandomWritesLeaveWhatAMapOfOctetsHolds) {
-  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+  for (std::uint32_t seed = 0; seed < iwarpscope::test::rounds(20U); ++seed) {
     std::mt19937 random(seed);
     Extents extents(4096);
     Model model;
@@ -151,7 +153,7 @@ TEST(Extents, RandomWritesLeaveWhatAMapOfOctetsHolds) {
 }
 
 TEST(Extents, RandomWritesIntoAFullTableNeverSayWhatIsNotSo) {
-  for (std::uint32_t seed = 0; seed < 25; ++seed) {
+  for (std::uint32_t seed = 0; seed < iwarpscope::test::rounds(25U); ++seed) {
     std::mt19937 random(seed);
     Extents extents(16);
     Model model;

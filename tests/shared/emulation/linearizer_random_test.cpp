@@ -6,6 +6,7 @@
 #include <random>
 
 #include "shared/emulation/word_history.h"
+#include "support/rounds.h"
 
 namespace iwarpscope::emulation::test {
 namespace {
@@ -68,7 +69,7 @@ void spoil(WordHistory& history, std::mt19937& random) {
 Tally compare_many(std::uint32_t seed, const Mixture& mixture, bool exact, std::size_t histories) {
   std::mt19937 random(seed);
   Tally tally;
-  for (std::size_t i = 0; i < histories && !testing::Test::HasFatalFailure(); ++i) {
+  for (std::size_t i = 0; i < iwarpscope::test::rounds(histories) && !testing::Test::HasFatalFailure(); ++i) {
     WordHistory history = Play(random, mixture).run();
     const bool sound = i % 2 == 0;
     if (!sound) spoil(history, random);
@@ -82,41 +83,41 @@ Tally compare_many(std::uint32_t seed, const Mixture& mixture, bool exact, std::
 
 TEST(LinearizerRandom, AtomicsAloneAreJudgedAsByTryingEveryOrder) {
   const Tally tally = compare_many(1, {}, true, 10'000);
-  EXPECT_GT(tally.inconsistent, 1'000U);
-  EXPECT_GT(tally.verified, 10'000U);
+  EXPECT_GT(tally.inconsistent, iwarpscope::test::rounds(1'000U));
+  EXPECT_GT(tally.verified, iwarpscope::test::rounds(10'000U));
 }
 
 TEST(LinearizerRandom, WithWritesInEitherOctetOrderAsByTryingEveryOrder) {
   const Tally tally = compare_many(2, {.writes_percent = 30}, true, 10'000);
-  EXPECT_GT(tally.inconsistent, 500U);
-  EXPECT_GT(tally.verified, 5'000U);
+  EXPECT_GT(tally.inconsistent, iwarpscope::test::rounds(500U));
+  EXPECT_GT(tally.verified, iwarpscope::test::rounds(5'000U));
 }
 
 TEST(LinearizerRandom, WithUnansweredOperationsAsByTryingEveryOrder) {
   const Tally tally = compare_many(3, {.writes_percent = 15, .unanswered_percent = 25}, false, 10'000);
-  EXPECT_GT(tally.inconsistent, 300U);
-  EXPECT_GT(tally.verified, 3'000U);
+  EXPECT_GT(tally.inconsistent, iwarpscope::test::rounds(300U));
+  EXPECT_GT(tally.verified, iwarpscope::test::rounds(3'000U));
 }
 
 TEST(LinearizerRandom, WithUnknownWritesAsByTryingEveryOrder) {
   const Tally tally =
       compare_many(4, {.writes_percent = 30, .overwrites_percent = 50, .unanswered_percent = 10}, false, 10'000);
-  EXPECT_GT(tally.inconsistent, 100U);
-  EXPECT_GT(tally.verified, 2'000U);
+  EXPECT_GT(tally.inconsistent, iwarpscope::test::rounds(100U));
+  EXPECT_GT(tally.verified, iwarpscope::test::rounds(2'000U));
 }
 
 TEST(LinearizerRandom, WithFramesOfOneTimeAsByTryingEveryOrder) {
   const Tally tally =
       compare_many(5, {.writes_percent = 20, .unanswered_percent = 10, .same_time_percent = 40}, false, 10'000);
-  EXPECT_GT(tally.inconsistent, 300U);
-  EXPECT_GT(tally.verified, 3'000U);
+  EXPECT_GT(tally.inconsistent, iwarpscope::test::rounds(300U));
+  EXPECT_GT(tally.verified, iwarpscope::test::rounds(3'000U));
 }
 
 TEST(LinearizerRandom, WithFramesOutOfOrderInTimeAsByTryingEveryOrder) {
   const Tally tally =
       compare_many(6, {.writes_percent = 20, .unanswered_percent = 10, .clocks_differ = true}, false, 10'000);
-  EXPECT_GT(tally.inconsistent, 300U);
-  EXPECT_GT(tally.verified, 3'000U);
+  EXPECT_GT(tally.inconsistent, iwarpscope::test::rounds(300U));
+  EXPECT_GT(tally.verified, iwarpscope::test::rounds(3'000U));
   EXPECT_LT(tally.late, tally.histories / 10);
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "shared/mpa/support.h"
+#include "support/rounds.h"
 
 namespace iwarpscope::mpa::test {
 namespace {
@@ -194,12 +195,13 @@ TEST(FindFpdu, AllowanceBoundsTheCrcWorkOnHostileOctets) {
 
 TEST(Framer, HostileOctetsCostBoundedTime) {
   // Marker-like garbage, headers at each second octet, and right FPDUs each followed by a wrong one.
+  constexpr std::size_t kOctets = iwarpscope::test::rounds(4U << 20);
   std::vector<Buffer> inputs(3);
-  for (std::size_t i = 0; i < (4U << 20); i += 4)
+  for (std::size_t i = 0; i < kOctets; i += 4)
     append(inputs[0], {std::byte{0}, std::byte{0}, std::byte{0}, std::byte{4}});
-  for (std::size_t i = 0; i < (4U << 20); i += 2) append(inputs[1], {std::byte{0xC1}, std::byte{0x40}});
+  for (std::size_t i = 0; i < kOctets; i += 2) append(inputs[1], {std::byte{0xC1}, std::byte{0x40}});
   const Buffer good = synth::wire::write(synth::wire::FpduForm{}, send_ulpdu(1, {}));
-  while (inputs[2].size() < (4U << 20)) {
+  while (inputs[2].size() < kOctets) {
     append(inputs[2], good);
     append(inputs[2], {std::byte{0}, std::byte{0}, std::byte{0xC1}, std::byte{0x40}});
   }

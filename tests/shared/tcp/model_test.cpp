@@ -5,6 +5,7 @@
 
 #include "shared/tcp/kit.h"
 #include "shared/tcp/model.h"
+#include "support/rounds.h"
 
 namespace iwarpscope::tcp::test {
 namespace {
@@ -214,7 +215,7 @@ TEST_P(Against, ModelAfterEachScript) {
 }
 
 TEST_P(Against, InvariantsWithTightLimitsAndTimeOuts) {
-  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+  for (std::uint32_t seed = 0; seed < iwarpscope::test::rounds(20U); ++seed) {
     SCOPED_TRACE(seed);
     Limits limits;
     limits.max_buffered_octets = 1 + seed * 9;
