@@ -180,6 +180,12 @@ std::optional<std::uint64_t> LadderIndex::row_of_frame(FrameNumber frame) const 
   return begin_ + static_cast<std::uint64_t>(at - rows_.begin());
 }
 
+bool LadderIndex::holds(std::uint64_t row, FrameNumber frame) const {
+  if (row < begin_ || row >= end()) return false;
+  const Row& one = rows_[row - begin_];
+  return one.first_frame <= frame.value && frame.value - one.first_frame <= one.frames;
+}
+
 std::uint64_t LadderIndex::frame_at(std::uint64_t row) const {
   if (row < begin_ || row >= end()) return 0;
   return rows_[row - begin_].first_frame;

@@ -67,6 +67,8 @@ class LadderIndex {
   [[nodiscard]] std::optional<std::uint64_t> row_of(Direction direction, std::uint64_t message) const;
   /// The row whose message has this frame, or the first row after it. Empty: the known rows end before this frame.
   [[nodiscard]] std::optional<std::uint64_t> row_of_frame(FrameNumber frame) const;
+  /// Whether the row's message has this frame.
+  [[nodiscard]] bool holds(std::uint64_t row, FrameNumber frame) const;
   /// The first frame of the row's message; 0: not known.
   [[nodiscard]] std::uint64_t frame_at(std::uint64_t row) const;
   /// The bin that contains this row. Null: not known.

@@ -114,10 +114,10 @@
 <context>
     <name>iwarpscope::gui::AtomicView</name>
     <message numerus="yes">
-        <source>Read %n &amp;other queue pair(s) of this responder</source>
+        <source>&amp;Read %n other queue pair(s) of this responder</source>
         <translation>
-            <numerusform>Read one &amp;other queue pair of this responder</numerusform>
-            <numerusform>Read %n &amp;other queue pairs of this responder</numerusform>
+            <numerusform>&amp;Read one other queue pair of this responder</numerusform>
+            <numerusform>&amp;Read %n other queue pairs of this responder</numerusform>
         </translation>
     </message>
     <message numerus="yes">

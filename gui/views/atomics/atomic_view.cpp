@@ -252,7 +252,7 @@ void AtomicView::tell_others() {
   } else {
     const auto count = static_cast<int>(words_model_.others(all_).size());
     others_->setText(count == 0 ? tr("No other queue pairs have atomics at this responder")
-                                : tr("Read %n &other queue pair(s) of this responder", nullptr, count));
+                                : tr("&Read %n other queue pair(s) of this responder", nullptr, count));
     others_->setEnabled(count != 0);
   }
   others_->setAccessibleName(others_->text().remove(QLatin1Char('&')));

@@ -100,7 +100,7 @@ QWidget* FindingList::make_bar() {
   text_->setClearButtonEnabled(true);
   first_ = new QCheckBox(tr("What ca&me first"), bar);
   first_->setAccessibleName(tr("Only the earliest error or warning between two hosts"));
-  one_qp_ = new QCheckBox(tr("This &queue pair"), bar);
+  one_qp_ = new QCheckBox(tr("This queue &pair"), bar);
   one_qp_->setAccessibleName(tr("Only findings of the chosen queue pair"));
   count_ = new QLabel(bar);
   count_->setAccessibleName(tr("Number of findings shown"));

@@ -138,8 +138,15 @@ void LadderCanvas::look_at(const Focus& focus) {
   }
   std::optional<std::uint64_t> place;
   if (focus.message && focus.direction) place = index_.row_of(*focus.direction, *focus.message);
+  // The frame counts more: a finding about a Terminate also names the frame of the message that it refuses.
+  if (place && !index_.holds(*place, focus.frame)) {
+    const auto other = index_.row_of_frame(focus.frame);
+    if (other && index_.holds(*other, focus.frame)) place = other;
+  }
   const bool all_passed = store_.progress() >= 1;
   if (!place && (!focus.message || all_passed)) place = index_.row_of_frame(focus.frame);
+  // A row after the frame: what is in the frame may still come, as requests without an answer come last.
+  if (place && !all_passed && index_.frame_at(*place) > focus.frame.value) place.reset();
   if (!place && all_passed && !is_empty()) place = last_row() - 1;
   if (place) {
     set_current(*place);

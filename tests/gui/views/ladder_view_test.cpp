@@ -156,6 +156,9 @@ TEST(LadderView, GoesToAFrameAndFollowsTheFocus) {
   focus.direction = Direction::b_to_a;
   focus.message = 0;
   shown.selection.look_at(focus);
+  EXPECT_EQ(shown.canvas.current(), 8000u) << "as a Terminate names the frame of the message that it refuses";
+  focus.frame = {};
+  shown.selection.look_at(focus);
   EXPECT_EQ(shown.canvas.current(), 6u);
 }
 

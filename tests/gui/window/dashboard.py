@@ -27,6 +27,9 @@ except (ImportError, ValueError) as trouble:
     print(f"AT-SPI for Python is missing: {trouble}", file=sys.stderr)
     sys.exit(SKIPPED)
 
+TEXTS = (Atspi.Role.LABEL, Atspi.Role.TEXT, Atspi.Role.DOCUMENT_FRAME)
+TABLES = (Atspi.Role.TREE, Atspi.Role.TREE_TABLE, Atspi.Role.TABLE, Atspi.Role.LIST)
+
 
 def in_a_session():
     """Runs the test again, with private buses."""
@@ -67,7 +70,7 @@ def children(element):
 def below(element, most_rows=5):
     """The element and all elements in it; for tables, only the first cells."""
     yield element
-    is_table = element.get_role() in (Atspi.Role.TABLE, Atspi.Role.TREE, Atspi.Role.TREE_TABLE, Atspi.Role.LIST)
+    is_table = element.get_role() in TABLES
     for i, child in enumerate(children(element)):
         if is_table and i >= most_rows * 20:
             break
@@ -77,6 +80,11 @@ def below(element, most_rows=5):
 def has(element, *states):
     held = element.get_state_set()
     return all(held.contains(state) for state in states)
+
+
+def is_in_front(tab):
+    """Qt reports the current tab in either way."""
+    return has(tab, Atspi.StateType.SELECTED) or has(tab, Atspi.StateType.FOCUSED)
 
 
 def text_of(element):
@@ -95,19 +103,25 @@ def tell(element):
 
 class Dashboard(unittest.TestCase):
     """The program with a capture of samples/, and functions that find its elements."""
-    clicks = 0  # of this test
+    CAPTURE = None  # None: each test starts its own
+    clicks = 0  # of this test, and turns of the wheel
 
     @classmethod
     def setUpClass(cls):
+        if cls.CAPTURE:
+            cls.start(cls.CAPTURE, cls.addClassCleanup)
+
+    @classmethod
+    def start(cls, capture, add_cleanup):
         Atspi.init()
         cls.home = tempfile.TemporaryDirectory()
         environment = os.environ | {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "QT_QPA_PLATFORM": "xcb", "LC_ALL": "C.UTF-8",
                                     "HOME": cls.home.name, "XDG_CONFIG_HOME": cls.home.name, "IWARPSCOPED": cls.DAEMON}
-        cls.program = subprocess.Popen([cls.PROGRAM, ROOT / "samples" / cls.CAPTURE], env=environment,
+        cls.program = subprocess.Popen([cls.PROGRAM, ROOT / "samples" / capture], env=environment,
                                        stdin=subprocess.DEVNULL)
-        cls.addClassCleanup(cls.home.cleanup)
-        cls.addClassCleanup(cls.program.wait)
-        cls.addClassCleanup(cls.program.terminate)
+        add_cleanup(cls.home.cleanup)
+        add_cleanup(cls.program.wait)
+        add_cleanup(cls.program.terminate)
         cls.window = until(cls.find_window, "window of the dashboard")
 
     @classmethod
@@ -150,8 +164,8 @@ class Dashboard(unittest.TestCase):
         return cell
 
     def shows(self, name):
-        """Whether that dock is in front of the others: Qt reports the current tab in either way."""
-        return any(has(one, Atspi.StateType.SELECTED) or has(one, Atspi.StateType.FOCUSED) for one in below(self.window)
+        """Whether that dock is in front of the others."""
+        return any(is_in_front(one) for one in below(self.window)
                    if one.get_role() == Atspi.Role.PAGE_TAB and without_count(one.get_name()) == name)
 
     def act(self, element):
@@ -170,12 +184,17 @@ class Dashboard(unittest.TestCase):
 
     def click(self, element):
         """With the pointer. `element` finds it: what is on the screen may change meanwhile."""
+        self.click_at(*self.place_of(element))
+
+    def click_at(self, x, y, times=1):
+        self.clicks += times
+        subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "--repeat", str(times), "--delay", "20", "1"],
+                       check=True)
+
+    def turn_wheel(self, x, y, button):
+        """One turn of three notches: button 4 is up, 5 is down."""
         self.clicks += 1
-        x, y = self.place_of(element)
-        subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "1"], check=True)
-
-
-TEXTS = (Atspi.Role.LABEL, Atspi.Role.TEXT, Atspi.Role.DOCUMENT_FRAME)
+        subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "--repeat", "3", str(button)], check=True)
 
 
 def run():

@@ -2,35 +2,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a person does with the mouse in the window, and the keys of all actions.
 #include <QCheckBox>
-#include <QClipboard>
 #include <QCommandLinkButton>
 #include <QDialogButtonBox>
 #include <QFileDialog>
-#include <QHeaderView>
 #include <QLineEdit>
-#include <QMenu>
-#include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QShortcut>
 #include <QStatusBar>
-#include <QTextBlock>
-#include <QTextBrowser>
 #include <QTimer>
-#include <QTreeView>
 
 #include <map>
 
-#include "gui/window/open_window.h"
-#include "models/queue_pairs/qp_columns.h"
+#include "gui/window/mouse.h"
 #include "models/queue_pairs/qp_model.h"
 #include "views/findings/finding_list.h"
-#include "views/frame/frame_view.h"
 #include "views/frame/hex_view.h"
-#include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_painter.h"
-#include "views/ladder/ladder_view.h"
-#include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/verdict_view.h"
 
 namespace iwarpscope::gui {
@@ -39,85 +27,6 @@ namespace {
 using test::wait_until;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-QString bare(QString text) {
-  return text.section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&'));
-}
-
-class Mouse : public OpenWindow {
- protected:
-  [[nodiscard]] QTreeView& table() const { return view<QpTableView>()->tree(); }
-  void click(QAbstractItemView& in, const QModelIndex& index) const {
-    in.scrollTo(index);
-    QTest::mouseClick(in.viewport(), Qt::LeftButton, {}, in.visualRect(index).center());
-  }
-  /// Of the table of queue pairs.
-  void click_header(QpColumn column) const {
-    QHeaderView& header = *table().header();
-    const int section = static_cast<int>(column);
-    table().scrollTo(table().model()->index(0, section));
-    const QPoint at(header.sectionViewportPosition(section) + header.sectionSize(section) / 2, header.height() / 2);
-    QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, at);
-  }
-  /// Opens the menu by its title, and clicks on the entry.
-  void choose(const QString& title, const QString& text) const {
-    QMenuBar& bar = *window.menuBar();
-    for (QAction* menu : bar.actions()) {
-      if (bare(menu->text()) != title) continue;
-      QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.actionGeometry(menu).center());
-      for (QAction* entry : menu->menu()->actions()) {
-        if (bare(entry->text()) != text) continue;
-        ASSERT_TRUE(entry->isEnabled()) << text.toStdString();
-        QTest::mouseClick(menu->menu(), Qt::LeftButton, {}, menu->menu()->actionGeometry(entry).center());
-        return;
-      }
-    }
-    ADD_FAILURE() << "no entry " << text.toStdString() << " in the menu " << title.toStdString();
-  }
-  /// Clicks on the first link of that kind.
-  void click_link(QWidget& in, const QString& scheme) const {
-    auto& text = *in.findChild<QTextBrowser*>();
-    QTextCursor cursor(text.document());
-    while (!cursor.atEnd()) {
-      cursor.movePosition(QTextCursor::NextCharacter);
-      const QString link = cursor.charFormat().anchorHref();
-      if (!link.startsWith(scheme + QLatin1Char(':'))) continue;
-      cursor.movePosition(QTextCursor::NextCharacter);
-      text.setTextCursor(cursor);
-      text.ensureCursorVisible();
-      return QTest::mouseClick(text.viewport(), Qt::LeftButton, {}, text.cursorRect(cursor).center());
-    }
-    ADD_FAILURE() << "no link " << scheme.toStdString();
-  }
-  [[nodiscard]] LadderCanvas& ladder() const { return view<LadderView>()->canvas(); }
-  /// The text on each row of the ladder that is visible.
-  [[nodiscard]] QStringList ladder_rows() const {
-    QStringList rows;
-    for (double y = ladder().row() / 2; y < ladder().viewport()->height(); y += ladder().row()) {
-      const QString tip = ladder().tip_at(y);
-      if (rows.isEmpty() || rows.back() != tip) rows << tip;
-    }
-    return rows;
-  }
-  /// A point of the ladder with the mark of a finding; empty: none is visible.
-  [[nodiscard]] std::optional<QPoint> mark_of_a_finding() const {
-    const LadderColumns at(QFontMetricsF(ladder().font()), ladder().viewport()->width());
-    for (int y = 0; y < ladder().viewport()->height(); ++y) {
-      const QPoint point(static_cast<int>(at.notes + at.line), y);
-      if (ladder().finding_at(QPointF(point)) != nullptr) return point;
-    }
-    return std::nullopt;
-  }
-  /// The frame is shown, decoded.
-  [[nodiscard]] bool shows_frame(std::uint64_t number) const {
-    return wait_until([&] { return view<FrameView>()->model().frame().number.value == number; });
-  }
-  /// "0x02: SYN": the value of the chosen field of the frame.
-  [[nodiscard]] QString chosen_field(int column) const {
-    return view<FrameView>()->tree().currentIndex().siblingAtColumn(column).data().toString();
-  }
-  [[nodiscard]] static std::string clipboard() { return QApplication::clipboard()->text().toStdString(); }
-};
 
 TEST_F(Mouse, KeysOfTheWindowAreOfOneActionEach) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));

@@ -13,7 +13,7 @@
 #include <QTreeView>
 
 #include "daemon/api/kit.h"
-#include "gui/window/open_window.h"
+#include "gui/window/mouse.h"
 #include "views/frame/frame_view.h"
 #include "views/health_bar.h"
 #include "views/ladder/ladder_view.h"
@@ -32,7 +32,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Overview : public OpenWindow {
+class Overview : public Mouse {
  protected:
   /// Its cards have their sentences.
   [[nodiscard]] bool opens(const QStringList& files) {
@@ -252,6 +252,13 @@ TEST_F(LiveOverview, NewFailureIsInTheTitleAndOnTopUntilItIsSeen) {
   click(*button(page(), QStringLiteral("Mark All as Seen")));
   EXPECT_THAT(title(), Not(HasSubstr("(")));
   EXPECT_THAT(said(), Not(HasSubstr("new")));
+}
+
+TEST_F(LiveOverview, EntryOfTheMenuMarksAllAsSeen) {
+  fail(1, "V-90", "The first trouble.");
+  ASSERT_TRUE(wait_until([&] { return title().rfind("(1) ", 0) == 0; }));
+  choose(QStringLiteral("View"), QStringLiteral("Mark All Failures as Seen"));
+  EXPECT_THAT(title(), Not(HasSubstr("(")));
 }
 
 TEST_F(LiveOverview, NothingMovesUnderTheMouse) {

@@ -92,11 +92,11 @@ TEST(English, CountsOneAsOne) {
   QTranslator translator;
   ASSERT_TRUE(translator.load(QStringLiteral(IWARPSCOPE_TRANSLATIONS "/iwarpscope-gui_en.qm")));
   const auto words = [&](int n) {
-    return translator.translate("iwarpscope::gui::AtomicView", "Read %n &other queue pair(s) of this responder",
+    return translator.translate("iwarpscope::gui::AtomicView", "&Read %n other queue pair(s) of this responder",
                                 nullptr, n);
   };
-  EXPECT_EQ(words(1), QStringLiteral("Read one &other queue pair of this responder"));
-  EXPECT_EQ(words(2), QStringLiteral("Read %n &other queue pairs of this responder"));
+  EXPECT_EQ(words(1), QStringLiteral("&Read one other queue pair of this responder"));
+  EXPECT_EQ(words(2), QStringLiteral("&Read %n other queue pairs of this responder"));
 }
 
 }  // namespace

@@ -384,7 +384,7 @@ TEST_F(Window, OfADaemonThatDiedTheFileCanBeOpenedAgain) {
     ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::failed; }));
     EXPECT_TRUE((*button)->isVisible());
     EXPECT_THAT(verdict(), HasSubstr("failed")) << "what was known is still there";
-    by_button ? (*button)->click() : menu->trigger();
+    by_button ? QTest::mouseClick(*button, Qt::LeftButton) : menu->trigger();
     ASSERT_TRUE(wait_until([&] {
       const SessionViews& views = *window.views();
       return window.views()->session().link().state == Link::State::connected && views.qp() && views.qp()->ended;

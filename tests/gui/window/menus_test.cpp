@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Each entry of the menus, chosen by mouse.
+#include <QComboBox>
+#include <QMessageBox>
+#include <QStatusBar>
+
+#include <set>
+
+#include "daemon/api/kit.h"
+#include "gui/window/mouse.h"
+#include "models/findings/finding_table.h"
+#include "views/atomics/atomic_view.h"
+#include "views/buffers/buffer_canvas.h"
+#include "views/findings/finding_list.h"
+#include "views/local_keys.h"
+#include "views/overview/overview_view.h"
+#include "views/plots/latency_histogram.h"
+#include "views/plots/latency_view.h"
+#include "views/summary/verdict_view.h"
+#include "window/help_window.h"
+#include "window/server_dialog.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+using testing::HasSubstr;
+
+class Menus : public Mouse {
+ protected:
+  void choose_entry(const char* menu, const char* text) const { choose(QLatin1String(menu), QLatin1String(text)); }
+  /// Chooses an entry that asks for a file, and gives it this name.
+  [[nodiscard]] bool saves(const char* text, const QString& file) const {
+    const Answers answers(file);
+    choose_entry("File", text);
+    return wait_until([&] { return QFileInfo(file).size() > 0; });
+  }
+  /// A dialog that the entry opens; it is closed with its first button.
+  template <class Dialog>
+  [[nodiscard]] bool opens(const char* menu, const char* text) {
+    bool was_open = false;
+    QTimer timer;
+    QObject::connect(&timer, &QTimer::timeout, &timer, [&] {
+      auto* dialog = qobject_cast<Dialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      was_open = true;
+      for (auto* one : dialog->template findChildren<QAbstractButton*>()) {
+        if (one->isVisible() && QStringList{"Cancel", "OK"}.contains(bare(one->text()))) return click(*one);
+      }
+    });
+    timer.start(50);
+    choose_entry(menu, text);
+    return wait_until([&] { return was_open && QApplication::activeModalWidget() == nullptr; });
+  }
+};
+
+TEST_F(Menus, FileSavesPacketsAndReport) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  EXPECT_TRUE(saves("Save Packets of the Queue Pair...", folder.filePath(QStringLiteral("qp.pcapng"))));
+  EXPECT_TRUE(saves("Export Report as HTML...", folder.filePath(QStringLiteral("report.html"))));
+}
+
+TEST_F(Menus, FileOpensAgainRecentFilesAndForgetsThem) {
+  {
+    const Answers answers(test::sample("siw/viol-crc-error.pcap"));
+    choose_entry("File", "Open Captures...");
+    ASSERT_TRUE(wait_until([&] { return window.views() != nullptr; }));
+  }
+  ASSERT_TRUE(is_read());
+  bool was_closed = false;
+  QObject::connect(window.views(), &QObject::destroyed, [&] { was_closed = true; });
+  choose_entry("File", "Open the File Again");
+  ASSERT_TRUE(wait_until([&] { return was_closed && window.views() != nullptr; }));
+  ASSERT_TRUE(is_read());
+  const auto choose_recent = [&](const QString& text) {
+    choose_entry("File", "Open Recent");
+    QMenu* menu = nullptr;
+    for (auto* one : window.findChildren<QMenu*>()) {
+      if (bare(one->title()) == QStringLiteral("Open Recent")) menu = one;
+    }
+    ASSERT_TRUE(wait_until([&] { return menu != nullptr && menu->isVisible(); }));
+    for (QAction* one : menu->actions()) {
+      if (!one->text().contains(text)) continue;
+      return QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(one).center());
+    }
+    ADD_FAILURE() << text.toStdString();
+  };
+  choose_entry("File", "Close");
+  ASSERT_EQ(window.views(), nullptr);
+  choose_recent(QStringLiteral("viol-crc-error.pcap"));
+  ASSERT_TRUE(wait_until([&] { return window.views() != nullptr; }));
+  choose_recent(QStringLiteral("Clear This List"));
+  EXPECT_TRUE(settings.value(QStringLiteral("recentFiles")).toStringList().isEmpty());
+}
+
+TEST_F(Menus, FileConnectsShowsWiresharkAndQuits) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  EXPECT_TRUE(opens<ServerDialog>("File", "Connect to a Daemon..."));
+  qputenv("PATH", folder.path().toLocal8Bit());  // without Wireshark
+  const Answers answers(folder.filePath(QStringLiteral("none")));
+  choose_entry("File", "Open in Wireshark");
+  EXPECT_TRUE(wait_until([&] { return window.statusBar()->currentMessage().contains(QLatin1String("Wireshark")); }));
+  choose_entry("File", "Quit");
+  EXPECT_TRUE(wait_until([&] { return !window.isVisible(); }));
+}
+
+TEST_F(Menus, ViewHidesAndShowsEachView) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  for (QDockWidget* one : window.findChildren<QDockWidget*>()) {
+    const QString text = bare(one->toggleViewAction()->text());
+    choose(QStringLiteral("View"), text);
+    EXPECT_TRUE(wait_until([&] { return one->isHidden(); })) << text.toStdString();
+    choose(QStringLiteral("View"), text);
+    EXPECT_TRUE(wait_until([&] { return !one->visibleRegion().isEmpty(); })) << text.toStdString();
+  }
+}
+
+TEST_F(Menus, ViewLeadsToPagesViewsAndTheWholeTime) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  choose_entry("View", "Overview");
+  EXPECT_TRUE(is_seen(*view<OverviewView>()));
+  choose_entry("View", "Queue Pairs");
+  EXPECT_TRUE(is_seen(table()));
+  table().setFocus();
+  choose_entry("View", "Next View");
+  QWidget* const next = QApplication::focusWidget();
+  EXPECT_FALSE(table().isAncestorOf(next) || &table() == next);
+  choose_entry("View", "Previous View");
+  EXPECT_EQ(QApplication::focusWidget(), &table());
+  window.views()->selection().set_range(TimeRange{{1}, {2}});
+  choose_entry("View", "Show the Whole Time");
+  EXPECT_FALSE(window.views()->selection().range());
+  ladder().setFocus();
+  choose_entry("View", "Float or Dock the View");
+  EXPECT_TRUE(dock("ladder")->isFloating());
+  choose_entry("View", "Reset the Layout");
+  EXPECT_FALSE(dock("ladder")->isFloating());
+  choose_entry("View", "Notify of New Failures");
+  choose_entry("View", "Pause the Live View");
+  EXPECT_TRUE(window.views()->session().is_paused());
+}
+
+TEST_F(Menus, HelpExplainsAndNamesTheProgram) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  ladder().setFocus();
+  choose_entry("Help", "Explain the Focused Item");
+  ASSERT_TRUE(wait_until([&] { return view<HelpWindow>() != nullptr && view<HelpWindow>()->isVisible(); }));
+  EXPECT_THAT(view<HelpWindow>()->plain_text().toStdString(), HasSubstr("Initiator"));
+  view<HelpWindow>()->close();
+  EXPECT_TRUE(opens<QMessageBox>("Help", "About iwarpscope"));
+}
+
+/// Rows of every table are copied and saved from its own menu.
+TEST_F(Menus, OfEveryTableCopyAndExport) {
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
+  int tables = 0;
+  std::set<QString> sentences;
+  for (auto* one : window.findChildren<QAbstractItemView*>()) {
+    if (one->accessibleName().isEmpty() || one->actions().isEmpty()) continue;
+    for (QWidget* around = one; around != nullptr; around = around->parentWidget()) {
+      if (auto* in = qobject_cast<QDockWidget*>(around)) in->raise();
+    }
+    if (!wait_until([&] { return is_seen(*one) && one->model()->rowCount() > 0; }, 500)) continue;
+    SCOPED_TRACE(one->accessibleName().toStdString());
+    ++tables;
+    one->scrollTo(one->model()->index(0, 0));
+    const QPoint at = one->visualRect(one->model()->index(0, 0)).center();
+    const QString file = folder.filePath(QStringLiteral("table%1.csv").arg(tables));
+    for (const QAction* action : one->actions()) {
+      const QString text = bare(action->text());
+      QApplication::clipboard()->clear();
+      if (action->objectName() == QLatin1String(kCopyRow)) {
+        entry(*one->viewport(), at, text);
+        EXPECT_TRUE(wait_until([] { return !clipboard().empty(); }));
+      } else if (action->objectName() == QLatin1String(kCopySentence)) {
+        entry(*one->viewport(), at, text);
+        if (wait_until([] { return !clipboard().empty(); }, 300)) sentences.insert(one->accessibleName());
+      } else if (action->objectName() == QLatin1String("export")) {
+        entry(*one->viewport(), at, text, file);
+        EXPECT_TRUE(wait_until([&] { return QFileInfo(file).size() > 0; }));
+      }
+    }
+  }
+  EXPECT_GE(tables, 6);
+  EXPECT_TRUE(sentences.contains(QStringLiteral("Findings")) && sentences.contains(QStringLiteral("Queue pairs")));
+}
+
+TEST_F(Menus, OfTheTableShowOnlyTheseHosts) {
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  entry(*table().viewport(), table().visualRect(table().model()->index(0, 1)).center(),
+        QStringLiteral("Show only these hosts"));
+  EXPECT_THAT(view<QpTableView>()->filter_bar().text().toStdString(), HasSubstr("host == 10.0.0.1"));
+}
+
+TEST_F(Menus, OfFindingsAndOperationsLeadToEachOther) {
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
+  raise_dock("findings");
+  QTreeView& findings = *view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return findings.model()->rowCount() > 0; }));
+  QModelIndex row;
+  for (int i = 0; i < findings.model()->rowCount(); ++i) {
+    const QModelIndex one = findings.model()->index(i, FindingTable::kRule);
+    if (one.data().toString().startsWith(QLatin1String("AT-1"))) row = one;
+  }
+  ASSERT_TRUE(row.isValid());
+  entry(*findings.viewport(), findings.visualRect(row).center(), QStringLiteral("Show the word and its atomics"));
+  QTreeView& uses = *view<AtomicView>()->uses();
+  ASSERT_TRUE(wait_until([&] { return is_seen(uses) && uses.currentIndex().isValid(); }));
+  findings.setCurrentIndex({});
+  entry(*uses.viewport(), uses.visualRect(uses.currentIndex()).center(), QStringLiteral("Show its finding"));
+  EXPECT_TRUE(wait_until([&] { return is_seen(findings) && findings.currentIndex().isValid(); }));
+}
+
+TEST_F(Menus, OfTheVerdictCopyTheSentence) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  auto& text = *view<VerdictView>()->findChild<QTextBrowser*>();
+  QApplication::clipboard()->clear();
+  entry(*text.viewport(), text.viewport()->rect().center(), QStringLiteral("Copy the sentence"));
+  EXPECT_THAT(clipboard(), HasSubstr("CRC mismatch"));
+}
+
+TEST_F(Menus, OfPicturesSaveThem) {
+  ASSERT_TRUE(open("siw/lossy-rping-16k-crc-at-server.pcap.gz"));
+  const std::map<const char*, QWidget*> pictures{{"latency", view<LatencyView>()->histogram()},
+                                                 {"buffers", view<BufferCanvas>()}};
+  for (const auto& [name, widget] : pictures) {
+    raise_dock(name);
+    const QString file = folder.filePath(QLatin1String(name) + QStringLiteral(".png"));
+    entry(*widget, widget->rect().center(), QStringLiteral("Save picture…"), file);
+    EXPECT_TRUE(wait_until([&] { return QFileInfo(file).size() > 0; })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
