@@ -36,5 +36,7 @@ class LocalKeys : public QObject {
 /// What the Edit menu does in a view: the object name of the view's action for it.
 inline constexpr const char* kCopyRow = "copy-row";
 inline constexpr const char* kCopySentence = "copy-sentence";
+/// The object name of the field into which a view's filter is written.
+inline constexpr const char* kFilterField = "filter";
 
 }  // namespace iwarpscope::gui

@@ -41,7 +41,7 @@ void tell(const QWidget& widget, const QString& sentence) {
 
 TableActions::TableActions(QAbstractItemView& view, QString stem, Sentence sentence)
     : QObject(&view), view_(view), keys_(new LocalKeys(view)), stem_(std::move(stem)), sentence_(std::move(sentence)) {
-  add(tr("&Copy row"), kCopyRow, QKeySequence::Copy, &TableActions::copy_row);
+  add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy, &TableActions::copy_row);
   if (sentence_) {
     add(tr("Copy &sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
         &TableActions::copy_sentence);

@@ -12,6 +12,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -38,8 +39,10 @@ namespace {
 
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kLayout = QStringLiteral("window/layout");
+const QString kDragged = QStringLiteral("window/dragged");
 const QString kTable = QStringLiteral("window/queue-pairs");
 constexpr int kProgressSteps = 1000;
+constexpr int kFitMs = 50;
 
 /// "2023-11-14 22:13:20 UTC".
 QString second_text(TimePoint time) {
@@ -61,6 +64,11 @@ MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(paren
   make_docks();
   make_status_bar();
   make_menus();
+  fit_soon_ = new QTimer(this);
+  fit_soon_->setSingleShot(true);
+  fit_soon_->setInterval(kFitMs);
+  connect(fit_soon_, &QTimer::timeout, this, &MainWindow::fit_table);
+  is_dragged_ = settings_.value(kDragged).toBool();
   first_layout_ = saveState(kLayoutVersion);
   restoreGeometry(settings_.value(kGeometry).toByteArray());
   restoreState(settings_.value(kLayout).toByteArray(), kLayoutVersion);
@@ -173,7 +181,8 @@ void MainWindow::show_views() {
     }
   }
   table()->restore_state(settings_.value(kTable).toByteArray());
-  table()->add_to_menu(bundle_);
+  add_qp_actions();
+  connect(&table()->model(), &QpModel::counts_changed, this, &MainWindow::fit_table_soon);
 }
 
 /// The views use the session, so they are deleted first.
@@ -337,6 +346,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::keep_layout() {
   settings_.setValue(kGeometry, saveGeometry());
+  settings_.setValue(kDragged, is_dragged_);
   settings_.setValue(kLayout, views_layout_.isEmpty() ? saveState(kLayoutVersion) : views_layout_);
   if (views_) settings_.setValue(kTable, table()->save_state());
 }
@@ -344,7 +354,9 @@ void MainWindow::keep_layout() {
 void MainWindow::reset_layout() {
   views_layout_.isEmpty() ? void(restoreState(first_layout_, kLayoutVersion)) : void(views_layout_ = first_layout_);
   settings_.remove(kTable);
+  is_dragged_ = false;
   if (views_) table()->reset_layout();
+  fit_table_soon();
 }
 
 void MainWindow::tell(const QString& sentence) {

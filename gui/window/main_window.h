@@ -19,6 +19,7 @@ class QSettings;
 class QStackedWidget;
 class QTabBar;
 class QTemporaryDir;
+class QTimer;
 class QToolButton;
 
 namespace iwarpscope::gui {
@@ -59,6 +60,8 @@ class MainWindow : public QMainWindow {
 
   // Actions of the menus, also for tests. Each shows its result in the status bar.
   void save_packets_as(const QString& file);
+  void copy_json();
+  void copy_filter();
   void save_report_as(const QString& file, std::optional<std::uint64_t> qp);
   void save_bundle_as(const QString& file, std::uint64_t qp, bool cut_payload);
   void open_wireshark();
@@ -69,6 +72,7 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   bool focusNextPrevChild(bool next) override;
+  bool event(QEvent* event) override;
 
  private:
   void make_center();
@@ -94,6 +98,9 @@ class MainWindow : public QMainWindow {
   void show_incidents();
   void filter_table(const QString& filter);
   [[nodiscard]] QpTableView* table() const;
+  void add_qp_actions();
+  void fit_table();
+  void fit_table_soon();
   void see_all_failures();
   void show_views();
   void keep_layout();
@@ -116,6 +123,8 @@ class MainWindow : public QMainWindow {
   void choose_server();
   void choose_packets_file();
   void choose_report_file();
+  void choose_qp_report_file();
+  void ask_for_report(std::optional<std::uint64_t> qp);
   void choose_bundle_file();
   void copy();
   void copy_sentence();
@@ -124,6 +133,7 @@ class MainWindow : public QMainWindow {
   void reset_layout();
   [[nodiscard]] QList<QDockWidget*> docks_in_order() const;
   void go_round(int step);
+  void go_to_filter();
   void go_to_next_view();
   void go_to_previous_view();
   void float_view();
@@ -152,8 +162,13 @@ class MainWindow : public QMainWindow {
   QAction* all_of_time_ = nullptr;
   QAction* again_ = nullptr;
   QAction* see_all_ = nullptr;
-  QAction* bundle_ = nullptr;
+  QList<QAction*> of_qp_;        ///< what can be done with the chosen queue pair: in context menus, too
+  QAction* qp_title_ = nullptr;  ///< before them: which one
   std::vector<QAction*> needs_session_, needs_qp_;
+  std::vector<QAction*> needs_daemon_;
+  std::optional<int> pressed_height_;  ///< of the table, while the mouse may drag its edge
+  bool is_dragged_ = false;            ///< the user has chosen the height of the table
+  QTimer* fit_soon_ = nullptr;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;
   QString title_;                          ///< of the window, without the number of new failures

@@ -14,6 +14,7 @@
 #include <QUrl>
 
 #include "models/words.h"
+#include "report/json.h"
 #include "views/banner.h"
 #include "views/local_keys.h"
 #include "window/edit_menu.h"
@@ -113,9 +114,17 @@ void MainWindow::save_packets_as(const QString& file) {
 }
 
 void MainWindow::choose_report_file() {
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Export Report"), tr("report.html"), tr("HTML files (*.html)"));
-  if (!file.isEmpty()) save_report_as(file, {});
+  ask_for_report({});
+}
+
+void MainWindow::choose_qp_report_file() {
+  if (views_ && views_->qp()) ask_for_report(views_->qp()->record.qp);
+}
+
+void MainWindow::ask_for_report(std::optional<std::uint64_t> qp) {
+  const QString name = qp ? QStringLiteral("qp-%1.html").arg(*qp) : tr("report.html");
+  const QString file = QFileDialog::getSaveFileName(this, tr("Export Report"), name, tr("HTML files (*.html)"));
+  if (!file.isEmpty()) save_report_as(file, qp);
 }
 
 void MainWindow::save_report_as(const QString& file, std::optional<std::uint64_t> qp) {
@@ -200,6 +209,21 @@ void MainWindow::copy_sentence() {
   if (trigger_in_focus(kCopySentence)) return;
   QApplication::clipboard()->setText(views_->sentence());
   tell(tr("Sentence copied to the clipboard."));
+}
+
+void MainWindow::copy_json() {
+  if (!views_ || !views_->qp()) return;
+  std::string json;
+  report::append_json(json, views_->qp()->record);
+  QApplication::clipboard()->setText(QString::fromStdString(json).trimmed());
+  tell(tr("JSON record of QP %1 copied to the clipboard.").arg(views_->qp()->record.qp));
+}
+
+void MainWindow::copy_filter() {
+  if (!views_ || !views_->qp()) return;
+  const qp::QpRecord& record = views_->qp()->record;
+  QApplication::clipboard()->setText(wireshark_filter(record.a, record.b, record.sctp_stream.has_value()));
+  tell(tr("Display filter of QP %1 for Wireshark copied to the clipboard.").arg(record.qp));
 }
 
 void MainWindow::set_paused(bool paused) {

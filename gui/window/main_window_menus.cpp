@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
@@ -12,6 +13,8 @@
 #include <algorithm>
 
 #include "views/banner.h"
+#include "views/local_keys.h"
+#include "views/queue_pairs/qp_table_view.h"
 #include "window/failure_notifier.h"
 #include "window/help_window.h"
 #include "window/main_window.h"
@@ -42,7 +45,7 @@ void MainWindow::make_docks() {
       {"latency", tr("Latency"), Qt::BottomDockWidgetArea}, {"buffers", tr("Buffers"), Qt::BottomDockWidgetArea},
       {"atomics", tr("Atomics"), Qt::BottomDockWidgetArea}, {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
       {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},     {"log", tr("Log lines"), Qt::BottomDockWidgetArea},
-      {"frame", tr("Frame"), Qt::RightDockWidgetArea},
+      {"frame", tr("Frame"), Qt::RightDockWidgetArea},      {"tracks", tr("Tracks"), Qt::BottomDockWidgetArea},
   };
   QDockWidget* below = nullptr;
   for (const Place& place : places) {
@@ -80,11 +83,12 @@ void MainWindow::make_file_menu() {
   add_action(menu, tr("Connect to a &Daemon..."), tr("Ctrl+D"), &MainWindow::choose_server);
   needs_session_.push_back(add_action(menu, tr("&Close"), QKeySequence::Close, &MainWindow::close_session));
   menu->addSeparator();
-  needs_qp_.push_back(
-      add_action(menu, tr("&Save Packets of the Queue Pair..."), QKeySequence::Save, &MainWindow::choose_packets_file));
-  needs_qp_.push_back(add_action(menu, tr("Open in &Wireshark"), tr("Ctrl+Shift+W"), &MainWindow::open_wireshark));
-  bundle_ = add_action(menu, tr("Save Incident &Bundle..."), tr("Ctrl+B"), &MainWindow::choose_bundle_file);
-  needs_qp_.push_back(bundle_);
+  of_qp_ << add_action(menu, tr("Open in &Wireshark"), tr("Ctrl+Shift+W"), &MainWindow::open_wireshark)
+         << add_action(menu, tr("&Save Packets of the Queue Pair..."), QKeySequence::Save,
+                       &MainWindow::choose_packets_file)
+         << add_action(menu, tr("Save Incident &Bundle..."), tr("Ctrl+B"), &MainWindow::choose_bundle_file)
+         << add_action(menu, tr("Save Re&port of the Queue Pair..."), tr("Ctrl+Shift+E"),
+                       &MainWindow::choose_qp_report_file);
   needs_session_.push_back(
       add_action(menu, tr("&Export Report as HTML..."), tr("Ctrl+E"), &MainWindow::choose_report_file));
   menu->addSeparator();
@@ -96,8 +100,15 @@ void MainWindow::make_file_menu() {
 
 void MainWindow::make_edit_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Edit"));
-  add_action(menu, tr("&Copy"), QKeySequence::Copy, &MainWindow::copy);
+  needs_session_.push_back(add_action(menu, tr("&Copy"), QKeySequence::Copy, &MainWindow::copy));
   needs_qp_.push_back(add_action(menu, tr("Copy the &Sentence"), tr("Ctrl+Shift+C"), &MainWindow::copy_sentence));
+  of_qp_ << add_action(menu, tr("Copy as &JSON"), tr("Ctrl+Shift+J"), &MainWindow::copy_json)
+         << add_action(menu, tr("Copy as Wireshark &Filter"), tr("Ctrl+Shift+D"), &MainWindow::copy_filter);
+  needs_qp_.insert(needs_qp_.end(), of_qp_.begin(), of_qp_.end());
+  menu->addSeparator();
+  needs_session_.push_back(add_action(menu, tr("&Go to the Filter"), QKeySequence::Find, &MainWindow::go_to_filter));
+  qp_title_ = new QAction(this);
+  qp_title_->setEnabled(false);
 }
 
 void MainWindow::make_view_menu() {
@@ -108,7 +119,7 @@ void MainWindow::make_view_menu() {
   connect(pause_, &QAction::toggled, this, &MainWindow::set_paused);
   all_of_time_ =
       add_action(menu, tr("Show the Whole &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
-  needs_session_.push_back(pause_);
+  needs_daemon_.push_back(pause_);
   see_all_ = add_action(menu, tr("&Mark All Failures as Seen"), tr("Ctrl+Shift+M"), &MainWindow::see_all_failures);
   notifier_ = new FailureNotifier(settings_, this);
   menu->addAction(notifier_->action());
@@ -117,23 +128,19 @@ void MainWindow::make_view_menu() {
   menu->addSeparator();
   qsizetype number = 0;
   for (QDockWidget* dock : docks_in_order()) {
-    menu->addAction(dock->toggleViewAction());
-    QAction* go = new QAction(this);
-    constexpr QLatin1String kKeys{"1234567890-"};  // in the order of the keyboard
+    QAction* go = menu->addAction(dock->accessibleName());
+    constexpr QLatin1String kKeys{"1234567890-="};  // in the order of the keyboard
     if (number < kKeys.size()) go->setShortcut(QKeySequence(QStringLiteral("Alt+") + kKeys.at(number++)));
     connect(go, &QAction::triggered, dock, [this, dock] { go_to_dock(*dock); });
-    // On the overview all of them are hidden.
-    connect(dock->toggleViewAction(), &QAction::triggered, dock, [this, dock](bool on) {
-      if (on) go_to_dock(*dock);
-    });
-    dock->toggleViewAction()->setToolTip(tr("%1 shows this view").arg(go->shortcut().toString()));
-    addAction(go);
+    needs_session_.push_back(go);
   }
   menu->addSeparator();
-  add_action(menu, tr("&Next View"), tr("F6"), &MainWindow::go_to_next_view);
-  add_action(menu, tr("Pre&vious View"), tr("Shift+F6"), &MainWindow::go_to_previous_view);
-  add_action(menu, tr("Float or &Dock the View"), tr("Ctrl+Shift+F"), &MainWindow::float_view);
-  add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout);
+  for (QAction* action : {add_action(menu, tr("&Next View"), tr("F6"), &MainWindow::go_to_next_view),
+                          add_action(menu, tr("Pre&vious View"), tr("Shift+F6"), &MainWindow::go_to_previous_view),
+                          add_action(menu, tr("Float or &Dock the View"), tr("Ctrl+Shift+F"), &MainWindow::float_view),
+                          add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout)}) {
+    needs_session_.push_back(action);
+  }
 }
 
 void MainWindow::add_page_actions(QMenu& menu) {
@@ -172,6 +179,24 @@ void MainWindow::go_round(int step) {
 
 bool MainWindow::focusNextPrevChild(bool next) {
   return go_to_control(*this, next);
+}
+
+/// Of the view that has the focus, if it has one; else of the table.
+void MainWindow::go_to_filter() {
+  const QString name = QLatin1String(kFilterField);
+  QLineEdit* field = nullptr;
+  for (QWidget* around = QApplication::focusWidget(); around != nullptr && field == nullptr;
+       around = around->parentWidget()) {
+    if (around->parentWidget() != nullptr && qobject_cast<QDockWidget*>(around->parentWidget()) != nullptr) {
+      field = around->findChild<QLineEdit*>(name);
+    }
+  }
+  if (field == nullptr) {
+    show_page(Page::details);
+    field = table()->findChild<QLineEdit*>(name);
+  }
+  field->setFocus(Qt::ShortcutFocusReason);
+  field->selectAll();
 }
 
 void MainWindow::go_to_next_view() {
@@ -223,6 +248,8 @@ void MainWindow::fill_recent() {
 void MainWindow::update_actions() {
   for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
   for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
+  for (QAction* action : needs_daemon_) action->setEnabled(views_ && !views_->session().source().is_file());
+  qp_title_->setText(views_ && views_->qp() ? tr("Queue pair %1").arg(views_->qp()->record.qp) : QString());
   if (!views_) see_all_->setEnabled(false);
   again_->setEnabled(views_ && views_->session().source().is_file());
   // Otherwise another action has the key.

@@ -7,10 +7,14 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTimer>
+#include <QTreeView>
 
+#include <algorithm>
 #include <utility>
 
 #include "views/health_bar.h"
+#include "views/ladder/ladder_canvas.h"
 #include "views/overview/outcome_bar.h"
 #include "views/overview/overview_view.h"
 #include "views/queue_pairs/qp_table_view.h"
@@ -84,8 +88,61 @@ void MainWindow::show_page(Page page) {
   if (is_overview) view = center_->findChild<OverviewView*>();
   center_->setCurrentWidget(view);
   is_overview ? hide_docks() : show_docks();
+  fit_table_soon();
   qp_changed();
   view->setFocus();
+}
+
+/// To the context menu of each view that has rows of one queue pair.
+void MainWindow::add_qp_actions() {
+  auto* const line = new QAction(table());
+  line->setSeparator(true);
+  table()->add_to_menu(QList<QAction*>{line, qp_title_} + of_qp_);
+  for (const auto& [name, dock] : docks_) {
+    QList<QWidget*> views;
+    for (auto* view : dock->findChildren<QTreeView*>()) views << view;
+    for (auto* view : dock->findChildren<LadderCanvas*>()) views << view;
+    for (QWidget* view : views) {
+      if (view->contextMenuPolicy() != Qt::ActionsContextMenu) continue;
+      auto* const separator = new QAction(view);
+      separator->setSeparator(true);
+      view->addActions(QList<QAction*>{separator, qp_title_} + of_qp_);
+    }
+  }
+}
+
+/// The table has the height that its rows need, at most half of the window, until the user drags its edge.
+void MainWindow::fit_table() {
+  if (!views_ || is_dragged_ || pressed_height_ || center_->currentWidget() != table()) return;
+  const int wanted = std::min(table()->wanted_height(), height() / 2);
+  for (const auto& [name, dock] : docks_) {
+    const bool is_below = dockWidgetArea(dock) == Qt::BottomDockWidgetArea && !dock->isFloating();
+    if (!is_below || !dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
+    if (table()->height() == wanted) return;
+    resizeDocks({dock}, {dock->height() + table()->height() - wanted}, Qt::Vertical);
+    return;
+  }
+}
+
+/// Rows that come together change the height once.
+void MainWindow::fit_table_soon() {
+  if (!fit_soon_->isActive()) fit_soon_->start();
+}
+
+/// The edges between the views belong to the window itself.
+bool MainWindow::event(QEvent* event) {
+  if (event->type() == QEvent::Resize && fit_soon_ != nullptr) fit_table_soon();
+  const bool is_press = event->type() == QEvent::MouseButtonPress;
+  if (is_press && views_) pressed_height_ = table()->height();
+  const bool is_done = QMainWindow::event(event);
+  if (event->type() != QEvent::MouseButtonRelease || !pressed_height_) return is_done;
+  // Qt moves the views a moment later.
+  QTimer::singleShot(4 * fit_soon_->interval(), this, [this] {
+    if (!pressed_height_) return;
+    const int before = *std::exchange(pressed_height_, std::nullopt);
+    is_dragged_ = is_dragged_ || (views_ && table()->height() != before);
+  });
+  return is_done;
 }
 
 /// To the front, from any page.

@@ -24,6 +24,7 @@
 #include "views/plots/latency_view.h"
 #include "views/plots/time_note.h"
 #include "views/plots/timeline_view.h"
+#include "views/plots/track_view.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/handshake_view.h"
 #include "views/summary/verdict_view.h"
@@ -108,6 +109,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
       {QStringLiteral("queue-pairs"), QStringLiteral("Reading a report")},
       {QStringLiteral("verdict"), QStringLiteral("Reading a report")},
       {QStringLiteral("findings"), QStringLiteral("Questions that operators ask")},
+      {QStringLiteral("tracks"), QStringLiteral("Questions that operators ask")},
       {QStringLiteral("hosts"), QStringLiteral("Questions that operators ask")},
       {QStringLiteral("log"), QStringLiteral("Questions that operators ask")},
   };
@@ -162,6 +164,16 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   add("ladder", tr("Ladder"), ladder);
   add("frame", tr("Frame"), frame);
   add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
+  TrackView* const tracks = make_tracks(*table);
+  // Beside the view that was clicked, which stays: a person goes from one finding to the next.
+  const auto show_beside = [this, frame, ladder](QWidget& clicked, const Focus& focus) {
+    selection_.look_at(focus);
+    if (!covers(*frame, clicked)) to_front(*frame);
+    if (!covers(*ladder, clicked)) to_front(*ladder);
+  };
+  connect(tracks, &TrackView::flag_clicked, frame,
+          [show_beside, tracks](const Focus& focus) { show_beside(*tracks, focus); });
+  add("tracks", tr("Tracks"), tracks);
   auto* latency = tie(new LatencyView(messages_, selection_));
   if (auto* const column = qobject_cast<QBoxLayout*>(latency->layout())) {
     const auto says = [] { return tr("Only requests sent in this time are counted."); };
@@ -193,11 +205,8 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   connect(verdict_, &VerdictView::finding_wanted, findings, show_finding);
   connect(&ladder->canvas(), &LadderCanvas::finding_clicked, findings, show_finding);
   connect(findings, &FindingList::frame_wanted, ladder, show_frame);
-  connect(findings, &FindingList::finding_clicked, ladder, [this, findings, frame, ladder](const Focus& focus) {
-    selection_.look_at(focus);
-    if (!covers(*frame, *findings)) to_front(*frame);
-    if (!covers(*ladder, *findings)) to_front(*ladder);
-  });
+  connect(findings, &FindingList::finding_clicked, frame,
+          [show_beside, findings](const Focus& focus) { show_beside(*findings, focus); });
   connect(findings, &FindingList::atomics_wanted, atomics, [this, atomics](const Focus& focus) {
     selection_.look_at(focus);
     bring_up(*atomics);
@@ -233,6 +242,27 @@ OverviewView* SessionViews::make_overview(QpTableView& table) {
   connect(overview, &OverviewView::frame_wanted, &table,
           [this, &table](const Focus& focus) { show_evidence(table, focus); });
   return overview;
+}
+
+TrackView* SessionViews::make_tracks(QpTableView& table) {
+  const QpModel& model = table.model();
+  TrackList::Sources sources;
+  sources.rows = [this]() -> const QpRows& { return qps_; };
+  sources.order = [&model](std::size_t most) { return TrackList::Order{model.first(most), model.shown()}; };
+  sources.ask_qp = [this](auto qp, QObject* asker, auto then) { session_.ask_qp(qp, asker, std::move(then)); };
+  sources.ask_messages = [this](auto qp, auto from, auto most, QObject* asker, auto then) {
+    session_.ask_messages(qp, from, most, asker, std::move(then));
+  };
+  sources.ask_transport = [this](auto qp, auto from, auto most, QObject* asker, auto then) {
+    session_.ask_transport(qp, from, most, asker, std::move(then));
+  };
+  tracks_ = std::make_unique<TrackList>(std::move(sources), findings_, selection_);
+  connect(&model, &QpModel::rearranged, tracks_.get(), &TrackList::touch);
+  connect(&session_, &Session::qps_replaced, tracks_.get(), &TrackList::forget);
+  connect(&session_, &Session::qps_changed, tracks_.get(), &TrackList::touch);
+  auto* const view = new TrackView(*tracks_, selection_);
+  connect(view, &TrackView::frame_wanted, this, [this, &table](const Focus& focus) { show_evidence(table, focus); });
+  return view;
 }
 
 /// When the queue pair is complete, its views can show the frame.

@@ -8,12 +8,14 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "models/findings/finding_table.h"
 #include "models/ladder/message_store.h"
 #include "models/overview/overview_model.h"
+#include "models/plots/track_list.h"
 #include "models/queue_pairs/qp_model.h"
 #include "models/selection.h"
 #include "session/session.h"
@@ -23,6 +25,7 @@ namespace iwarpscope::gui {
 class LadderView;
 class OverviewView;
 class QpTableView;
+class TrackView;
 class VerdictView;
 
 /// Owns the session, the selection and the models. The widgets belong to their receiver, which must delete them before
@@ -80,6 +83,7 @@ class SessionViews : public QObject {
   void choose(const std::optional<std::uint64_t>& qp);
   void choose_first();
   [[nodiscard]] OverviewView* make_overview(QpTableView& table);
+  [[nodiscard]] TrackView* make_tracks(QpTableView& table);
   void show_evidence(QpTableView& table, const Focus& focus);
   void fetch();
   void replace(const QpRows& rows);
@@ -97,6 +101,7 @@ class SessionViews : public QObject {
   QpRows qps_;
   std::map<std::uint64_t, std::size_t> places_;  ///< in qps_, by number
   OverviewModel overview_;
+  std::unique_ptr<TrackList> tracks_;
   std::optional<live::QpView> qp_;
   std::optional<Focus> focus_;
   std::optional<Focus> wanted_;  ///< to be shown when its queue pair has arrived

@@ -25,6 +25,16 @@ QString start(const QString& file, const QStringList& place) {
 
 }  // namespace
 
+QString wireshark_filter(const net::Endpoint& a, const net::Endpoint& b, bool over_sctp) {
+  const auto end = [over_sctp](const net::Endpoint& one) {
+    return QStringLiteral("%1.addr == %2 && %3.port == %4")
+        .arg(QLatin1String(one.address.is_v4() ? "ip" : "ipv6"), QString::fromStdString(one.address.text()),
+             QLatin1String(over_sctp ? "sctp" : "tcp"))
+        .arg(one.port);
+  };
+  return QStringLiteral("%1 && %2").arg(end(a), end(b));
+}
+
 QString open_in_wireshark(const QString& file, FrameNumber frame) {
   if (frame.value == 0) return start(file, {});
   return start(file, {QStringLiteral("-g"), QString::number(frame.value)});

@@ -18,4 +18,7 @@ namespace iwarpscope::gui {
 /// At the first frame of this time or later: for files whose frame numbers are different from those here.
 [[nodiscard]] QString open_in_wireshark(const QString& file, const std::optional<TimePoint>& time);
 
+/// Its display filter for the frames of one connection.
+[[nodiscard]] QString wireshark_filter(const net::Endpoint& a, const net::Endpoint& b, bool over_sctp);
+
 }  // namespace iwarpscope::gui

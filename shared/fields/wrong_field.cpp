@@ -33,7 +33,7 @@ constexpr FieldName kRv{"RDMAP", "RV"}, kRdmapBits{"RDMAP", "Reserved"}, kOpcode
 constexpr FieldName kCode{"MPA", "Function Code"}, kChunk{"SCTP", "U, B, E"}, kPpid{"SCTP", "PPID"},
     kSctpCrc{"SCTP", "CRC32c"}, kStreams{"SCTP", "Outbound streams"}, kTcpFlags{"TCP", "Flags"},
     kWindow{"TCP", "Window"}, kSctpWindow{"SCTP", "Receive window"}, kTcpSum{"TCP", "Checksum"},
-    kSequence{"TCP", "Sequence number"};
+    kSequence{"TCP", "Sequence number"}, kTsn{"SCTP", "TSN"}, kChunkType{"SCTP", "Chunk type"};
 
 constexpr auto kStartup = std::to_array<Row>({
     {mpa_request_key_wrong, kKey},
@@ -64,6 +64,8 @@ constexpr auto kStartup = std::to_array<Row>({
     {mpa_enhanced_asks_nothing, kS},
     {mpa_crc_off, kC},
     {mpa_rejected, kR},
+    {mpa_reply_to_malformed_request, kKey},
+    {mpa_closed_after_reject, kTcpFlags},
 });
 constexpr auto kFpdus = std::to_array<Row>({
     {mpa_ulpdu_length_invalid, kLength},
@@ -84,6 +86,14 @@ constexpr auto kFpdus = std::to_array<Row>({
     {mpa_fpdu_split, kFpdu},
     {mpa_fpdu_small, kLength},
     {mpa_closed_inside_fpdu, kFpdu},
+    {mpa_fpdu_before_reply, kFpdu},
+    {mpa_fpdu_after_malformed_reply, kFpdu},
+    {mpa_responder_sends_first, kFpdu},
+    {mpa_rtr_mismatch_not_terminated, kFpdu},
+    {mpa_rtr_missing, kFpdu},
+    {mpa_unnegotiated_rtr, kFpdu},
+    {mpa_framing_lost, kLength},
+    {mpa_reported_error_not_seen, kError},
 });
 constexpr auto kDdp = std::to_array<Row>({
     {ddp_header_short, kLength},
@@ -107,6 +117,8 @@ constexpr auto kDdp = std::to_array<Row>({
     {ddp_messages_interleaved, kMsn},
     {ddp_models_interleaved, kT},
     {sctp_ddp_ssn_wrong, kSsn},
+    {ddp_message_too_long, kLength},
+    {ddp_answered_after_error, kOpcode},
 });
 constexpr auto kRdmap = std::to_array<Row>({
     {rdmap_version_wrong, kRv},
@@ -146,6 +158,20 @@ constexpr auto kRdmap = std::to_array<Row>({
     {rdmap_response_to_invalidated_stag, kStag},
     {stag_other_stream, kStag},
     {stag_guessing, kStag},
+    {rdmap_response_before_request, kOpcode},
+    {rdmap_read_request_unanswered, kMsn},
+    {rdmap_terminate_not_first_error, kTerminatedDdp},
+    {rdmap_error_ignored, kOpcode},
+    {rdmap_reset_after_terminate, kTcpFlags},
+    {rdmap_reset_inside_message, kTcpFlags},
+    {rdmap_read_contradicts_write, kTo},
+    {rdmap_overlapping_placement, kTo},
+    {rdmap_read_queue_flooded, kOpcode},
+    {rdmap_small_send_flood, kOpcode},
+    {stag_written_after_completion, kStag},
+    {stag_read_of_written_buffer, kStag},
+    {stag_invalidated_while_in_use, kInvalidate},
+    {stag_predictable, kStag},
 });
 constexpr auto kAtomics = std::to_array<Row>({
     {rdmap_atomic_request_size, kLength},
@@ -164,18 +190,40 @@ constexpr auto kAtomics = std::to_array<Row>({
     {rdmap_extension_version_wrong, kRv},
     {rdmap_extension_draft_queue, kQn},
     {rdmap_atomic_identifier_repeated, kRequestId},
+    {rdmap_atomic_request_unanswered, kRequestId},
+    {rdmap_atomics_not_linearizable, kOriginal},
+    {rdmap_extension_refused, kError},
 });
 constexpr auto kTransport = std::to_array<Row>({
-    {sctp_other_payload, kPpid},           {sctp_ordered_chunk, kChunk},
-    {sctp_function_code_unknown, kCode},   {sctp_terminate_private_data, kCode},
-    {sctp_session_sequence_wrong, kCode},  {sctp_answer_kind_wrong, kCode},
-    {sctp_enhanced_data_missing, kCode},   {sctp_fragmented, kChunk},
-    {sctp_stream_counts_differ, kStreams}, {sctp_both_sent_initiate, kCode},
-    {sctp_wrong_checksum, kSctpCrc},       {sctp_checksum_offload, kSctpCrc},
-    {sctp_zero_window, kSctpWindow},       {tcp_wrong_checksum, kTcpSum},
-    {tcp_checksum_offload, kTcpSum},       {tcp_zero_window, kWindow},
-    {tcp_connection_reset, kTcpFlags},     {tcp_retransmissions, kSequence},
-    {tcp_out_of_order, kSequence},         {tcp_data_after_fin, kSequence},
+    {sctp_other_payload, kPpid},
+    {sctp_ordered_chunk, kChunk},
+    {sctp_function_code_unknown, kCode},
+    {sctp_terminate_private_data, kCode},
+    {sctp_session_sequence_wrong, kCode},
+    {sctp_answer_kind_wrong, kCode},
+    {sctp_enhanced_data_missing, kCode},
+    {sctp_fragmented, kChunk},
+    {sctp_stream_counts_differ, kStreams},
+    {sctp_both_sent_initiate, kCode},
+    {sctp_wrong_checksum, kSctpCrc},
+    {sctp_checksum_offload, kSctpCrc},
+    {sctp_zero_window, kSctpWindow},
+    {tcp_wrong_checksum, kTcpSum},
+    {tcp_checksum_offload, kTcpSum},
+    {tcp_zero_window, kWindow},
+    {tcp_connection_reset, kTcpFlags},
+    {tcp_retransmissions, kSequence},
+    {tcp_out_of_order, kSequence},
+    {tcp_data_after_fin, kSequence},
+    {tcp_ignored_control, kTcpFlags},
+    {tcp_retransmission_differs, kSequence},
+    {sctp_private_data_too_long, kCode},
+    {sctp_segment_before_session, kSsn},
+    {sctp_segment_before_acknowledgment, kSsn},
+    {sctp_stream_reused_early, kCode},
+    {sctp_retransmissions, kTsn},
+    {sctp_out_of_order, kTsn},
+    {sctp_association_aborted, kChunkType},
 });
 
 template <class Rows>

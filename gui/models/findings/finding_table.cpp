@@ -32,6 +32,11 @@ FindingPlace place_of(const live::FindingView& view) noexcept {
   return {finding.frames.front(), *view.began};
 }
 
+Focus focus_of(const live::FindingView& view) {
+  const auto [frame, time] = place_of(view);
+  return {view.finding.qp, frame, time, view.finding.direction, view.finding.message, view.sequence};
+}
+
 FindingTable::FindingTable(QObject* parent, std::size_t most) : QAbstractTableModel(parent), most_(most) {}
 
 void FindingTable::follow(Session& session) {

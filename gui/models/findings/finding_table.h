@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/selection.h"
 #include "session/session.h"
 
 namespace iwarpscope::gui {
@@ -22,6 +23,8 @@ struct FindingPlace {
   TimePoint time;
 };
 [[nodiscard]] FindingPlace place_of(const live::FindingView& view) noexcept;
+/// That place, to show it in all views.
+[[nodiscard]] Focus focus_of(const live::FindingView& view);
 
 /// Rows are ordered by time, then by the daemon's sequence number. Follows a session.
 class FindingTable : public QAbstractTableModel {

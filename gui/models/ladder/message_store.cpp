@@ -20,7 +20,13 @@ std::uint64_t messages_of(const live::QpView& qp) noexcept {
 }
 
 MessageStore::MessageStore(AskMessages ask_messages, AskTransport ask_transport, QObject* parent)
-    : QObject(parent), ask_messages_(std::move(ask_messages)), ask_transport_(std::move(ask_transport)) {}
+    : MessageStore(std::move(ask_messages), std::move(ask_transport), Limits(), parent) {}
+
+MessageStore::MessageStore(AskMessages ask_messages, AskTransport ask_transport, const Limits& limits, QObject* parent)
+    : QObject(parent),
+      ask_messages_(std::move(ask_messages)),
+      ask_transport_(std::move(ask_transport)),
+      limits_(limits) {}
 
 void MessageStore::open(const std::optional<live::QpView>& qp) {
   ++generation_;
@@ -46,8 +52,13 @@ void MessageStore::follow(const live::QpView& qp) {
 }
 
 double MessageStore::progress() const noexcept {
-  if (end_ <= begin_) return 1;
-  return static_cast<double>(std::max(passed_, begin_) - begin_) / static_cast<double>(end_ - begin_);
+  const std::uint64_t end = pass_end();
+  if (end <= begin_) return 1;
+  return static_cast<double>(std::min(std::max(passed_, begin_), end) - begin_) / static_cast<double>(end - begin_);
+}
+
+std::uint64_t MessageStore::pass_end() const noexcept {
+  return end_ - begin_ > limits_.messages ? begin_ + limits_.messages : end_;
 }
 
 const qp::MessageRecord* MessageStore::at(std::uint64_t place) {
@@ -81,7 +92,7 @@ void MessageStore::go_on() {
     wanted_.erase(wanted_.begin());
     return ask(page * kPage, kPage, false);
   }
-  if (passed_ < end_) {
+  if (passed_ < pass_end()) {
     // Pages begin at multiples of their size, so that pages of the pass can be kept.
     ask(passed_, kPage - static_cast<std::uint32_t>(passed_ % kPage), true);
   }
@@ -126,7 +137,7 @@ void MessageStore::keep(std::uint64_t number, const MessageRows& rows) {
   const std::size_t count = std::min<std::size_t>(rows.messages.size(), kPage - within);
   page.messages.resize(std::max(page.messages.size(), within + count));
   std::copy_n(rows.messages.begin(), count, page.messages.begin() + static_cast<std::ptrdiff_t>(within));
-  while (pages_.size() > kMostPages) {
+  while (pages_.size() > limits_.pages) {
     pages_.erase(used_.back());
     used_.pop_back();
   }
@@ -141,7 +152,7 @@ void MessageStore::ask_events() {
                    asking_events_ = false;
                    if (!answer || answer->events.empty()) return;
                    next_event_ = answer->from + answer->events.size();
-                   const std::size_t room = kMostEvents - std::min(kMostEvents, transport_.size());
+                   const std::size_t room = limits_.events - std::min(limits_.events, transport_.size());
                    const std::size_t count = std::min(room, answer->events.size());
                    transport_.insert(transport_.end(), answer->events.begin(),
                                      answer->events.begin() + static_cast<std::ptrdiff_t>(count));

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <list>
 #include <map>
 #include <optional>
@@ -31,9 +32,12 @@ class MessageStore : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr std::uint32_t kPage = 2000;   ///< messages
-  static constexpr std::size_t kMostPages = 40;  ///< pages kept: 28 MiB, as a message needs about 350 octets
-  static constexpr std::size_t kMostEvents = 200'000;
+  static constexpr std::uint32_t kPage = 2000;  ///< messages
+  struct Limits {
+    std::size_t pages = 40;  ///< pages kept: 28 MiB, as a message needs about 350 octets
+    std::size_t events = 200'000;
+    std::uint64_t messages = std::numeric_limits<std::uint64_t>::max();  ///< that the pass reads
+  };
 
   /// Requests messages, or transport events, from a place on. The answer arrives later, from the event loop.
   using AskMessages = std::function<void(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
@@ -41,6 +45,7 @@ class MessageStore : public QObject {
   using AskTransport = std::function<void(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                                           Session::Then<TransportRows> then)>;
   MessageStore(AskMessages ask_messages, AskTransport ask_transport, QObject* parent = nullptr);
+  MessageStore(AskMessages ask_messages, AskTransport ask_transport, const Limits& limits, QObject* parent = nullptr);
 
   /// Starts with another queue pair; empty: with none.
   void open(const std::optional<live::QpView>& qp);
@@ -57,7 +62,7 @@ class MessageStore : public QObject {
   [[nodiscard]] double progress() const noexcept;
   /// All events received so far, by frame.
   [[nodiscard]] const std::vector<qp::TransportEvent>& transport() const noexcept { return transport_; }
-  /// Number of events above kMostEvents, or discarded by the daemon.
+  /// Number of events above the limit, or discarded by the daemon.
   [[nodiscard]] std::uint64_t transport_left_out() const noexcept { return transport_left_out_; }
 
  signals:
@@ -85,9 +90,12 @@ class MessageStore : public QObject {
   void keep(std::uint64_t page, const MessageRows& rows);
   void ask_events();
   void set_range(std::uint64_t begin, std::uint64_t end);
+  /// The place after the last message that the pass reads.
+  [[nodiscard]] std::uint64_t pass_end() const noexcept;
 
   const AskMessages ask_messages_;
   const AskTransport ask_transport_;
+  const Limits limits_;
   std::optional<std::uint64_t> qp_;
   std::uint64_t generation_ = 0;  ///< answers to requests of an earlier one are ignored
   std::uint64_t begin_ = 0, end_ = 0;

@@ -17,10 +17,6 @@ void add_each(Array& to, const Array& from) {
   }
 }
 
-std::uint64_t payload_of(const qp::MessageRecord& message) {
-  return rdmap::traits(message.opcode).has_payload ? message.length : 0;
-}
-
 struct Answered {
   RequestKind kind{};
   const std::optional<qp::ResponseLink>* response = nullptr;  ///< null: not a request
@@ -37,6 +33,15 @@ Answered answered(const qp::MessageRecord& message) {
 }
 
 }  // namespace
+
+std::uint64_t payload_of(const qp::MessageRecord& message) {
+  return rdmap::traits(message.opcode).has_payload ? message.length : 0;
+}
+
+std::int64_t end_of(const qp::MessageRecord& message) noexcept {
+  const std::int64_t from = message.first_time.ns;
+  return message.complete ? std::max(from, message.placed_time.ns) : from;
+}
 
 void TimelineBucket::add(const TimelineBucket& other) {
   add_each(octets, other.octets);
@@ -61,7 +66,9 @@ void TimelineData::add(std::span<const qp::MessageRecord> messages) {
 }
 
 void TimelineData::add(const qp::MessageRecord& message, std::array<std::vector<Request>, 2>& requests) {
-  spread(message);
+  spread(message.first_time.ns, end_of(message), payload_of(message), [&](TimelineBucket& bucket, std::uint64_t part) {
+    bucket.octets[index(message.direction)][static_cast<std::size_t>(message.opcode)] += part;
+  });
   if (!message.complete) return;
   const std::int64_t placed = message.placed_time.ns;
   ++at(placed).messages[index(message.direction)][static_cast<std::size_t>(message.opcode)];
@@ -79,26 +86,6 @@ void TimelineData::add(const qp::MessageRecord& message, std::array<std::vector<
   // If the response was captured before its request, its latency is not known.
   if ((*request.response)->last_octet_ns >= 0) at(end).latency[static_cast<std::size_t>(request.kind)].add(took);
   requests[index(message.direction)].push_back({placed, end});
-}
-
-/// The payload, spread evenly over the time in which it was received.
-void TimelineData::spread(const qp::MessageRecord& message) {
-  const std::uint64_t octets = payload_of(message);
-  const std::int64_t from = message.first_time.ns;
-  const std::int64_t to = message.complete ? std::max(from, message.placed_time.ns) : from;
-  include(from);
-  include(to);
-  const std::int64_t first = number(from), last = number(to);
-  const double share = static_cast<double>(octets) / static_cast<double>(last - first + 1);
-  std::uint64_t given = 0;
-  for (std::int64_t i = first; i <= last; ++i) {
-    const std::uint64_t until =
-        i == last ? octets : static_cast<std::uint64_t>(share * static_cast<double>(i - first + 1));
-    const std::uint64_t part = std::max(given, std::min(octets, until)) - given;
-    buckets_[static_cast<std::size_t>(i - first_)]
-        .octets[index(message.direction)][static_cast<std::size_t>(message.opcode)] += part;
-    given += part;
-  }
 }
 
 void TimelineData::add(const qp::TransportEvent& event) {
@@ -171,65 +158,12 @@ std::vector<TimelineBucket> TimelineData::grouped(std::size_t first, std::size_t
   return out;
 }
 
-TimePoint TimelineData::begin_of(std::size_t bucket) const noexcept {
-  return {(first_ + static_cast<std::int64_t>(bucket)) << shift_};
-}
-
-std::size_t TimelineData::bucket_at(TimePoint time) const noexcept {
-  const auto last = static_cast<std::int64_t>(buckets_.size()) - 1;
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(number(time.ns) - first_, 0, last));
-}
-
 TimelineBucket TimelineData::sum(const std::optional<TimeRange>& range) const {
   TimelineBucket all;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     if (!range || range->contains(begin_of(i))) all.add(buckets_[i]);
   }
   return all;
-}
-
-TimelineBucket& TimelineData::at(std::int64_t ns) {
-  include(ns);
-  return buckets_[static_cast<std::size_t>(number(ns) - first_)];
-}
-
-void TimelineData::include(std::int64_t ns) {
-  if (buckets_.empty()) {
-    first_ = number(ns);
-    buckets_.resize(1);
-    return;
-  }
-  constexpr auto kMost = static_cast<std::int64_t>(kMostBuckets);
-  for (;;) {
-    const std::int64_t last = first_ + static_cast<std::int64_t>(buckets_.size()) - 1;
-    const std::int64_t low = std::min(first_, number(ns)), high = std::max(last, number(ns));
-    if (high - low < kMost) {
-      if (low < first_) buckets_.insert(buckets_.begin(), static_cast<std::size_t>(first_ - low), TimelineBucket{});
-      first_ = low;
-      buckets_.resize(static_cast<std::size_t>(high - low + 1));
-      return;
-    }
-    double_width();
-  }
-}
-
-void TimelineData::double_width() {
-  const std::int64_t wider_first = first_ >> 1;
-  for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    const auto to = static_cast<std::size_t>(((first_ + static_cast<std::int64_t>(i)) >> 1) - wider_first);
-    if (to == i) continue;
-    // The first of a pair moves to a free place.
-    if (((first_ + static_cast<std::int64_t>(i)) & 1) == 0) {
-      buckets_[to] = std::move(buckets_[i]);
-    } else {
-      buckets_[to].add(buckets_[i]);
-    }
-    buckets_[i] = TimelineBucket{};
-  }
-  const std::int64_t last = (first_ + static_cast<std::int64_t>(buckets_.size()) - 1) >> 1;
-  first_ = wider_first;
-  ++shift_;
-  buckets_.resize(static_cast<std::size_t>(last - first_ + 1));
 }
 
 }  // namespace iwarpscope::gui

@@ -14,6 +14,7 @@
 #include "api/records.h"
 #include "base/ids.h"
 #include "models/plots/latency_counts.h"
+#include "models/plots/time_buckets.h"
 #include "models/selection.h"
 
 namespace iwarpscope::gui {
@@ -35,24 +36,20 @@ struct TimelineBucket {
   void add(const TimelineBucket& other);
 };
 
-/// In bounded memory for every capture: at most kMostBuckets buckets (their width doubles if more are needed), and the
-/// ends of kMostOpen requests outstanding at once.
-class TimelineData {
+/// ULP payload of a message.
+[[nodiscard]] std::uint64_t payload_of(const qp::MessageRecord& message);
+/// The end of the time in which a message was received.
+[[nodiscard]] std::int64_t end_of(const qp::MessageRecord& message) noexcept;
+
+/// In bounded memory for every capture: it also keeps the ends of at most kMostOpen requests outstanding at once.
+class TimelineData : public TimeBuckets<TimelineBucket> {
  public:
-  static constexpr std::size_t kMostBuckets = 4096;
-  static constexpr unsigned kFirstShift = 10;  ///< the narrowest bucket: 2^10 ns, about a microsecond
   static constexpr std::size_t kMostOpen = 65'536;
 
   /// Messages in the order of MessageStore::passed: requests of one direction in the order of their time, or nearly so.
   void add(std::span<const qp::MessageRecord> messages);
   void add(const qp::TransportEvent& event);
 
-  [[nodiscard]] bool is_empty() const noexcept { return buckets_.empty(); }
-  [[nodiscard]] const std::vector<TimelineBucket>& buckets() const noexcept { return buckets_; }
-  [[nodiscard]] std::int64_t width_ns() const noexcept { return std::int64_t{1} << shift_; }
-  [[nodiscard]] TimePoint begin_of(std::size_t bucket) const noexcept;
-  /// The bucket of a time, or the nearest one. Precondition: not empty.
-  [[nodiscard]] std::size_t bucket_at(TimePoint time) const noexcept;
   /// Maximum of outstanding requests in each bucket, including those still outstanding.
   [[nodiscard]] std::vector<std::uint64_t> outstanding(Direction direction) const;
   /// Buckets [first, last) merged in groups of `group`, for drawing; includes requests still outstanding. Precondition:
@@ -79,18 +76,10 @@ class TimelineData {
   };
 
   void add(const qp::MessageRecord& message, std::array<std::vector<Request>, 2>& requests);
-  void spread(const qp::MessageRecord& message);
   void begin(Direction direction, const Request& request);
   template <class Raise>
   static void advance(Sweep& sweep, std::int64_t to, Raise raise);
-  TimelineBucket& at(std::int64_t ns);
-  void include(std::int64_t ns);
-  void double_width();
-  [[nodiscard]] std::int64_t number(std::int64_t ns) const noexcept { return ns >> shift_; }
 
-  std::vector<TimelineBucket> buckets_;
-  unsigned shift_ = kFirstShift;
-  std::int64_t first_ = 0;  ///< number of the first bucket
   std::array<Sweep, 2> sweeps_;
   std::uint64_t left_out_ = 0;
 };

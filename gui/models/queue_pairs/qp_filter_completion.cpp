@@ -85,7 +85,7 @@ FilterCompletion complete_filter(const QString& text, qsizetype cursor,
   const bool is_in_word = !before.empty() && before.back().end() == cursor &&
                           (before.back().kind == Kind::word || before.back().kind == Kind::and_ ||
                            before.back().kind == Kind::or_ || before.back().kind == Kind::not_) &&
-                          text[cursor - 1].isLetterOrNumber();
+                          !text[cursor - 1].isSpace();
   if (is_in_word) {
     out.from = before.back().from;
     out.length = before.back().length;

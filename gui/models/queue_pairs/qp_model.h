@@ -64,6 +64,8 @@ class QpModel : public QAbstractItemModel {
   /// Invalid: not shown.
   [[nodiscard]] QModelIndex index_of(std::uint64_t number, int column = 0) const;
   [[nodiscard]] std::optional<std::uint64_t> number_at(const QModelIndex& index) const;
+  /// The first `most` queue pairs that are shown, in their order, of closed pairs of hosts as well.
+  [[nodiscard]] std::vector<std::uint64_t> first(std::size_t most) const;
   /// Values of a field that occur, sorted; at most 200.
   [[nodiscard]] QStringList occurring(const QpField& field) const;
 

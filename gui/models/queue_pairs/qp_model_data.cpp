@@ -18,6 +18,21 @@ const QpRow* QpModel::find(std::uint64_t number) const {
   return known == by_number_.end() ? nullptr : &entries_[known->second].row;
 }
 
+std::vector<std::uint64_t> QpModel::first(std::size_t most) const {
+  std::vector<std::uint64_t> numbers;
+  const auto take = [&](const List& list) {
+    for (auto slot = list.begin(); slot != list.end() && numbers.size() < most; ++slot) {
+      numbers.push_back(entries_[*slot].row.number);
+    }
+  };
+  if (!is_grouped()) {
+    take(top_);
+    return numbers;
+  }
+  for (auto pair = top_.begin(); pair != top_.end() && numbers.size() < most; ++pair) take(pairs_[*pair].members);
+  return numbers;
+}
+
 QModelIndex QpModel::index_of(std::uint64_t number, int column) const {
   const auto known = by_number_.find(number);
   if (known == by_number_.end() || !entries_[known->second].shown) return {};

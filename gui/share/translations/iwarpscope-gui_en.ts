@@ -445,4 +445,69 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>iwarpscope::gui::TrackList</name>
+    <message numerus="yes">
+        <source>%Ln queue pair(s)</source>
+        <translation>
+            <numerusform>1 queue pair</numerusform>
+            <numerusform>%Ln queue pairs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::TrackPane</name>
+    <message numerus="yes">
+        <source>%Ln retransmission(s)</source>
+        <translation>
+            <numerusform>1 retransmission</numerusform>
+            <numerusform>%Ln retransmissions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frame(s) out of order</source>
+        <translation>
+            <numerusform>1 frame out of order</numerusform>
+            <numerusform>%Ln frames out of order</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln capture gap(s)</source>
+        <translation>
+            <numerusform>1 capture gap</numerusform>
+            <numerusform>%Ln capture gaps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln damaged frame(s)</source>
+        <translation>
+            <numerusform>1 damaged frame</numerusform>
+            <numerusform>%Ln damaged frames</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>window closed %Ln time(s)</source>
+        <translation>
+            <numerusform>window closed once</numerusform>
+            <numerusform>window closed %Ln times</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::TrackView</name>
+    <message numerus="yes">
+        <source>%Ln host(s)</source>
+        <translation>
+            <numerusform>1 host</numerusform>
+            <numerusform>%Ln hosts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln queue pair(s)</source>
+        <translation>
+            <numerusform>1 queue pair</numerusform>
+            <numerusform>%Ln queue pairs</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

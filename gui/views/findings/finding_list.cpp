@@ -17,6 +17,8 @@
 #include "models/atomics/atomic_words.h"
 #include "models/words.h"
 #include "views/colors.h"
+#include "views/column_fit.h"
+#include "views/local_keys.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
 
@@ -36,11 +38,6 @@ class SeverityDelegate : public QStyledItemDelegate {
     option->font.setBold(severity == findings::Severity::error);
   }
 };
-
-Focus focus_of(const live::FindingView& view) {
-  const auto [frame, time] = place_of(view);
-  return {view.finding.qp, frame, time, view.finding.direction, view.finding.message, view.sequence};
-}
 
 }  // namespace
 
@@ -95,6 +92,7 @@ QWidget* FindingList::make_bar() {
   severity_->addItem(tr("Warnings and errors"), static_cast<int>(findings::Severity::warning));
   severity_->addItem(tr("Errors only"), static_cast<int>(findings::Severity::error));
   text_ = new QLineEdit(bar);
+  text_->setObjectName(QLatin1String(kFilterField));
   text_->setAccessibleName(tr("Words to find in findings"));
   text_->setPlaceholderText(tr("Words to find: a rule, an address, ..."));
   text_->setClearButtonEnabled(true);
@@ -128,16 +126,13 @@ void FindingList::make_table() {
   table_->setSortingEnabled(true);
   table_->sortByColumn(FindingTable::kSeverity, Qt::DescendingOrder);  // of one severity, as they came
   table_->setItemDelegateForColumn(FindingTable::kSeverity, new SeverityDelegate(table_));
-  const QFontMetrics metrics = table_->fontMetrics();
-  const auto width = [&](int column, const QString& widest) {
-    table_->setColumnWidth(column, metrics.horizontalAdvance(widest) + 2 * metrics.averageCharWidth());
-  };
-  width(FindingTable::kTime, QStringLiteral("00:00:00.000000000 "));
-  width(FindingTable::kSeverity, QStringLiteral("W warning  "));
-  width(FindingTable::kFirst, tr("What came first"));
-  width(FindingTable::kQp, QStringLiteral("000000"));
-  width(FindingTable::kEnds, QStringLiteral("10.00.00.00:00000 - 10.00.00.00:00000"));
-  width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent"));
+  // What is wrong comes first; where and when follow.
+  int place = 0;
+  for (const int column : {FindingTable::kSeverity, FindingTable::kRule, FindingTable::kText}) {
+    table_->header()->moveSection(table_->header()->visualIndex(column), place++);
+  }
+  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  new ColumnFit(*table_, FindingTable::kText);
   make_actions();
   connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
   connect(table_, &QAbstractItemView::clicked, this,

@@ -21,6 +21,7 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "models/words.h"
 #include "views/colors.h"
+#include "views/local_keys.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
 
@@ -83,6 +84,7 @@ HostView::HostView(Session& session, Selection& selection, QWidget* parent) : QW
 QWidget* HostView::make_left() {
   auto* const left = new QWidget(this);
   words_ = new QLineEdit(left);
+  words_->setObjectName(QLatin1String(kFilterField));
   words_->setAccessibleName(tr("Words to find in hosts"));
   words_->setPlaceholderText(tr("An address, a verdict, a rule…"));
   words_->setClearButtonEnabled(true);
@@ -168,7 +170,7 @@ QWidget* HostView::make_right() {
   column->addLayout(row);
   column->addWidget(worst_, 1);
   connect(ranking_, &QComboBox::currentIndexChanged, this, &HostView::show_worst);
-  connect(worst_, &QAbstractItemView::clicked, this, &HostView::choose_qp);
+  connect(worst_, &QAbstractItemView::pressed, this, &HostView::choose_qp);
   connect(worst_, &QAbstractItemView::activated, this, &HostView::choose_qp);
   return right;
 }

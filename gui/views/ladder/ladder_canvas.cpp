@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/ladder/ladder_canvas.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QEvent>
 #include <QFile>
+#include <QGuiApplication>
 #include <QImage>
 #include <QLocale>
 #include <QPainter>
@@ -19,6 +22,8 @@
 #include "models/words.h"
 #include "report/human.h"
 #include "views/ladder/ladder_painter.h"
+#include "views/local_keys.h"
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -37,6 +42,13 @@ LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* p
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   verticalScrollBar()->setAccessibleName(tr("Position in the ladder"));
   viewport()->setAccessibleName(tr("Ladder of messages"));
+  auto* const keys = new LocalKeys(*this);
+  connect(keys->add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this, [this] {
+    if (!current_) return;
+    QGuiApplication::clipboard()->setText(details());
+    gui::tell(*this, tr("Row copied to the clipboard."));
+  });
+  setContextMenuPolicy(Qt::ActionsContextMenu);
   viewport()->setMouseTracking(true);  // marks of findings are links
   again_.setSingleShot(true);
   again_.setInterval(kAgainMs);

@@ -47,12 +47,14 @@ void LadderCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void LadderCanvas::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || is_empty()) return;
+  const bool is_left = event->button() == Qt::LeftButton;
+  // Its menu is about the row under the mouse.
+  if ((!is_left && event->button() != Qt::RightButton) || is_empty()) return;
   const double y = event->position().y() - ladder_header(QFontMetricsF(font()));
   if (y < 0) return;
-  const live::FindingView* const finding = finding_at(event->position());
+  const live::FindingView* const finding = is_left ? finding_at(event->position()) : nullptr;
   const std::uint64_t sequence = finding != nullptr ? finding->sequence : 0;  // rows can change in between
-  choose(place_at(question(top(), body_height()), y), event->modifiers().testFlag(Qt::ShiftModifier));
+  choose(place_at(question(top(), body_height()), y), is_left && event->modifiers().testFlag(Qt::ShiftModifier));
   if (finding != nullptr) emit finding_clicked(sequence);
 }
 

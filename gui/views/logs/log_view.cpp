@@ -122,7 +122,7 @@ QWidget* LogView::make_answer() {
   connect(text_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
     if (link.scheme() == QLatin1String("rule")) emit rule_wanted(link.path());
   });
-  connect(matches_, &QAbstractItemView::clicked, this, &LogView::choose);
+  connect(matches_, &QAbstractItemView::pressed, this, &LogView::choose);
   connect(matches_, &QAbstractItemView::activated, this, &LogView::choose);
   return right;
 }

@@ -33,19 +33,11 @@ QString csv_field(const QString& text) {
 }  // namespace
 
 PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
-    : DressedPlot(parent),
-      title_(title),
-      unit_(unit),
-      mark_(new QCPItemRect(this)),
-      cursor_(new QCPItemStraightLine(this)),
-      nothing_(new QCPItemText(this)) {
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
+    : TimePlot(parent), title_(title), unit_(unit), nothing_(new QCPItemText(this)) {
   setAccessibleName(title);
   setAccessibleDescription(
       tr("A plot over time. Left and Right show values. With Shift they mark a time span. Plus and minus zoom, 0 shows "
          "all, Escape clears the mark."));
-  setNoAntialiasingOnDrag(true);
   make_head();
   switch (unit) {
     case Unit::count: yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker)); break;
@@ -55,12 +47,7 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
       yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new DurationTicker));
       break;
   }
-  mark_->setLayer(QStringLiteral("background"));
-  mark_->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
-  mark_->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
-  mark_->setVisible(false);
-  cursor_->setVisible(false);
-  nothing_->setText(unit == Unit::duration ? tr("no Reads or Atomics") : QString());
+  nothing_->setText(unit == Unit::duration ? tr("no Reads or Atomics") : tr("nothing to show"));
   nothing_->position->setType(QCPItemPosition::ptAxisRectRatio);
   nothing_->position->setCoords(0.5, 0.5);
   nothing_->setPositionAlignment(Qt::AlignCenter);
@@ -127,16 +114,14 @@ void PlotPane::resizeEvent(QResizeEvent* event) {
 void PlotPane::dress() {
   gui::dress(*this, *head_);
   for (QCPAxis* const axis : {xAxis, yAxis}) axis->grid()->setZeroLinePen(Qt::NoPen);
-  const QPalette now = palette();
-  const QColor text = now.color(QPalette::WindowText);
-  const QColor highlight = now.color(QPalette::Highlight);
-  QColor light = highlight;
-  light.setAlphaF(0.25F);
-  mark_->setBrush(light);
-  mark_->setPen(QPen(highlight, 0, Qt::DashLine));
-  cursor_->setPen(QPen(text, 0, Qt::DashDotLine));
-  nothing_->setColor(text);
+  dress_marks();
+  nothing_->setColor(palette().color(QPalette::WindowText));
   nothing_->setFont(font());
+}
+
+void PlotPane::dress_again() {
+  dress();
+  replot(rpQueuedReplot);
 }
 
 void PlotPane::set_value_label(const QString& label) {
@@ -178,12 +163,11 @@ void PlotPane::add_series(const PlotSeries& series, int number) {
   curve->setScatterSkip(is_sparse ? 0 : std::max(0, static_cast<int>(series.x.size()) / 16 - 1));
 }
 
-/// Without values, an axis of durations has no meaning.
+/// Without values, an axis has no meaning.
 void PlotPane::note_whether_empty(bool is_empty) {
-  const bool is_bare = is_empty && unit_ == Unit::duration;
-  nothing_->setVisible(is_bare);
-  yAxis->setTicks(!is_bare);
-  yAxis->setTickLabels(!is_bare);
+  nothing_->setVisible(is_empty);
+  yAxis->setTicks(!is_empty);
+  yAxis->setTickLabels(!is_empty);
 }
 
 void PlotPane::set_series(const std::vector<PlotSeries>& series) {
@@ -268,36 +252,6 @@ void PlotPane::show_scale(const QCPColorGradient& gradient, double most) {
     sample->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssSquare, color, color, side));
   }
   fit_legend();
-}
-
-void PlotPane::set_origin(TimePoint origin) {
-  origin_ = origin;
-}
-
-void PlotPane::set_whole(QCPRange whole) {
-  whole_ = whole;
-}
-
-void PlotPane::set_span(QCPRange span) {
-  xAxis->setRange(span);
-  replot(rpQueuedReplot);
-}
-
-TimePoint PlotPane::time_at(double seconds) const {
-  return {origin_.ns + static_cast<std::int64_t>(std::clamp(seconds, -4e9, 4e9) * 1e9)};
-}
-
-double PlotPane::seconds_at(TimePoint time) const {
-  return static_cast<double>(elapsed_ns(origin_, time)) / 1e9;
-}
-
-void PlotPane::set_mark(const std::optional<TimeRange>& range) {
-  mark_->setVisible(range.has_value());
-  if (range) {
-    mark_->topLeft->setCoords(seconds_at(range->from), 0);
-    mark_->bottomRight->setCoords(seconds_at(range->to), 1);
-  }
-  replot(rpQueuedReplot);
 }
 
 QString PlotPane::value_text(double value) const {

@@ -8,8 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/selection.h"
-#include "views/plots/plot_look.h"
+#include "views/plots/time_plot.h"
 
 namespace iwarpscope::gui {
 
@@ -33,10 +32,8 @@ struct PlotHeat {
   }
 };
 
-/// Drag marks a time span, the wheel zooms, Shift and the wheel moves, a double click shows all. By keyboard: Left and
-/// Right move a cursor that shows values, with Shift they mark, Home and End go to the ends, + and - zoom, 0 shows all,
-/// Esc clears the mark. The owner keeps the spans of several panes the same.
-class PlotPane : public DressedPlot {
+/// Curves, or a heat map. The owner keeps the spans of several panes the same.
+class PlotPane : public TimePlot {
   Q_OBJECT
 
  public:
@@ -47,35 +44,16 @@ class PlotPane : public DressedPlot {
   void set_value_label(const QString& label);
   void set_series(const std::vector<PlotSeries>& series);
   void set_heat(const PlotHeat& heat);
-  void set_origin(TimePoint origin);
-  /// The whole time, in seconds since the origin.
-  void set_whole(QCPRange whole);
-  void set_span(QCPRange span);
-  [[nodiscard]] QCPRange span() const { return xAxis->range(); }
-  void set_mark(const std::optional<TimeRange>& range);
   /// There is nothing to see in the whole time; a limit alone is nothing.
   [[nodiscard]] bool is_empty() const;
   /// The values of the plot at a time.
-  [[nodiscard]] QString text_at(double seconds) const;
+  [[nodiscard]] QString text_at(double seconds) const override;
   /// With an axis of time. By suffix: .png, .svg, .csv. False: it could not be written.
   [[nodiscard]] bool save(const QString& file);
   [[nodiscard]] QString csv() const;
   [[nodiscard]] const QString& title() const noexcept { return title_; }
 
- signals:
-  void span_wanted(const QCPRange& span);
-  void marked(const std::optional<iwarpscope::gui::TimeRange>& range);
-  void pointed(const QString& text);
-
  protected:
-  void mousePressEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void mouseReleaseEvent(QMouseEvent* event) override;
-  void mouseDoubleClickEvent(QMouseEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
   void dress_again() override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -87,29 +65,17 @@ class PlotPane : public DressedPlot {
   void fit_ticks();
   void show_scale(const QCPColorGradient& gradient, double most);
   void dress();
-  void zoom(double factor, double around);
-  void move_by(double part);
-  void move_cursor(double seconds, bool marks);
-  void mark(double from, double to);
   void add_series(const PlotSeries& series, int number);
-  [[nodiscard]] TimePoint time_at(double seconds) const;
-  [[nodiscard]] double seconds_at(TimePoint time) const;
   [[nodiscard]] QString value_text(double value) const;
   [[nodiscard]] QString heat_text(double seconds) const;
 
   const QString title_;
   const Unit unit_;
-  TimePoint origin_;
-  QCPRange whole_{0, 1};
   std::vector<PlotSeries> series_;
   std::optional<PlotHeat> heat_;
   QCPColorMap* map_ = nullptr;      ///< of the plot
   QCPTextElement* head_ = nullptr;  ///< of the plot
-  QCPItemRect* const mark_;         ///< of the plot
-  QCPItemStraightLine* const cursor_;
-  QCPItemText* const nothing_;  ///< instead of curves; of the plot
-  double cursor_at_ = 0;
-  std::optional<double> pressed_at_, anchor_;
+  QCPItemText* const nothing_;      ///< instead of curves; of the plot
 };
 
 }  // namespace iwarpscope::gui

@@ -26,6 +26,11 @@ void TimeAxis::set_span(QCPRange span) {
   replot(rpQueuedReplot);
 }
 
+void TimeAxis::set_empty(bool empty) {
+  xAxis->setTicks(!empty);
+  xAxis->setTickLabels(!empty);
+}
+
 void TimeAxis::dress_again() {
   dress();
   replot(rpQueuedReplot);

@@ -17,6 +17,8 @@ class TimeAxis : public DressedPlot {
   explicit TimeAxis(QWidget* parent = nullptr);
   /// Seconds since the origin.
   void set_span(QCPRange span);
+  /// Without values, a time has no meaning.
+  void set_empty(bool empty);
 
  protected:
   void dress_again() override;

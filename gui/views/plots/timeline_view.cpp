@@ -78,6 +78,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   connect(&model_, &TimelineModel::changed, this, &TimelineView::draw);
   connect(&selection_, &Selection::range_changed, this, &TimelineView::follow);
   range_ = selection_.range();
+  draw();
 }
 
 /// If there is too little room for all plots, they scroll; the axis of time stays where it is.
@@ -145,6 +146,7 @@ void TimelineView::draw() {
   panes_[2]->set_series(latency_series(coarse, palette()));
   panes_[3]->set_heat(latency_heat(coarse));
   panes_[4]->set_series(transport_series(fine, palette()));
+  axis_->set_empty(timeline.is_empty());
   axis_->set_span(span);
   hide_empty();
   sum_up();

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "views/colors.h"
+#include "views/local_keys.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -49,6 +50,7 @@ FilterBar::FilterBar(QWidget* parent)
   layout->addWidget(past_);
   mark_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("MM")));
   mark_->setAlignment(Qt::AlignCenter);
+  edit_->setObjectName(QLatin1String(kFilterField));
   edit_->setPlaceholderText(tr("Filter, such as: host == 10.0.0.1 and errors > 0"));
   edit_->setAccessibleName(tr("Filter of queue pairs"));
   edit_->setClearButtonEnabled(true);

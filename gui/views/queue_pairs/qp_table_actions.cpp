@@ -23,7 +23,7 @@ void QpTableView::make_actions() {
     connect(action, &QAction::triggered, this, slot);
     return action;
   };
-  copy_row_ = add(tr("&Copy row"), kCopyRow, QKeySequence::Copy, &QpTableView::copy_row);
+  copy_row_ = add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy, &QpTableView::copy_row);
   copy_sentence_ = add(tr("Copy &sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
                        &QpTableView::copy_sentence);
   only_these_ = add(tr("Show only these &hosts"), "only-these-hosts", {}, &QpTableView::show_only_these_hosts);
@@ -83,8 +83,8 @@ void QpTableView::show_menu(const QPoint& at) {
   only_these_->setEnabled(true);
 }
 
-void QpTableView::add_to_menu(QAction* action) {
-  of_others_ << action;
+void QpTableView::add_to_menu(const QList<QAction*>& actions) {
+  of_others_ << actions;
 }
 
 void QpTableView::fill_columns(QMenu& menu) {

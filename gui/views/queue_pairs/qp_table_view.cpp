@@ -279,6 +279,15 @@ void QpTableView::reopen_pairs() {
   }
 }
 
+int QpTableView::wanted_height() const {
+  const QModelIndex first = model_->index(0, 0);
+  const int row = first.isValid() ? tree_->visualRect(first).height() : 0;
+  constexpr std::size_t kMostRows = 1000;  // more than a window has
+  const auto rows = static_cast<int>(std::min(model_->known(), kMostRows));
+  const int around = height() - tree_->viewport()->height();
+  return around + std::max(rows * std::max(row, fontMetrics().height()), 3 * fontMetrics().lineSpacing());
+}
+
 void QpTableView::show_counts() {
   const auto text = [](std::size_t n) { return QLocale().toString(static_cast<qulonglong>(n)); };
   QString sentence = model_->shown() == model_->known()

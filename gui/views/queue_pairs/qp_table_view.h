@@ -50,11 +50,13 @@ class QpTableView : public QWidget {
   bool restore_state(const QByteArray& state);
   /// Resets to the initial state; the history of filters stays.
   void reset_layout();
-  /// Adds an action to the context menu, after its own; it is for the current row. Borrows it.
-  void add_to_menu(QAction* action);
+  /// Adds actions to the context menu, after its own; they are for the current row. Borrows them.
+  void add_to_menu(const QList<QAction*>& actions);
 
   /// The displayed table: rows that match the filter and visible columns, in their current order.
   [[nodiscard]] TableExport shown() const;
+  /// The height that all rows need, whether the filter hides them or not.
+  [[nodiscard]] int wanted_height() const;
   /// Why there are no rows; empty: there are some.
   [[nodiscard]] QString empty_sentence() const;
 

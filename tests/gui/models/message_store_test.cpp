@@ -69,7 +69,7 @@ TEST(MessageStore, PassesEachMessageOnceInOrder) {
 }
 
 TEST(MessageStore, LoadsAgainPagesItDiscarded) {
-  Daemon daemon((MessageStore::kMostPages + 20) * MessageStore::kPage);
+  Daemon daemon((MessageStore::Limits().pages + 20) * MessageStore::kPage);
   daemon.open();
   ASSERT_TRUE(wait_until([&] { return daemon.store.progress() >= 1; }));
   EXPECT_EQ(daemon.store.at(0), nullptr) << "it was given up";

@@ -125,7 +125,7 @@ TEST_F(Help, EveryTableIsCopiedAndExportedWithKeysForPrograms) {
       }
       return false;
     };
-    EXPECT_TRUE(has("Copy row")) << name;
+    EXPECT_TRUE(has("Copy as text")) << name;
     EXPECT_TRUE(has("Export table")) << name;
     const auto* const actions = table->findChild<TableActions*>();
     if (actions == nullptr) continue;

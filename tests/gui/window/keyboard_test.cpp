@@ -101,9 +101,10 @@ class Keyboard : public OpenWindow {
     return window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);
   }
   /// With the keys of the menu: Alt and 1 to 9, then 0.
-  /// The key after 9 and 0 is -.
+  /// The keys after 9 and 0 are - and =.
   void go_to_dock(int number) {
-    press(number > 10 ? Qt::Key_Minus : static_cast<Qt::Key>(Qt::Key_0 + number % 10), Qt::AltModifier);
+    const Qt::Key digit = static_cast<Qt::Key>(Qt::Key_0 + number % 10);
+    press(number == 11 ? Qt::Key_Minus : number == 12 ? Qt::Key_Equal : digit, Qt::AltModifier);
   }
   [[nodiscard]] QDockWidget* dock_with_focus() const {
     for (QDockWidget* dock : docks()) {

@@ -15,6 +15,7 @@
 #include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_view.h"
 #include "views/logs/log_view.h"
+#include "views/plots/track_view.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "window/server_dialog.h"
 
@@ -138,6 +139,18 @@ TEST_P(Views, OfManyQueuePairs) {
   picture(*table, name(QStringLiteral("queue-pairs")));
   at.dock("findings")->show();
   take(*at.dock("findings"), kWide, QStringLiteral("findings"));
+}
+
+TEST_P(Views, OfTracks) {
+  Opened at;
+  ASSERT_TRUE(at.open("siw/many-64qp-write-crc.pcap.gz"));
+  at.dock("tracks")->raise();
+  auto* tracks = at.view<TrackView>();
+  ASSERT_TRUE(wait_until([&] {
+    const auto& panes = tracks->panes();
+    return !panes.empty() && !panes.back()->track()->data.is_empty();
+  }));
+  take(*at.dock("tracks"), QSize(1100, 800), QStringLiteral("tracks"));
 }
 
 TEST_P(Views, OfManyHosts) {

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "views/plots/track_view.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+#include "models/words.h"
+#include "report/human.h"
+
+namespace iwarpscope::gui {
+
+TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
+    : QWidget(parent),
+      list_(list),
+      selection_(selection),
+      count_(new QLabel(this)),
+      legend_(new QLabel(this)),
+      values_(new QLabel(this)),
+      area_(new QScrollArea(this)),
+      axis_(new TimeAxis(this)) {
+  setAccessibleName(tr("Tracks"));
+  setWhatsThis(tr(
+      "Shows several queue pairs, or hosts, over the same time: traffic, transport events, and findings as flags. The "
+      "queue pairs are the first ones of the table: its filter and its order choose them. To keep one, use the menu of "
+      "the right mouse button. A click on a flag shows its frame, a click beside it chooses the queue pair. To mark a "
+      "time span in all views, drag, or hold Shift and press Left or Right. The wheel, + and - zoom, Shift and the "
+      "wheel or Page Up and Page Down move, 0 shows all, Escape clears the mark."));
+  auto* const all = new QVBoxLayout(this);
+  make_bar(*all);
+  legend_->setWordWrap(true);
+  legend_->setAccessibleName(tr("Meaning of lines and letters"));
+  all->addWidget(legend_);
+  auto* const inside = new QWidget;
+  column_ = new QVBoxLayout(inside);
+  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setSpacing(0);
+  column_->addStretch(1);
+  inside->setBackgroundRole(QPalette::Base);
+  inside->setAutoFillBackground(true);
+  area_->setWidgetResizable(true);
+  area_->setFrameShape(QFrame::NoFrame);
+  area_->setFocusPolicy(Qt::NoFocus);
+  area_->setWidget(inside);
+  area_->viewport()->installEventFilter(this);
+  all->addWidget(area_, 1);
+  all->addWidget(axis_, 0, Qt::AlignLeft);
+  values_->setAccessibleName(tr("Values at the cursor"));
+  values_->setWordWrap(true);
+  values_->setMinimumHeight(fontMetrics().height());
+  all->addWidget(values_);
+  connect(&list_, &TrackList::changed, this, &TrackView::show_tracks);
+  connect(&selection_, &Selection::qp_changed, this, &TrackView::mark_chosen);
+  connect(&selection_, &Selection::range_changed, this, [this](const std::optional<TimeRange>& range) {
+    for (TrackPane* const pane : panes_) pane->set_mark(range);
+  });
+  explain();
+}
+
+void TrackView::make_bar(QVBoxLayout& all) {
+  auto* const row = new QHBoxLayout;
+  kind_ = new QComboBox(this);
+  kind_->setAccessibleName(tr("Tracks of"));
+  kind_->addItem(tr("Queue pairs"));
+  kind_->addItem(tr("Hosts"));
+  connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    span_.reset();
+    list_.set_kind(index == 0 ? TrackList::Kind::queue_pairs : TrackList::Kind::hosts);
+    explain();
+  });
+  row->addWidget(kind_);
+  const auto button = [&](const QString& text, const QString& tip) {
+    auto* const made = new QPushButton(text, this);
+    made->setToolTip(tip);
+    made->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+    made->setAccessibleDescription(tip);
+    row->addWidget(made);
+    return made;
+  };
+  connect(button(tr("Show &all"), tr("Show the whole time in all tracks (0)")), &QPushButton::clicked, this, [this] {
+    span_.reset();
+    draw();
+  });
+  connect(button(tr("&Clear mark"), tr("Show the whole time in all views (Esc)")), &QPushButton::clicked, this,
+          [this] { selection_.set_range(std::nullopt); });
+  count_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  count_->setAccessibleName(tr("Number of tracks"));
+  row->addWidget(count_, 1);
+  all.addLayout(row);
+}
+
+void TrackView::explain() {
+  const bool are_hosts = list_.kind() == TrackList::Kind::hosts;
+  legend_->setText(
+      are_hosts
+          ? tr("Above the line: queue pairs that the host opened. Below: accepted. ✗ one failed; E, W, N findings.")
+          : tr("Above the line: from A. Below: from B. R retransmission, O out of order, G capture gap, D damaged, "
+               "Z window closed; E, W, N findings."));
+}
+
+QString TrackView::count_text() const {
+  return count_->text();
+}
+
+TrackPane* TrackView::make_pane() {
+  auto* const pane = new TrackPane(area_->widget());
+  connect(pane, &TimePlot::span_wanted, this, [this](const QCPRange& span) {
+    span_ = span;
+    draw();
+  });
+  connect(pane, &TimePlot::marked, &selection_, &Selection::set_range);
+  connect(pane, &TimePlot::pointed, values_, &QLabel::setText);
+  connect(pane, &TrackPane::flag_clicked, this, &TrackView::flag_clicked);
+  connect(pane, &TrackPane::flag_activated, this, &TrackView::frame_wanted);
+  connect(pane, &TrackPane::chosen, this, [this](quint64 qp) { selection_.set_qp(qp); });
+  pane->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(pane, &QWidget::customContextMenuRequested, this, [this, pane](const QPoint& at) { show_menu(*pane, at); });
+  constexpr int kStretch = 100;  // against the room below the last one
+  column_->insertWidget(static_cast<int>(panes_.size()), pane, kStretch);
+  panes_.push_back(pane);
+  return pane;
+}
+
+void TrackView::show_menu(TrackPane& pane, const QPoint& at) {
+  if (!pane.track() || !pane.track()->number) return;
+  const std::uint64_t qp = *pane.track()->number;
+  QMenu menu;
+  QAction* const keep = menu.addAction(tr("&Keep this track"));
+  keep->setCheckable(true);
+  keep->setChecked(list_.is_kept(qp));
+  keep->setToolTip(tr("It stays on top, whatever the table shows"));
+  if (menu.exec(pane.mapToGlobal(at)) == keep) list_.keep(qp, keep->isChecked());
+}
+
+/// Panes are made and deleted only at the end, so that one that has the focus keeps it.
+void TrackView::show_tracks() {
+  const auto& tracks = list_.tracks();
+  while (panes_.size() < tracks.size()) make_pane();
+  while (panes_.size() > tracks.size()) {
+    panes_.back()->deleteLater();
+    panes_.back()->hide();
+    panes_.pop_back();
+  }
+  for (std::size_t i = 0; i < tracks.size(); ++i) panes_[i]->set_track(tracks[i]);
+  setFocusProxy(panes_.empty() ? static_cast<QWidget*>(kind_) : panes_.front());
+  const bool are_hosts = list_.kind() == TrackList::Kind::hosts;
+  const QString shown = are_hosts ? tr("%Ln host(s)", nullptr, plural(tracks.size()))
+                                  : tr("%Ln queue pair(s)", nullptr, plural(tracks.size()));
+  const QString rest = are_hosts ? tr("%L1 with fewer failures are not shown").arg(list_.left_out())
+                                 : tr("%L1 further down in the table are not shown").arg(list_.left_out());
+  count_->setText(list_.left_out() == 0 ? shown : tr("%1; %2").arg(shown, rest));
+  draw();
+}
+
+void TrackView::draw() {
+  const std::optional<TimeRange> time = list_.whole();
+  const TimePoint origin = time ? time->from : TimePoint{};
+  QCPRange whole(0, time ? static_cast<double>(elapsed_ns(time->from, time->to)) / 1e9 : 0);
+  const double least = std::max(1e-6, whole.upper);
+  whole.upper = least * 1.02;  // what is last can be seen
+  whole.lower = -least * 0.01;
+  const QCPRange span = span_.value_or(whole);
+  for (TrackPane* const pane : panes_) {
+    pane->set_origin(origin);
+    pane->set_whole(whole);
+    pane->set_span(span);
+    pane->set_mark(selection_.range());
+  }
+  axis_->xAxis->setLabel(time ? tr("seconds since %1 UTC").arg(QString::fromStdString(report::time_of_day(origin)))
+                              : QString());
+  axis_->set_empty(!time);
+  axis_->set_span(span);
+  mark_chosen();
+}
+
+void TrackView::mark_chosen() {
+  for (TrackPane* const pane : panes_) {
+    pane->set_chosen(selection_.qp() && pane->track() && pane->track()->number == selection_.qp());
+    pane->redraw();
+  }
+}
+
+void TrackView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  list_.set_active(true);
+}
+
+void TrackView::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  list_.set_active(false);
+}
+
+bool TrackView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) axis_->setFixedWidth(static_cast<QWidget*>(watched)->width());
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// MenusAndKeys, the filter and the layout of the real window, by mouse and keys.
+#include <QClipboard>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTreeView>
+
+#include "daemon/api/kit.h"
+#include "gui/window/open_window.h"
+#include "models/findings/finding_table.h"
+#include "models/queue_pairs/qp_columns.h"
+#include "views/findings/finding_list.h"
+#include "views/frame/frame_view.h"
+#include "views/ladder/ladder_canvas.h"
+#include "views/plots/plot_pane.h"
+#include "views/plots/time_axis.h"
+#include "views/plots/timeline_view.h"
+#include "views/queue_pairs/filter_bar.h"
+#include "views/queue_pairs/qp_table_view.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+using testing::Contains;
+using testing::HasSubstr;
+
+QString bare(QString text) {
+  return text.section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&'));
+}
+
+class MenusAndKeys : public OpenWindow {
+ protected:
+  MenusAndKeys() { window.resize(1400, 900); }
+
+  [[nodiscard]] QMenu* menu(const char* title) const {
+    for (QAction* action : window.menuBar()->actions()) {
+      if (bare(action->text()) == QLatin1String(title)) return action->menu();
+    }
+    return nullptr;
+  }
+  [[nodiscard]] QAction* entry(const char* title, const char* text) const {
+    for (QAction* action : menu(title)->actions()) {
+      if (bare(action->text()) == QLatin1String(text)) return action;
+    }
+    ADD_FAILURE() << "no entry " << text;
+    return nullptr;
+  }
+  void choose(const char* title, const char* text) const {
+    QMenuBar& bar = *window.menuBar();
+    QMenu* const opened = menu(title);
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.actionGeometry(opened->menuAction()).center());
+    QAction* const chosen = entry(title, text);
+    ASSERT_TRUE(chosen != nullptr && chosen->isEnabled()) << text;
+    QTest::mouseClick(opened, Qt::LeftButton, {}, opened->actionGeometry(chosen).center());
+  }
+  [[nodiscard]] QTreeView& table() const { return view<QpTableView>()->tree(); }
+  [[nodiscard]] static std::string clipboard() { return QApplication::clipboard()->text().toStdString(); }
+  /// Entries of the menu that the right mouse button opens at a point of a view; then closes it.
+  [[nodiscard]] static QStringList menu_at(QWidget& viewport, const QPoint& at) {
+    QStringList entries;
+    QTimer::singleShot(300, qApp, [&entries] {
+      auto* const opened = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (opened == nullptr) return;
+      for (const QAction* action : opened->actions()) {
+        if (action->isEnabled() && !action->isSeparator()) entries << bare(action->text());
+      }
+      opened->close();
+    });
+    QTest::mouseClick(&viewport, Qt::RightButton, {}, at);
+    QContextMenuEvent event(QContextMenuEvent::Mouse, at, viewport.mapToGlobal(at));
+    QApplication::sendEvent(&viewport, &event);
+    return entries;
+  }
+};
+
+TEST_F(MenusAndKeys, EveryViewIsInItsMenuWithItsKey) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  for (const QDockWidget* dock : window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+    const QAction* const go = entry("View", dock->accessibleName().toUtf8().constData());
+    ASSERT_NE(go, nullptr);
+    EXPECT_TRUE(go->isVisible() && go->isEnabled());
+    EXPECT_TRUE(go->shortcut().toString().startsWith(QLatin1String("Alt+"))) << dock->objectName().toStdString();
+  }
+  choose("View", "Timeline");
+  EXPECT_TRUE(wait_until([this] { return is_seen(*dock("timeline")->widget()); }));
+  dock("timeline")->close();
+  choose("View", "Timeline");
+  EXPECT_TRUE(wait_until([this] { return is_seen(*dock("timeline")->widget()); })) << "also after it was closed";
+}
+
+TEST_F(MenusAndKeys, WhatDoesNotApplyIsDisabled) {
+  const auto is_enabled = [this](const char* title, const char* text) { return entry(title, text)->isEnabled(); };
+  for (const char* text : {"Ladder", "Next View", "Float or Dock the View", "Pause the Live View", "Overview"}) {
+    EXPECT_FALSE(is_enabled("View", text)) << text << " without a capture";
+  }
+  for (const char* text : {"Copy", "Copy the Sentence", "Copy as JSON", "Copy as Wireshark Filter"}) {
+    EXPECT_FALSE(is_enabled("Edit", text)) << text << " without a capture";
+  }
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  EXPECT_TRUE(is_enabled("View", "Ladder"));
+  EXPECT_FALSE(is_enabled("View", "Pause the Live View")) << "a file is not live";
+  EXPECT_FALSE(is_enabled("View", "Mark All Failures as Seen"));
+  EXPECT_TRUE(is_enabled("Edit", "Copy as JSON"));
+  EXPECT_TRUE(is_enabled("File", "Save Report of the Queue Pair..."));
+}
+
+TEST_F(MenusAndKeys, TheChosenQueuePairIsCopiedAsJsonAndAsAFilter) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  choose("Edit", "Copy as JSON");
+  const QJsonDocument json = QJsonDocument::fromJson(QByteArray::fromStdString(clipboard()));
+  ASSERT_TRUE(json.isObject()) << clipboard();
+  EXPECT_THAT(clipboard(), HasSubstr("CRC mismatch"));
+  choose("Edit", "Copy as Wireshark Filter");
+  EXPECT_EQ(clipboard(), "ip.addr == 10.77.0.1 && tcp.port == 46740 && ip.addr == 10.77.0.2 && tcp.port == 7500");
+}
+
+TEST_F(MenusAndKeys, OfTheRightMouseButtonAreCompleteInEveryViewOfRows) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const std::vector<QString> all{QStringLiteral("Copy as text"),
+                                 QStringLiteral("Open in Wireshark"),
+                                 QStringLiteral("Save Packets of the Queue Pair..."),
+                                 QStringLiteral("Save Incident Bundle..."),
+                                 QStringLiteral("Save Report of the Queue Pair..."),
+                                 QStringLiteral("Copy as JSON"),
+                                 QStringLiteral("Copy as Wireshark Filter")};
+  const auto expect_all = [&all](const QStringList& entries, const char* where) {
+    for (const QString& text : all) EXPECT_TRUE(entries.contains(text)) << text.toStdString() << " in " << where;
+  };
+  expect_all(menu_at(*table().viewport(), table().visualRect(table().model()->index(0, 1)).center()), "the table");
+  press(Qt::Key_8, Qt::AltModifier);
+  QTreeView& findings = *view<FindingList>()->findChild<QTreeView*>();
+  ASSERT_TRUE(wait_until([&] { return findings.isVisible() && findings.model()->rowCount() > 1; }));
+  expect_all(menu_at(*findings.viewport(), findings.visualRect(findings.model()->index(0, 1)).center()), "findings");
+  press(Qt::Key_3, Qt::AltModifier);
+  auto& ladder = *view<LadderCanvas>();
+  ASSERT_TRUE(wait_until([&] { return is_seen(ladder); }));
+  expect_all(menu_at(*ladder.viewport(), QPoint(ladder.viewport()->width() / 2, 150)), "the ladder");
+  press(Qt::Key_C, Qt::ControlModifier);
+  EXPECT_EQ(clipboard(), ladder.details().toStdString());
+  EXPECT_FALSE(clipboard().empty());
+}
+
+TEST_F(MenusAndKeys, CtrlFGoesToTheFilterOfTheViewOrOfTheTable) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const auto focused = [] { return QApplication::focusWidget()->accessibleName().toStdString(); };
+  press(Qt::Key_3, Qt::AltModifier);
+  press(Qt::Key_F, Qt::ControlModifier);
+  EXPECT_EQ(focused(), "Filter of queue pairs");
+  press(Qt::Key_8, Qt::AltModifier);
+  press(Qt::Key_F, Qt::ControlModifier);
+  EXPECT_EQ(focused(), "Words to find in findings");
+  press(Qt::Key_O, Qt::AltModifier);
+  press(Qt::Key_F, Qt::ControlModifier);
+  EXPECT_EQ(focused(), "Filter of queue pairs") << "from the overview, too";
+}
+
+TEST_F(MenusAndKeys, ValuesAreCompletedWhileTheyAreWritten) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  press(Qt::Key_F, Qt::ControlModifier);
+  auto& field = *view<QpTableView>()->findChild<QLineEdit*>(QStringLiteral("filter"));
+  QTest::keyClicks(&field, QStringLiteral("host == 10.77.0."));
+  QAbstractItemView* list = nullptr;
+  ASSERT_TRUE(wait_until([&] {
+    list = qobject_cast<QAbstractItemView*>(QApplication::activePopupWidget());
+    return list != nullptr;
+  }));
+  ASSERT_EQ(list->model()->rowCount(), 2);
+  QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(1, 0)).center());
+  EXPECT_EQ(field.text().toStdString(), "host == 10.77.0.2 ");
+  QTest::keyClicks(&field, QStringLiteral("and rule == mpa.c"));
+  ASSERT_TRUE(wait_until([&] { return QApplication::activePopupWidget() != nullptr; }));
+  list = qobject_cast<QAbstractItemView*>(QApplication::activePopupWidget());
+  EXPECT_EQ(list->model()->index(0, 0).data().toString().toStdString(), "mpa.crc-mismatch");
+}
+
+using Layout = MenusAndKeys;
+
+TEST_F(Layout, TheTableHasTheHeightOfItsRowsAtMostHalfOfTheWindowUntilItIsDragged) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const auto rows_room = [this] { return table().viewport()->height(); };
+  const int row = table().visualRect(table().model()->index(0, 0)).height();
+  EXPECT_TRUE(wait_until([&] { return rows_room() < 5 * row; })) << rows_room();
+  ASSERT_TRUE(open("siw/many-100-rping-crc.pcap.gz"));
+  EXPECT_TRUE(wait_until([&] { return rows_room() > 10 * row; })) << rows_room();
+  EXPECT_LE(view<QpTableView>()->height(), window.height() / 2);
+  const int before = rows_room();
+  // The edge between the table and the views below.
+  const QWidget& below = *dock("ladder");
+  const QPoint edge(200, below.mapTo(&window, QPoint()).y() - 3);
+  QTest::mouseMove(&window, edge);
+  QTest::mousePress(&window, Qt::LeftButton, {}, edge);
+  for (const int by : {60, 120}) {
+    QTest::mouseMove(&window, edge - QPoint(0, by));
+    QTest::qWait(50);  // Qt moves the views from the event loop
+  }
+  QTest::mouseRelease(&window, Qt::LeftButton, {}, edge - QPoint(0, 120));
+  (void)settled(window);
+  const int dragged = rows_room();
+  EXPECT_LT(dragged, before - 80);
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  (void)settled(window);
+  EXPECT_NEAR(rows_room(), dragged, row) << "what a person chose stays";
+}
+
+TEST_F(Layout, TheTextOfAFindingIsItsWidestColumn) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  press(Qt::Key_8, Qt::AltModifier);
+  const QTreeView& findings = *view<FindingList>()->findChild<QTreeView*>();
+  const QHeaderView& header = *findings.header();
+  for (const int width : {1400, 1920}) {
+    window.resize(width, 900);
+    ASSERT_TRUE(wait_until([&] { return window.width() == width; }));
+    (void)settled(window);
+    int others = 0;
+    for (int column = 0; column < header.count(); ++column) {
+      if (column != FindingTable::kText) others = std::max(others, header.sectionSize(column));
+    }
+    EXPECT_GT(header.sectionSize(FindingTable::kText), others) << width;
+    EXPECT_LE(header.sectionViewportPosition(FindingTable::kText) + header.sectionSize(FindingTable::kText),
+              findings.viewport()->width())
+        << "all of it is in sight at " << width;
+  }
+  // With a larger font, no cell is cut that was not cut before.
+  QTreeView& tree = *view<FindingList>()->findChild<QTreeView*>();
+  QFont font = tree.font();
+  font.setPointSizeF(font.pointSizeF() * 1.5);
+  const int before = header.sectionSize(FindingTable::kTime);
+  tree.setFont(font);
+  EXPECT_TRUE(wait_until([&] { return header.sectionSize(FindingTable::kTime) > before * 5 / 4; }));
+}
+
+TEST_F(Layout, EmptyPlotsOfALiveViewHaveNoTicks) {
+  api::testing::Daemon daemon;
+  ASSERT_EQ(daemon.start(), "");
+  Source source;
+  source.place.socket = daemon.options.socket;
+  window.open(source);
+  window.show_page(MainWindow::Page::details);
+  press(Qt::Key_4, Qt::AltModifier);
+  const auto& timeline = *view<TimelineView>();
+  ASSERT_TRUE(wait_until([&] { return is_seen(timeline); }));
+  QTest::qWait(300);
+  EXPECT_FALSE(timeline.findChild<TimeAxis*>()->xAxis->tickLabels());
+  for (std::size_t i = 0; i < TimelineView::kPanes; ++i) {
+    EXPECT_FALSE(timeline.pane(i)->yAxis->tickLabels()) << i;
+  }
+  picture(window, QStringLiteral("empty-live"));
+  window.close_session();
+}
+
+TEST_F(Layout, AClickOnAFindingShowsTheWrongFieldBesideTheList) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  dock("frame")->close();
+  press(Qt::Key_8, Qt::AltModifier);
+  QTreeView& findings = *view<FindingList>()->findChild<QTreeView*>();
+  ASSERT_TRUE(wait_until([&] { return findings.isVisible() && findings.model()->rowCount() > 1; }));
+  QTest::mouseClick(findings.viewport(), Qt::LeftButton, {},
+                    findings.visualRect(findings.model()->index(0, FindingTable::kText)).center());
+  ASSERT_TRUE(wait_until([this] { return is_seen(*view<FrameView>()); }));
+  EXPECT_TRUE(is_seen(findings)) << "the list stays, to go on with the next one";
+  EXPECT_TRUE(wait_until([this] { return !view<FrameView>()->model().wrong_octets().empty(); }));
+  const QTreeView& fields = view<FrameView>()->tree();
+  const QRect field = fields.visualRect(fields.currentIndex());
+  EXPECT_TRUE(fields.viewport()->rect().contains(field.center())) << "the wrong field is in sight";
+  QTest::mouseDClick(findings.viewport(), Qt::LeftButton, {},
+                     findings.visualRect(findings.model()->index(0, FindingTable::kText)).center());
+  EXPECT_TRUE(wait_until([this] { return is_seen(*view<LadderCanvas>()); })) << "a double click goes to the ladder";
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
