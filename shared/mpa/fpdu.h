@@ -41,7 +41,7 @@ struct Fpdu {
   bool has_acknowledged = false;
   bool starts_tcp_segment = false;
   bool in_one_tcp_segment = false;
-  bool doubtful = false;   ///< its markers are wrong and no CRC says that its octets are where they seem to be
+  bool doubtful = false;   ///< its markers are wrong, and its header may not be where it seems to be
   bool after_gap = false;  ///< octets before it are missing or were skipped: nothing is known of what came between
 
   [[nodiscard]] bool whole() const noexcept { return ulpdu.size() == ulpdu_length; }

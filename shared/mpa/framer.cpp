@@ -154,8 +154,9 @@ std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
     fpdu.has_acknowledged = chunk.has_acknowledged && !chunk.retransmitted;
     fpdu.starts_tcp_segment = chunk.starts_tcp_segment && at == 0;
     fpdu.in_one_tcp_segment = true;
-    const bool ends = shape.raw == rest.size() && chunk.ends_tcp_segment;
-    if (!judge(rest.first(shape.raw), shape, fpdu, ends, chunk.retransmitted)) {
+    const Octets after = rest.subspan(shape.raw);
+    const bool ends = after.empty() && chunk.ends_tcp_segment;
+    if (!judge(rest.first(shape.raw), shape, fpdu, {ends, chunk.retransmitted, after})) {
       lose_framing(start);
       return at;
     }
@@ -229,21 +230,21 @@ std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
       scratch.truncate(collected.raw);
     }
   }
-  if (collected.have == collected.raw) finish_collected(chunk, at + take == chunk.octets.size());
+  if (collected.have == collected.raw) finish_collected(chunk, rest.subspan(take));
   return take;
 }
 
-void Framer::State::finish_collected(const tcp::Chunk& chunk, bool at_chunk_end) {
+void Framer::State::finish_collected(const tcp::Chunk& chunk, Octets after) {
   if (collected.incomplete) {
     emit_incomplete(chunk.delivery_frame, chunk.delivery);
     return;
   }
   Fpdu fpdu = collected_fpdu(chunk.delivery_frame, chunk.delivery);
   FpduLayout shape = layout(collected.start, collected.ulpdu);
-  const bool retransmitted = collected.retransmitted;
+  const FpduPlace place{after.empty() && chunk.ends_tcp_segment, collected.retransmitted, after};
   // The FPDU is out of the way before it is handed up; its octets stay in scratch until then.
   const Collected was = collected;
-  if (!judge(scratch.view(), shape, fpdu, at_chunk_end && chunk.ends_tcp_segment, retransmitted)) {
+  if (!judge(scratch.view(), shape, fpdu, place)) {
     begin_search_with_collected();
     return;
   }

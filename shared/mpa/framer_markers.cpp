@@ -23,6 +23,13 @@ bool Framer::State::markers_right(Octets raw, const FpduLayout& shape) const noe
   return true;
 }
 
+/// With a marker that comes late, octets of the header are where the marker is due: even a right CRC does not show
+/// which.
+bool Framer::State::is_header_marker_right(Octets raw, const FpduLayout& shape) noexcept {
+  if (shape.interior == 0 || shape.first >= kHeaderProbeOctets) return true;
+  return load_be<std::uint32_t>(raw.subspan(shape.lead + shape.first)) == shape.first;
+}
+
 /// One finding for one fault: a pointer of zero is MF-12; other wrong ones are MF-13 when the markers of the FPDU
 /// contradict each other, and MF-11 when they agree.
 void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpdu& fpdu) {

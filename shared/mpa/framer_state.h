@@ -96,6 +96,13 @@ enum class Gate : std::uint8_t {
   settled,  ///< as open, and of the next FPDU it is settled that it is one, whatever its header
 };
 
+/// What is known around a whole FPDU.
+struct FpduPlace {
+  bool ends_tcp_segment = false;
+  bool retransmitted = false;  ///< some of its octets came in a frame that repeated others
+  Octets after;                ///< those that follow it in the same chunk
+};
+
 /// The CRC field of an FPDU that was taken for unused.
 struct UnusedCrc {
   findings::Finding note;      ///< MF-05
@@ -142,7 +149,7 @@ struct Framer::State {
   std::size_t frame(const tcp::Chunk& chunk);
   std::size_t collect(const tcp::Chunk& chunk, std::size_t at);
   std::size_t start_collecting(const tcp::Chunk& chunk, std::size_t at, const FpduLayout& shape);
-  void finish_collected(const tcp::Chunk& chunk, bool at_chunk_end);
+  void finish_collected(const tcp::Chunk& chunk, Octets after);
   [[nodiscard]] Fpdu collected_fpdu(FrameNumber frame, TimePoint time) const;
   void release_collected() noexcept;
   void skip_missing(std::uint64_t length, FrameNumber frame, TimePoint time);
@@ -196,11 +203,14 @@ struct Framer::State {
   // framer_judge.cpp: a whole FPDU
   /// Fails (false) when these octets turn out to be no FPDU, as a first one may. `layout` changes when markers are
   /// absent.
-  [[nodiscard]] bool judge(Octets raw, FpduLayout& layout, Fpdu& fpdu, bool ends_tcp_segment, bool retransmitted);
+  [[nodiscard]] bool judge(Octets raw, FpduLayout& layout, Fpdu& fpdu, const FpduPlace& place);
   void prove(Octets raw, const FpduLayout& layout, const Fpdu& fpdu) noexcept;
   void judge_crc(Octets raw, Fpdu& fpdu);
   void infer_crc(Octets raw, Fpdu& fpdu);
-  [[nodiscard]] bool crc_mismatch(Octets raw, FpduLayout& layout, Fpdu& fpdu, bool ends_tcp_segment);
+  [[nodiscard]] bool crc_mismatch(Octets raw, FpduLayout& layout, Fpdu& fpdu, const FpduPlace& place);
+  [[nodiscard]] findings::SenderCrc sender_crc(Octets raw, const Fpdu& fpdu, std::uint32_t computed,
+                                               const FpduPlace& place) const noexcept;
+  [[nodiscard]] bool begins_right_fpdu(Octets from_start, StreamOffset start) const noexcept;
   void note_crc_field(Octets raw, const Fpdu& fpdu);
   void raise_crc_mismatch(const Fpdu& fpdu, findings::Finding mismatch);
   void raise_held_mismatch();
@@ -221,6 +231,7 @@ struct Framer::State {
 
   // framer_markers.cpp
   [[nodiscard]] bool markers_right(Octets raw, const FpduLayout& layout) const noexcept;
+  [[nodiscard]] static bool is_header_marker_right(Octets raw, const FpduLayout& layout) noexcept;
   void judge_markers(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
   void judge_reserved(std::uint32_t marker, const Fpdu& fpdu, StreamOffset offset);
   [[nodiscard]] bool try_without_markers(Octets raw, FpduLayout& layout, Fpdu& fpdu);

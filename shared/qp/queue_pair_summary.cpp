@@ -8,39 +8,24 @@
 
 namespace iwarpscope::qp {
 
-namespace {
-
-/// MF-04 of a CRC that is zero, or has its octets in the other order: its sender made it so, and no path does.
-bool is_crc_of_sender(const findings::Finding& f) {
-  const bool is_crc = f.id == findings::FindingId::mpa_crc_mismatch && f.seen.size() == 10 && f.expected.size() == 10;
-  if (!is_crc) return false;
-  if (f.seen == "0x00000000") return true;
-  const auto octet = [](const std::string& text, std::size_t k) { return text.substr(2 + 2 * k, 2); };
-  for (std::size_t k = 0; k < 4; ++k) {
-    if (octet(f.seen, k) != octet(f.expected, 3 - k)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 void QueuePair::Impl::note(const findings::Finding& finding) {
   std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
   BreachPlace place{frame, frame, finding.message};
   if (!finding.frames.empty()) {
     place.first = finding.frames.front();
-    place.frame = finding.frames.back();
+    place.frame = finding.broken_in.value != 0 ? finding.broken_in : finding.frames.back();
   }
   note_breach(finding, place);
   const auto known = std::find_if(noted.begin(), noted.end(), [&](const NotedFinding& n) {
     return n.id == finding.id && n.direction == finding.direction;
   });
   if (known != noted.end()) {
+    if (known->sender_crc != finding.sender_crc) known->sender_crc = findings::SenderCrc::no;
     // What came after a Terminate of the other end does not hide what the Terminate may speak of.
     const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
     if (!is_terminated) known->latest = place;
   } else {
-    noted.push_back({finding.id, finding.direction, place.frame, place, {}, is_crc_of_sender(finding)});
+    noted.push_back({finding.id, finding.direction, place.frame, place, {}, finding.sender_crc});
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "verdict/words.h"
+
 namespace iwarpscope::verdict {
 namespace {
 
@@ -135,10 +137,12 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   if (f == nullptr) return;
   const findings::Rule& rule = findings::rule(f->id);
   std::vector<Argument> arguments{{Arg::rule, f->id}, {Arg::of_frame, f->frame}};
-  const bool by_peer = (rule.about == About::peer || f->by_sender) && f->direction.has_value();
+  const bool by_sender = f->sender_crc != findings::SenderCrc::no;
+  const bool by_peer = (rule.about == About::peer || by_sender) && f->direction.has_value();
   if (by_peer) arguments.push_back({Arg::breaker, *f->direction});
   const bool may_be_framing = is_framing_wrong_after(facts, *f);
-  const RemarkId id = f->by_sender                                   ? crc_by_sender
+  if (by_sender) arguments.push_back({Arg::crc, crc_words(f->sender_crc)});
+  const RemarkId id = by_sender                                      ? crc_by_sender
                       : rule.severity != Severity::error             ? suspicious
                       : by_peer                                      ? rule_broken_by
                       : rule.about == About::path && !may_be_framing ? damaged

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "verdict/terminate.h"
+#include "verdict/words.h"
 
 namespace iwarpscope::verdict {
 namespace {
@@ -39,7 +40,7 @@ bool is_framing_wrong(const Facts& facts, const Claim& claim) noexcept {
 VerdictId row_for(const Facts& facts, const Claim& claim, const qp::NotedFinding& bad) noexcept {
   constexpr std::uint64_t kFew = 3;  // so many may be damaged one after the other
   const qp::DirectionRecord& of = accused(facts, claim);
-  if (bad.by_sender) return VerdictId::terminate_crc_by_sender;
+  if (bad.sender_crc != findings::SenderCrc::no) return VerdictId::terminate_crc_by_sender;
   if (of.crc_ok == 0 && of.crc_bad >= kFew) return VerdictId::terminate_crc_never_right;
   return is_framing_wrong(facts, claim) ? VerdictId::terminate_crc_and_framing : VerdictId::terminate_crc_wrong_at_tap;
 }
@@ -63,7 +64,9 @@ std::optional<Diagnosis> for_crc_seen_wrong(const Facts& facts) {
   if (bad == nullptr) return std::nullopt;
   const FrameNumber frame = last_bad_crc(*bad, *claim);
   return terminated(facts, *claim, row_for(facts, *claim, *bad),
-                    {{Arg::amount, Amount{accused(facts, *claim).crc_bad, "FPDU"}}, {Arg::of_frame, frame}})
+                    {{Arg::amount, Amount{accused(facts, *claim).crc_bad, "FPDU"}},
+                     {Arg::of_frame, frame},
+                     {Arg::crc, crc_words(bad->sender_crc)}})
       .show({frame});
 }
 

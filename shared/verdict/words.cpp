@@ -67,6 +67,10 @@ std::string closed_first(const Facts& facts, Ends& ends) {
   return fmt::format("by both ends at about the same time (frames {} and {})", one, other);
 }
 
+std::string_view crc_words(findings::SenderCrc crc) noexcept {
+  return crc == findings::SenderCrc::zero ? "is zero" : "has its octets in the other order";
+}
+
 std::string word(const Facts& facts, std::string_view name) {
   const auto layer =
       std::find_if(kLayerWords.begin(), kLayerWords.end(), [&](const LayerWord& w) { return w.name == name; });

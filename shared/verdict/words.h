@@ -37,6 +37,9 @@ class Ends {
 /// it.
 [[nodiscard]] std::string closed_first(const Facts& facts, Ends& ends);
 
+/// What is wrong with a CRC field that only its sender can have made. Precondition: not SenderCrc::no.
+[[nodiscard]] std::string_view crc_words(findings::SenderCrc crc) noexcept;
+
 /// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Empty for other names.
 [[nodiscard]] std::string word(const Facts& facts, std::string_view name);
 
