@@ -96,6 +96,22 @@ TEST(TerminateTable, RuleBrokenByTheNamedMessageIsWhatTheVerdictIsAbout) {
   }
 }
 
+/// Merged captures may have the Terminate before the message that it names.
+TEST(TerminateTable, RuleBrokenByTheNamedMessageCountsInALaterFrame) {
+  for (const Rule* const rule : refused_rules()) {
+    for (const TerminateCode code : codes()) {
+      if (is_own_error(code)) continue;
+      qp::QpRecord record = record_of(*rule, code, true);
+      qp::NotedFinding& f = record.summary.findings.front();
+      f.frame = f.begin.frame = f.begin.first = record.summary.directions[1].terminate->named->frame = FrameNumber{12};
+      const qp::VerdictRecord v = verdict_on(record);
+      const bool agrees = rule->refused_with.contains(code);
+      EXPECT_EQ(v.id, agrees ? "terminate.over-rule" : "terminate.over-named-rule") << name_of(*rule, code);
+      EXPECT_EQ(v.blame, Blame::a) << name_of(*rule, code);
+    }
+  }
+}
+
 TEST(TerminateTable, WithoutANamedMessageTheErrorDecidesWhetherTheRuleIsTheReason) {
   for (const Rule* const rule : refused_rules()) {
     for (const TerminateCode code : codes()) {
