@@ -303,6 +303,7 @@ void CrossStage::raise_inconsistent(const AtomicDecision& decision, const Waitin
   f.direction = opposite(sender_of(decision.decision.cookie));
   f.message = waiting.response;
   f.frames = {waiting.request, waiting.answer};
+  f.broken_in = waiting.answer;
   for (std::size_t k = 0; k < c.due_shown; ++k) {
     if (!c.due[k].left_by) continue;
     f.frames.push_back(c.due[k].left_by->invoked.frame);
