@@ -168,8 +168,9 @@ void CrossStage::contradicted(std::uint64_t qp, const emulation::ReadContradicte
 
 /// What was asked and not answered will not be answered; what was answered is decided in its own time.
 void CrossStage::ended(std::uint64_t qp, const emulation::StreamEnded& end) {
-  registry_.ended(qp);
   memory_.ended(qp, end.last, end.closed);
+  if (end.by_terminate) return clear_doubted();
+  registry_.ended(qp);
   auto it = waiting_.lower_bound(qp << kQpShift);
   while (it != waiting_.end() && it->first >> kQpShift == qp) {
     if (it->second.answer.value != 0) {
