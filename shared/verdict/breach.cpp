@@ -58,6 +58,16 @@ bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, con
   return is_of_startup && facts.reply() != nullptr && elapsed_ns(facts.reply()->time, end.at.time) < kLongNs;
 }
 
+const qp::NotedFinding* sent_no_fpdus(const Facts& facts) noexcept {
+  if (facts.has_holes() || facts.is_cut()) return nullptr;
+  const auto& all = facts.summary().findings;
+  const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
+    return f.id == FindingId::mpa_first_fpdu_unreadable && f.direction &&
+           facts.record.directions[index(*f.direction)].fpdus == 0;
+  });
+  return at != all.end() ? &*at : nullptr;
+}
+
 const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, FrameNumber until) noexcept {
   const auto& all = facts.summary().findings;
   const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
