@@ -328,6 +328,9 @@ TEST(Script, OfSettingsGivesTheOctetsOfTheOptions) {
   ConnectionOptions tunnelled;
   tunnelled.path.link = LinkType::linux_sll;
   tunnelled.path.tunnel = Tunnel{.kind = Tunnel::Kind::geneve, .id = 5};
+  ConnectionOptions mirrored;
+  mirrored.path.tunnel = Tunnel{.kind = Tunnel::Kind::erspan_2, .id = 5, .erspan_vlan = 9};
+  expect_same({"tunnel erspan-2 id=5 vlan=9; connect", [](Connection& c) { c.connect(); }, mirrored});
   expect_same({"link sll; tunnel geneve id=5; connect", [](Connection& c) { c.connect(); }, tunnelled});
 }
 
