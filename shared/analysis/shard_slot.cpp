@@ -7,6 +7,7 @@
 
 #include "analysis/shard_state.h"
 #include "emulation/linearizer.h"
+#include "qp/ending_order.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -147,7 +148,12 @@ void Shard::Slot::terminated(const qp::MessageFacts& facts, const rdmap::Termina
                              std::optional<std::uint64_t> names) {
   if (watcher != nullptr) watcher->terminated(facts, terminate, names);
   if (models != nullptr) models->terminated(facts, terminate, names);
-  if (had_models) tell_end(qp::Moment{facts.first_frame, facts.first_time});
+  if (!had_models) return;
+  // No request comes after it: the last one before it is a sign as good, in the order of the requests' direction.
+  const qp::Moment last = pair->last_message(opposite(facts.direction));
+  const bool is_near =
+      last.happened() && last.frame < facts.first_frame && elapsed_ns(last.time, facts.first_time) <= qp::kMostSkewNs;
+  tell_end(is_near ? last : qp::Moment{facts.first_frame, facts.first_time});
 }
 void Shard::Slot::gap(Direction direction) {
   if (watcher != nullptr) watcher->gap(direction);
