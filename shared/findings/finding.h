@@ -18,6 +18,7 @@ namespace iwarpscope::findings {
 /// Of a wrong CRC: what shows that its sender made it, whatever happened on the way.
 enum class SenderCrc : std::uint8_t {
   no,       ///< nothing does
+  maybe,    ///< the field is 0, if the FPDU ends there
   zero,     ///< the field is 0, and the FPDU ends there
   swapped,  ///< the field is the right CRC with its octets in the other order
 };

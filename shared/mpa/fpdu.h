@@ -51,6 +51,8 @@ struct Fpdu {
 class FpduSink {
  public:
   virtual void fpdu(const Fpdu& fpdu) = 0;
+  /// The FPDU before had a CRC of 0, and ended where it seemed to: a header follows.
+  virtual void zero_crc_was_sent() {}
   /// A marker of the FPDU that is handed up next: its place, and its four octets as a big-endian number.
   virtual void marker(StreamOffset at, std::uint32_t value) { static_cast<void>(at), static_cast<void>(value); }
 

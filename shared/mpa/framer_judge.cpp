@@ -32,7 +32,7 @@ constexpr std::uint32_t kProof = 4 * kMarkerPeriod;
 
 }  // namespace
 
-bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, const FpduPlace& place) {
+bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_tcp_segment, bool retransmitted) {
   const std::uint32_t collected_raw = shape.raw;
   fpdu.ulpdu_length = shape.ulpdu;
   fpdu.crc_seen = load_le<std::uint32_t>(raw.last(4));
@@ -44,10 +44,10 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, const FpduP
   }
   judge_crc(raw, fpdu);
   if (fpdu.crc == CrcVerdict::bad) {
-    if (!crc_mismatch(raw, shape, fpdu, place)) return false;
+    if (!crc_mismatch(raw, shape, fpdu, ends_tcp_segment)) return false;
     raw = raw.first(shape.raw);
   } else {
-    if (first_doubtful && fpdu.crc != CrcVerdict::good && !place.ends_tcp_segment &&
+    if (first_doubtful && fpdu.crc != CrcVerdict::good && !ends_tcp_segment &&
         !(settings.crc == false && fpdu.crc_seen == 0)) {
       return first_is_unreadable(raw, fpdu.start, fpdu.last_frame, fpdu.placed_time) != Examined::lost;
     }
@@ -75,7 +75,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, const FpduP
   if (shape.markers() != 0) tell_markers(raw, shape, fpdu.start);
   if (fpdu.crc != CrcVerdict::bad) {
     if (shape.ulpdu > largest_ulpdu || shape.ulpdu < small_below) judge_size(shape, fpdu, raw);
-    if (!reported_split && !fpdu.in_one_tcp_segment && !place.retransmitted && shape.raw == collected_raw)
+    if (!reported_split && !fpdu.in_one_tcp_segment && !retransmitted && shape.raw == collected_raw)
       judge_split(shape, fpdu);
   }
   fpdu.ulpdu = remove_markers(raw, shape);
@@ -181,53 +181,45 @@ void Framer::State::other_uses_crc(std::uint64_t right) {
 }
 
 /// The CRC is wrong: because markers are absent, because these octets are no FPDU at all, or because octets changed.
-bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, const FpduPlace& place) {
+bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_tcp_segment) {
   if (shape.markers() != 0 && !markers_right(raw, shape) && try_without_markers(raw, shape, fpdu)) return true;
   if (!settings.markers) {  // markers may be in use after all, or the boundary is a wrong guess
     --statistics.crc_bad;
     return false;
   }
-  if (first_doubtful && !place.ends_tcp_segment) {
+  if (first_doubtful && !ends_tcp_segment) {
     --statistics.crc_bad;
     return first_is_unreadable(raw, fpdu.start, fpdu.last_frame, fpdu.placed_time) != Examined::lost;
   }
+  if (is_framed_otherwise(raw, shape, fpdu)) return true;
+  const auto length = length_before_damage(raw, fpdu.start);
+  if (length) {
+    shape = layout(fpdu.start, *length);
+    raw = raw.first(shape.raw);
+    fpdu.ulpdu_length = shape.ulpdu;
+    fpdu.crc_seen = load_le<std::uint32_t>(raw.last(4));
+  }
   const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
-  const findings::SenderCrc by_sender = sender_crc(raw, fpdu, computed, place);
-  const bool swapped = by_sender == findings::SenderCrc::swapped;
+  const bool is_swapped = swap_octets(fpdu.crc_seen) == computed;
   findings::Finding mismatch = about(
       mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen), fmt::format("0x{:08x}", computed),
       fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
                   fpdu.crc_seen, computed,
-                  swapped ? ", which is the same in the other octet order"
-                          : damage_text(raw.size() - 4, fpdu.crc_seen, computed)));
-  mismatch.sender_crc = by_sender;
+                  is_swapped ? ", which is the same in the other octet order"
+                             : damage_text(raw.size() - 4, fpdu.crc_seen, computed)));
+  // With ULPDU_Length changed on the way, a CRC of 0 may have been read out of a payload of zeros. Where a header
+  // follows the FPDU, or it ends with the TCP segment of a sender that cuts none, its length is right.
+  const bool is_alone = ends_tcp_segment && fpdu.in_one_tcp_segment && !reported_alignment && !reported_split;
+  zero_crc_open = fpdu.crc_seen == 0 && !length && !is_alone;
+  using enum findings::SenderCrc;
+  mismatch.sender_crc = is_swapped ? swapped : zero_crc_open ? maybe : fpdu.crc_seen == 0 ? zero : no;
   raise_crc_mismatch(fpdu, std::move(mismatch));
-  // With the octets in the wrong order the FPDU itself is right, and so is its length.
-  if (!swapped) {
+  // With the octets in the wrong order the FPDU itself is right, and so is its length; or its length is known.
+  if (!is_swapped && !length) {
     gate = Gate::suspect;
     hold(raw, fpdu);
   }
   return true;
-}
-
-/// With ULPDU_Length changed on the way, a CRC of 0 may have been read out of a payload of zeros. So the FPDU has to
-/// end where a TCP segment or a right FPDU shows that it does.
-findings::SenderCrc Framer::State::sender_crc(Octets raw, const Fpdu& fpdu, std::uint32_t computed,
-                                              const FpduPlace& place) const noexcept {
-  if (swap_octets(fpdu.crc_seen) == computed) return findings::SenderCrc::swapped;
-  if (fpdu.crc_seen != 0) return findings::SenderCrc::no;
-  const bool ends_here =
-      (place.ends_tcp_segment && fpdu.in_one_tcp_segment) || begins_right_fpdu(place.after, fpdu.start + raw.size());
-  return ends_here ? findings::SenderCrc::zero : findings::SenderCrc::no;
-}
-
-bool Framer::State::begins_right_fpdu(Octets from_start, StreamOffset start) const noexcept {
-  HeaderRoom room;
-  const Octets header = header_at(from_start, start, room);
-  if (header.size() < 2) return false;
-  const std::uint32_t raw = layout(start, load_be<std::uint16_t>(header)).raw;
-  return raw <= from_start.size() &&
-         crc32c(from_start.first(raw - 4)) == load_le<std::uint32_t>(from_start.subspan(raw - 4));
 }
 
 /// A CRC field of 0 is hardly ever the work of damage. Two of them, and no other CRC before or between, show that the

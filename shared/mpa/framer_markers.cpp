@@ -24,10 +24,11 @@ bool Framer::State::markers_right(Octets raw, const FpduLayout& shape) const noe
 }
 
 /// With a marker that comes late, octets of the header are where the marker is due: even a right CRC does not show
-/// which.
+/// which. True also where `raw` ends before it.
 bool Framer::State::is_header_marker_right(Octets raw, const FpduLayout& shape) noexcept {
-  if (shape.interior == 0 || shape.first >= kHeaderProbeOctets) return true;
-  return load_be<std::uint32_t>(raw.subspan(shape.lead + shape.first)) == shape.first;
+  const std::size_t at = shape.lead + shape.first;
+  if (shape.interior == 0 || shape.first >= kHeaderProbeOctets || raw.size() < at + kMarkerOctets) return true;
+  return load_be<std::uint32_t>(raw.subspan(at)) == shape.first;
 }
 
 /// One finding for one fault: a pointer of zero is MF-12; other wrong ones are MF-13 when the markers of the FPDU

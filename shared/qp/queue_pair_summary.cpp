@@ -8,6 +8,35 @@
 
 namespace iwarpscope::qp {
 
+namespace {
+
+using findings::SenderCrc;
+
+/// What two findings show together: nothing, where one of them may be of the path.
+SenderCrc merged(SenderCrc a, SenderCrc b) noexcept {
+  if (a == SenderCrc::no || b == SenderCrc::no) return SenderCrc::no;
+  return a == SenderCrc::maybe ? b : a;
+}
+
+void confirm_zero(SenderCrc& crc) noexcept {
+  if (crc == SenderCrc::maybe) crc = SenderCrc::zero;
+}
+
+}  // namespace
+
+void QueuePair::Impl::zero_crc_was_sent(Direction d) {
+  const auto is_one = [d](const auto& f) { return f.id == findings::FindingId::mpa_crc_mismatch && f.direction == d; };
+  if (pending_ != nullptr) {
+    for (findings::Finding& f : *pending_) {
+      if (is_one(f)) confirm_zero(f.sender_crc);
+    }
+  }
+  if (found_ == nullptr) return;
+  for (NotedFinding& f : found_->noted) {
+    if (is_one(f)) confirm_zero(f.sender_crc);
+  }
+}
+
 void QueuePair::Impl::note(const findings::Finding& finding) {
   std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
   BreachPlace place{frame, frame, finding.message};
@@ -20,7 +49,7 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
     return n.id == finding.id && n.direction == finding.direction;
   });
   if (known != noted.end()) {
-    if (known->sender_crc != finding.sender_crc) known->sender_crc = findings::SenderCrc::no;
+    known->sender_crc = merged(known->sender_crc, finding.sender_crc);
     // What came after a Terminate of the other end does not hide what the Terminate may speak of.
     const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
     if (!is_terminated) known->latest = place;

@@ -147,10 +147,10 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   if (f == nullptr) return;
   const findings::Rule& rule = findings::rule(f->id);
   std::vector<Argument> arguments{{Arg::rule, f->id}, {Arg::of_frame, f->frame}};
-  const bool by_sender = f->sender_crc != findings::SenderCrc::no;
+  const bool by_sender = is_made_by_sender(*f);
   const bool by_peer = (rule.about == About::peer || by_sender) && f->direction.has_value();
   if (by_peer) arguments.push_back({Arg::breaker, *f->direction});
-  const bool may_be_framing = is_framing_wrong_after(facts, *f);
+  const bool may_be_framing = is_framing_wrong_after(facts, *f) || f->sender_crc == findings::SenderCrc::maybe;
   if (by_sender) arguments.push_back({Arg::crc, crc_words(f->sender_crc)});
   const RemarkId id = by_sender                                      ? crc_by_sender
                       : rule.severity != Severity::error             ? suspicious

@@ -40,9 +40,11 @@ bool is_framing_wrong(const Facts& facts, const Claim& claim) noexcept {
 VerdictId row_for(const Facts& facts, const Claim& claim, const qp::NotedFinding& bad) noexcept {
   constexpr std::uint64_t kFew = 3;  // so many may be damaged one after the other
   const qp::DirectionRecord& of = accused(facts, claim);
-  if (bad.sender_crc != findings::SenderCrc::no) return VerdictId::terminate_crc_by_sender;
+  if (is_made_by_sender(bad)) return VerdictId::terminate_crc_by_sender;
   if (of.crc_ok == 0 && of.crc_bad >= kFew) return VerdictId::terminate_crc_never_right;
-  return is_framing_wrong(facts, claim) ? VerdictId::terminate_crc_and_framing : VerdictId::terminate_crc_wrong_at_tap;
+  const bool may_be_sender = bad.sender_crc == findings::SenderCrc::maybe;
+  return may_be_sender || is_framing_wrong(facts, claim) ? VerdictId::terminate_crc_and_framing
+                                                         : VerdictId::terminate_crc_wrong_at_tap;
 }
 
 }  // namespace

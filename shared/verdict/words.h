@@ -37,7 +37,9 @@ class Ends {
 /// it.
 [[nodiscard]] std::string closed_first(const Facts& facts, Ends& ends);
 
-/// What is wrong with a CRC field that only its sender can have made. Precondition: not SenderCrc::no.
+/// MF-04 of CRC fields that only their sender can have made.
+[[nodiscard]] bool is_made_by_sender(const qp::NotedFinding& mismatch) noexcept;
+/// What is wrong with such a field.
 [[nodiscard]] std::string_view crc_words(findings::SenderCrc crc) noexcept;
 
 /// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Empty for other names.
