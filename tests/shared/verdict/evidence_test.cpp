@@ -79,7 +79,7 @@ TEST(Evidence, AnEndThatSentNoFpdusDidNotCompleteItsWork) {
     const qp::VerdictRecord v = first_verdict(frames);
     EXPECT_EQ(v.blame, Blame::a) << v.text;
     EXPECT_EQ(v.outcome, qp::Outcome::failed) << v.text;
-    // With octets missing, what was read begins where nobody knows what it is.
+    // With octets missing, it is unknown what was read.
     const qp::VerdictRecord unsure = first_verdict(without(frames, {6}));
     EXPECT_FALSE(blames_end(unsure)) << unsure.text;
   }
