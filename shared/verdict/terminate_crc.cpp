@@ -57,7 +57,10 @@ std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts) {
   const qp::NotedFinding* const bad = bad_crc(facts, *claim);
   if (!breach || breach->fit == Fit::forced || breach->fit == Fit::last) return std::nullopt;
   if (bad != nullptr && (breach->fit != Fit::reported || breach->frame > bad->frame)) return std::nullopt;
-  return over_breach(facts, *claim, *breach);
+  Diagnosis d = over_breach(facts, *claim, *breach);
+  // A bit of ULPDU_Length that changed on the way would do the same.
+  if (breach->id == FindingId::mpa_ulpdu_length_invalid) d.at_most(qp::Confidence::likely);
+  return d;
 }
 
 std::optional<Diagnosis> for_crc_seen_wrong(const Facts& facts) {
