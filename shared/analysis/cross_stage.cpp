@@ -168,8 +168,9 @@ void CrossStage::contradicted(std::uint64_t qp, const emulation::ReadContradicte
 
 /// What was asked and not answered will not be answered; what was answered is decided in its own time.
 void CrossStage::ended(std::uint64_t qp, const emulation::StreamEnded& end) {
-  registry_.ended(qp);
   memory_.ended(qp, end.last, end.closed);
+  if (end.by_terminate) return clear_doubted();
+  registry_.ended(qp);
   auto it = waiting_.lower_bound(qp << kQpShift);
   while (it != waiting_.end() && it->first >> kQpShift == qp) {
     if (it->second.answer.value != 0) {
@@ -303,6 +304,7 @@ void CrossStage::raise_inconsistent(const AtomicDecision& decision, const Waitin
   f.direction = opposite(sender_of(decision.decision.cookie));
   f.message = waiting.response;
   f.frames = {waiting.request, waiting.answer};
+  f.broken_in = waiting.answer;
   for (std::size_t k = 0; k < c.due_shown; ++k) {
     if (!c.due[k].left_by) continue;
     f.frames.push_back(c.due[k].left_by->invoked.frame);

@@ -7,6 +7,7 @@
 
 #include "analysis/shard_state.h"
 #include "emulation/linearizer.h"
+#include "qp/ending_order.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -147,6 +148,12 @@ void Shard::Slot::terminated(const qp::MessageFacts& facts, const rdmap::Termina
                              std::optional<std::uint64_t> names) {
   if (watcher != nullptr) watcher->terminated(facts, terminate, names);
   if (models != nullptr) models->terminated(facts, terminate, names);
+  if (!had_models) return;
+  // No request comes after it: the last one before it is a sign as good, in the order of the requests' direction.
+  const qp::Moment last = pair->last_message(opposite(facts.direction));
+  const bool is_near =
+      last.happened() && last.frame < facts.first_frame && elapsed_ns(last.time, facts.first_time) <= qp::kMostSkewNs;
+  tell_end(is_near ? last : qp::Moment{facts.first_frame, facts.first_time});
 }
 void Shard::Slot::gap(Direction direction) {
   if (watcher != nullptr) watcher->gap(direction);
@@ -157,13 +164,15 @@ void Shard::Slot::gap(Direction direction) {
   tell(emulation::RequestsMissing{receiver.address, tap_point(pair->last_message(direction))});
 }
 /// That the connection ended. Facts of it may have waited, and what others did meanwhile was reported before them.
-void Shard::Slot::tell_end() {
+/// `terminate`: a Terminate ends it, which is sent before the close.
+void Shard::Slot::tell_end(std::optional<qp::Moment> terminate) {
   const emulation::TapPoint a = tap_point(pair->last_message(Direction::a_to_b));
   const emulation::TapPoint b = tap_point(pair->last_message(Direction::b_to_a));
   const emulation::TapPoint last{std::max(a.frame, b.frame), std::max(a.time, b.time)};
   const bool has_gaps = gaps[0] || gaps[1];  // what it waited for may have been in them
-  const qp::Moment closed = pair != nullptr ? pair->first_close() : qp::Moment{};
-  tell(emulation::StreamEnded{last, has_gaps || !closed.happened() ? last : tap_point(closed)});
+  const qp::Moment closed = terminate ? *terminate : pair != nullptr ? pair->first_close() : qp::Moment{};
+  const bool is_known = !has_gaps && closed.happened();
+  tell(emulation::StreamEnded{last, is_known ? tap_point(closed) : last, terminate.has_value()});
 }
 void Shard::Slot::noted(const emulation::Note& note) {
   pair->report(finding_of(note));

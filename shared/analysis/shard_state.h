@@ -49,7 +49,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
 
   void noted(const emulation::Note& note) override;
   void tell(emulation::CrossFact fact) override;
-  void tell_end();
+  void tell_end(std::optional<qp::Moment> terminate = {});
   [[nodiscard]] bool saw_all(Direction direction, const ddp::Carrier& at) const override;
   void found(findings::Finding finding) override;
   void make_models();

@@ -78,7 +78,7 @@ void Reassembler::State::ulpdu(const Carrier& carrier, Octets octets, std::uint3
   if (octets.size() > ulpdu_length) octets = octets.first(ulpdu_length);
   const bool whole = octets.size() == ulpdu_length;
   judged = carrier.intact && whole;
-  trusted = judged || !whole;
+  trusted = judged || (!whole && !carrier.doubtful);
   odd = false;
   if (!octets.empty() && Control{to_u8(octets[0])}.tagged()) {
     const auto parsed = DdpTaggedHeader::parse(octets);
@@ -318,7 +318,8 @@ Carrier carrier_of(const mpa::Fpdu& fpdu) noexcept {
           .acknowledged = fpdu.acknowledged,
           .has_acknowledged = fpdu.has_acknowledged,
           .after_gap = fpdu.after_gap,
-          .intact = intact};
+          .intact = intact,
+          .doubtful = fpdu.doubtful};
 }
 
 }  // namespace iwarpscope::ddp

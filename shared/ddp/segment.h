@@ -22,6 +22,7 @@ struct Carrier {
   bool is_ahead = false;   ///< as in sctp::Message; over TCP `acknowledged` says so
   bool after_gap = false;  ///< octets before it are missing: rules about messages in progress are not judged
   bool intact = true;      ///< CRC good or not in use, no octet missing: its content may be judged
+  bool doubtful = false;   ///< its header may not be where it seems to be
 };
 
 /// A DDP segment placed in its DDP message. Borrows `payload` for the duration of the call. Source: RFC 5041 §4, §5.

@@ -79,10 +79,12 @@ struct ReadContradicted {
   StagOwner owner;
   std::unique_ptr<Note> note;
 };
-/// The connection ended: what was not answered will not be.
+/// The connection ended: what was not answered will not be. At a Terminate, answers may still come that were sent
+/// before it arrived.
 struct StreamEnded {
-  TapPoint last;    ///< when the latest message of either direction began; frame 0: there was none
-  TapPoint closed;  ///< the first sign of its close; no later than `last` where that may not be captured
+  TapPoint last;              ///< when the latest message of either direction began; frame 0: there was none
+  TapPoint closed;            ///< the first sign of its close; no later than `last` where that may not be captured
+  bool by_terminate = false;  ///< its close is still to come, and may not be captured
 };
 
 using CrossFact = std::variant<AtomicRequested, AtomicResponded, MemoryTouched, RequestsMissing, StagInvalidated,

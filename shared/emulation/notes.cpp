@@ -94,6 +94,7 @@ findings::Finding finding_of(const Note& n) {
   f.direction = n.direction;
   f.message = n.message;
   f.frame = n.frame;
+  f.broken_in = n.frame;
   for (const FrameNumber frame : n.frames) {
     if (frame.value != 0) f.frames.push_back(frame);
   }

@@ -84,6 +84,7 @@ enum class FindingId : std::uint16_t {
   mpa_framing_lost,             // MF-24
   mpa_crc_not_computed,         // MF-25
   mpa_boundary_not_found,       // MF-26
+  mpa_fpdu_ends_elsewhere,      // MF-27
 
   // DDP
   ddp_header_short,             // DD-01

@@ -15,6 +15,14 @@
 
 namespace iwarpscope::findings {
 
+/// Of a wrong CRC: what shows that its sender made it, whatever happened on the way.
+enum class SenderCrc : std::uint8_t {
+  no,       ///< nothing does
+  maybe,    ///< the field is 0, if the FPDU ends there
+  zero,     ///< the field is 0, and the FPDU ends there
+  swapped,  ///< the field is the right CRC with its octets in the other order
+};
+
 /// Reported by a layer when a rule is broken. The layer fills in what it knows; the queue pair adds the rest.
 /// Shape: `text` is one or two plain sentences of at most 25 words each, with the values in them; `seen` and `expected`
 /// are short values ("17", "0x00000001") or empty. `frame` 0 means the frame being processed.
@@ -25,11 +33,13 @@ struct Finding {
   std::optional<std::uint64_t> message;  ///< index of the RDMA message in its direction
   FrameNumber frame{};                   ///< the frame that decided it
   std::vector<FrameNumber> frames;       ///< evidence, ascending; empty means {frame}
+  FrameNumber broken_in;                 ///< of the end that broke the rule; 0: the last of `frames`
   TimePoint time{};                      ///< of `frame`
   std::optional<StreamOffset> offset;    ///< where in the direction's stream
   std::string seen;
   std::string expected;
   std::string text;
+  SenderCrc sender_crc{};  ///< of a CRC mismatch
 };
 
 /// The frame decided it, or is evidence for it.

@@ -161,6 +161,14 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Messages in the skipped octets are neither counted nor checked.",
      "Look at the octets where the boundary was lost and compare ULPDU_Length, PAD and CRC with RFC 5044, section "
      "4.1."},
+    {mpa_fpdu_ends_elsewhere, "mpa.fpdu-ends-elsewhere", "MF-27", error, peer, per_direction, "RFC 5044 §4.1",
+     "The CRC of this FPDU is right, but not at the place that ULPDU_Length and PAD give.",
+     "The sender left PAD out, or ULPDU_Length counts more than the ULPDU: itself (2 octets), the CRC (4), or both. "
+     "The "
+     "path did not do this, because the CRC covers ULPDU_Length. Receivers look for the CRC in the wrong place "
+     "(Terminate, layer 2, code 2).",
+     "Correct the sender: ULPDU_Length counts only the ULPDU, and PAD fills the FPDU up to a multiple of four octets.",
+     may_be_refused_with({{2, 0, 2}, {2, 0, 3}, {1, 0, 0}})},
 });
 
 }  // namespace iwarpscope::findings::table

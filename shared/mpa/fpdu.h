@@ -41,7 +41,7 @@ struct Fpdu {
   bool has_acknowledged = false;
   bool starts_tcp_segment = false;
   bool in_one_tcp_segment = false;
-  bool doubtful = false;   ///< its markers are wrong and no CRC says that its octets are where they seem to be
+  bool doubtful = false;   ///< its markers are wrong, and its header may not be where it seems to be
   bool after_gap = false;  ///< octets before it are missing or were skipped: nothing is known of what came between
 
   [[nodiscard]] bool whole() const noexcept { return ulpdu.size() == ulpdu_length; }
@@ -51,6 +51,8 @@ struct Fpdu {
 class FpduSink {
  public:
   virtual void fpdu(const Fpdu& fpdu) = 0;
+  /// The FPDU before had a CRC of 0, and ended where it seemed to: a header follows.
+  virtual void zero_crc_was_sent() {}
   /// A marker of the FPDU that is handed up next: its place, and its four octets as a big-endian number.
   virtual void marker(StreamOffset at, std::uint32_t value) { static_cast<void>(at), static_cast<void>(value); }
 

@@ -10,10 +10,8 @@
 namespace iwarpscope::mpa {
 
 namespace {
-
 /// Enough for the largest FPDU in TCP segments of the usual size; of smaller ones the last are taken for one.
 constexpr std::size_t kMaxCollectedPieces = 64;
-
 }  // namespace
 
 bool HeldOctets::append(Octets octets, std::size_t expected) {
@@ -62,6 +60,8 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
       first_doubtful(false),
       reported_crc_field(false),
       reported_no_crc(false),
+      reported_framing_fault(false),
+      zero_crc_open(false),
       reported_mulpdu(false),
       reported_alignment(false),
       reported_split(false),
@@ -229,6 +229,7 @@ std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
       scratch.truncate(collected.raw);
     }
   }
+  if (collected.have < collected.raw) settle_early_end(chunk, at + take);
   if (collected.have == collected.raw) finish_collected(chunk, at + take == chunk.octets.size());
   return take;
 }
@@ -239,7 +240,7 @@ void Framer::State::finish_collected(const tcp::Chunk& chunk, bool at_chunk_end)
     return;
   }
   Fpdu fpdu = collected_fpdu(chunk.delivery_frame, chunk.delivery);
-  FpduLayout shape = layout(collected.start, collected.ulpdu);
+  FpduLayout shape = layout_with(collected.fault, collected.start, collected.ulpdu);
   const bool retransmitted = collected.retransmitted;
   // The FPDU is out of the way before it is handed up; its octets stay in scratch until then.
   const Collected was = collected;
@@ -286,6 +287,7 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;
   fpdu.markers = static_cast<std::uint16_t>(shape.markers());
+  fpdu.doubtful = !is_header_marker_right(scratch.view().first(collected.cut), shape);
   if (shape.markers() != 0) tell_markers(scratch.view().first(collected.cut), shape, fpdu.start);
   fpdu.ulpdu = remove_markers(scratch.view().first(collected.cut), shape);
   fpdu.crc = CrcVerdict::incomplete;
@@ -298,6 +300,7 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
 }
 
 void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePoint time) {
+  zero_crc_open = false;
   doubt_cut_fpdu();
   if (state == FramerState::searching && space) {
     search_held(true);
@@ -342,7 +345,6 @@ Framer::~Framer() = default;
 
 void Framer::octets(const tcp::Chunk& chunk) {
   static_assert(sizeof(State) + sizeof(Framer) < 400, "an idle framer is small");
-
   state_->take(chunk);
 }
 

@@ -68,6 +68,8 @@ class Framer final : public tcp::StreamSink {
   void octets(const tcp::Chunk& chunk) override;
   void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
                TimePoint time) override;
+  /// Nothing more comes for an FPDU that is not complete: it may be so, with a ULPDU_Length that changed on the way.
+  void settle_changed_length();
   /// The half connection ended: FIN in order at this offset, or the capture's end (`fin` false).
   void finish(bool fin, FrameNumber frame, TimePoint time);
   /// The upper layer found that what was framed cannot be iWARP, or settings became known.

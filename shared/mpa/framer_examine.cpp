@@ -38,6 +38,7 @@ Framer::State::Examined Framer::State::examine_closely(Octets o, StreamOffset st
     if (e != Examined::fpdu) return e;
     gate = Gate::open;
     held.reset();
+    if (zero_crc_open) confirm_zero_crc();
     vouched = true;
   } else if (!settings.markers && !settled) {
     // The FPDU before may have been read across a marker: only a header here shows that it ended here.
@@ -49,7 +50,13 @@ Framer::State::Examined Framer::State::examine_closely(Octets o, StreamOffset st
   const std::size_t lead = at == 0 ? kMarkerOctets : 0;
   if (o.size() < lead + 2) return Examined::need_more;
   const std::uint32_t length = load_be<std::uint16_t>(o.subspan(lead));
-  if (length - 1 >= kMaxUlpduOctets && !settled) {
+  const bool is_invalid = length - 1 >= kMaxUlpduOctets && !settled;
+  const auto sent = is_invalid && settings.crc.value_or(false) ? length_before_damage(o, start) : std::nullopt;
+  if (sent) {
+    shape = layout(start, *sent);  // its CRC is wrong, and says the rest
+    return Examined::fpdu;
+  }
+  if (is_invalid) {
     const Examined e = length_is_invalid(o.subspan(lead), start, chunk);
     if (e != Examined::fpdu) return e;
     vouched = settings.crc.value_or(false);
@@ -58,6 +65,13 @@ Framer::State::Examined Framer::State::examine_closely(Octets o, StreamOffset st
   if (!vouched) return examine_unvouched(o, start, chunk, shape);
   gate = Gate::open;
   return Examined::fpdu;
+}
+
+/// A header follows the FPDU whose CRC was 0: its length was right.
+void Framer::State::confirm_zero_crc() {
+  zero_crc_open = false;
+  if (!holds_mismatch()) return sink.zero_crc_was_sent();
+  rare().held_mismatch->sender_crc = findings::SenderCrc::zero;
 }
 
 /// The octets at SeqStart: are markers where they were agreed, and does an FPDU follow? Source: RFC 5044 §7.1.2 rule 7.

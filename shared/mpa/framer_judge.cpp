@@ -54,7 +54,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     // That there are markers may be a wrong guess, unless the CRC says that this is an FPDU with them.
     const bool sure_of_markers = !settings.markers_inferred || fpdu.crc == CrcVerdict::good;
     if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) {
-      fpdu.doubtful = fpdu.crc != CrcVerdict::good;
+      fpdu.doubtful = fpdu.crc != CrcVerdict::good || !is_header_marker_right(raw, shape);
       judge_markers(raw, shape, fpdu);
     }
     // Before it is known whether it has markers, its end may be a wrong guess.
@@ -191,17 +191,31 @@ bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool
     --statistics.crc_bad;
     return first_is_unreadable(raw, fpdu.start, fpdu.last_frame, fpdu.placed_time) != Examined::lost;
   }
+  if (is_framed_otherwise(raw, shape, fpdu)) return true;
+  const auto length = length_before_damage(raw, fpdu.start);
+  if (length) {
+    shape = layout(fpdu.start, *length);
+    raw = raw.first(shape.raw);
+    fpdu.ulpdu_length = shape.ulpdu;
+    fpdu.crc_seen = load_le<std::uint32_t>(raw.last(4));
+  }
   const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
-  const bool swapped = swap_octets(fpdu.crc_seen) == computed;
-  raise_crc_mismatch(
-      fpdu, about(mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen),
-                  fmt::format("0x{:08x}", computed),
-                  fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
-                              fpdu.crc_seen, computed,
-                              swapped ? ", which is the same in the other octet order"
-                                      : damage_text(raw.size() - 4, fpdu.crc_seen, computed))));
-  // With the octets in the wrong order the FPDU itself is right, and so is its length.
-  if (!swapped) {
+  const bool is_swapped = swap_octets(fpdu.crc_seen) == computed;
+  findings::Finding mismatch = about(
+      mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen), fmt::format("0x{:08x}", computed),
+      fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
+                  fpdu.crc_seen, computed,
+                  is_swapped ? ", which is the same in the other octet order"
+                             : damage_text(raw.size() - 4, fpdu.crc_seen, computed)));
+  // With ULPDU_Length changed on the way, a CRC of 0 may have been read out of a payload of zeros. Where a header
+  // follows the FPDU, or it ends with the TCP segment of a sender that cuts none, its length is right.
+  const bool is_alone = ends_tcp_segment && fpdu.in_one_tcp_segment && !reported_alignment && !reported_split;
+  zero_crc_open = fpdu.crc_seen == 0 && !length && !is_alone;
+  using enum findings::SenderCrc;
+  mismatch.sender_crc = is_swapped ? swapped : zero_crc_open ? maybe : fpdu.crc_seen == 0 ? zero : no;
+  raise_crc_mismatch(fpdu, std::move(mismatch));
+  // With the octets in the wrong order the FPDU itself is right, and so is its length; or its length is known.
+  if (!is_swapped && !length) {
     gate = Gate::suspect;
     hold(raw, fpdu);
   }
@@ -209,7 +223,8 @@ bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool
 }
 
 /// A CRC field of 0 is hardly ever the work of damage. Two of them, and no other CRC before or between, show that the
-/// sender computes none (MF-25); the MF-04 of the first waits for that.
+/// sender computes none (MF-25); the MF-04 of the first waits for that. The second one begins with a header, where the
+/// first ends: the length of the first was right.
 void Framer::State::raise_crc_mismatch(const Fpdu& fpdu, findings::Finding mismatch) {
   const bool all_zero = fpdu.crc_seen == 0 && statistics.crc_good == 0;
   if (all_zero && reported_no_crc) return;

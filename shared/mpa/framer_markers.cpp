@@ -23,6 +23,14 @@ bool Framer::State::markers_right(Octets raw, const FpduLayout& shape) const noe
   return true;
 }
 
+/// With a marker that comes late, octets of the header are where the marker is due: even a right CRC does not show
+/// which. True also where `raw` ends before it.
+bool Framer::State::is_header_marker_right(Octets raw, const FpduLayout& shape) noexcept {
+  const std::size_t at = shape.lead + shape.first;
+  if (shape.interior == 0 || shape.first >= kHeaderProbeOctets || raw.size() < at + kMarkerOctets) return true;
+  return load_be<std::uint32_t>(raw.subspan(at)) == shape.first;
+}
+
 /// One finding for one fault: a pointer of zero is MF-12; other wrong ones are MF-13 when the markers of the FPDU
 /// contradict each other, and MF-11 when they agree.
 void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpdu& fpdu) {

@@ -33,6 +33,7 @@ void Framer::State::lose_framing(StreamOffset at) {
   lost_for_sure = sure >= kSureOfFraming;
   sure = 0;
   zero_crcs = 0;
+  zero_crc_open = false;
   held.reset();
 }
 

@@ -45,6 +45,15 @@ inline constexpr std::size_t kMaxPieces = 256;
 /// After so many FPDUs that nothing spoke against framing is sure again.
 inline constexpr std::uint8_t kSureOfFraming = 8;
 
+/// What a sender does wrong when it builds an FPDU.
+enum class FramingFault : std::uint8_t {
+  none,
+  no_pad,    ///< PAD is left out
+  counts_2,  ///< ULPDU_Length counts itself
+  counts_4,  ///< it counts the CRC
+  counts_6,  ///< it counts both
+};
+
 /// What is known of the FPDU being collected, beside its octets.
 struct Collected {
   std::uint32_t have = 0;       ///< octets of it that passed, missing ones counted; 0: none is being collected
@@ -52,6 +61,7 @@ struct Collected {
   std::uint32_t raw = 0;        ///< its size, 0 while ULPDU_Length is unknown
   std::uint32_t ulpdu = 0;      ///< ULPDU_Length, with `raw`
   std::uint32_t unaligned = 0;  ///< octets of it before the first TCP segment that starts inside it; 0: none does
+  FramingFault fault = FramingFault::none;  ///< with `raw`
   bool incomplete = false;
   bool starts_tcp_segment = false;
   bool in_one_tcp_segment = true;
@@ -155,6 +165,16 @@ struct Framer::State {
     return marked() ? marked_layout(ulpdu_length, residue(start)) : unmarked_layout(ulpdu_length);
   }
 
+  // framer_otherwise.cpp: an FPDU that ends elsewhere than its header says
+  [[nodiscard]] FpduLayout layout_with(FramingFault fault, StreamOffset start, std::uint32_t length) const noexcept;
+  [[nodiscard]] std::optional<FramingFault> fault_that_fits(Octets raw, StreamOffset start,
+                                                            bool exactly) const noexcept;
+  [[nodiscard]] bool is_framed_otherwise(Octets raw, FpduLayout& layout, Fpdu& fpdu);
+  void settle_early_end(const tcp::Chunk& chunk, std::size_t until);
+  void raise_framing_fault(FramingFault fault, const Fpdu& fpdu);
+  [[nodiscard]] std::optional<std::uint32_t> length_before_damage(Octets raw, StreamOffset start) const;
+  void settle_changed_length();
+
   // framer_examine.cpp: may the octets at an FPDU's start be taken for one?
   enum class Examined : std::uint8_t {
     need_more,
@@ -169,6 +189,7 @@ struct Framer::State {
   Examined examine_suspect(Octets from_start, StreamOffset start);
   Examined first_is_unreadable(Octets from_start, StreamOffset start, FrameNumber frame, TimePoint time);
   void settle_unmarked() noexcept;
+  void confirm_zero_crc();
   [[nodiscard]] Examined length_is_invalid(Octets from_header, StreamOffset start, const tcp::Chunk& chunk);
 
   // framer_doubt.cpp: an FPDU that may be none, because of its header or its CRC
@@ -221,6 +242,7 @@ struct Framer::State {
 
   // framer_markers.cpp
   [[nodiscard]] bool markers_right(Octets raw, const FpduLayout& layout) const noexcept;
+  [[nodiscard]] static bool is_header_marker_right(Octets raw, const FpduLayout& layout) noexcept;
   void judge_markers(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
   void judge_reserved(std::uint32_t marker, const Fpdu& fpdu, StreamOffset offset);
   [[nodiscard]] bool try_without_markers(Octets raw, FpduLayout& layout, Fpdu& fpdu);
@@ -278,7 +300,9 @@ struct Framer::State {
   bool after_gap : 1;    ///< the next FPDU follows octets that are missing or passed over
   bool first_doubtful : 1;
   bool reported_crc_field : 1;
-  bool reported_no_crc : 1;  ///< MF-25
+  bool reported_no_crc : 1;         ///< MF-25
+  bool reported_framing_fault : 1;  ///< MF-27
+  bool zero_crc_open : 1;           ///< the FPDU before had a CRC of 0, and it is not sure that it ended there
   bool reported_mulpdu : 1;
   bool reported_alignment : 1;
   bool reported_split : 1;

@@ -20,6 +20,7 @@ constexpr unsigned kEdgeBits = 10;
 constexpr unsigned kEnoughBits = 100;
 constexpr unsigned kLeastChain = 3;
 constexpr unsigned kMostChain = 8;
+constexpr unsigned kMostToMarker = 32;  ///< so many of the smallest reach over a place where a marker is due
 
 enum class Verdict : std::uint8_t { no, unfinished, yes };
 
@@ -181,8 +182,10 @@ class Search {
   Verdict chain(Candidate c, bool& zero_crc) const noexcept {
     unsigned bits = at_edge(c.start) ? kEdgeBits : 0;
     zero_crc = true;
-    // A CRC field of zero looks like a marker before an FPDU: only one inside an FPDU is evidence.
-    bool knows_layout = !c.marked || settings_.markers.value_or(false);
+    // A CRC field of zero looks like a marker before an FPDU: only one inside an FPDU is evidence, unless the places of
+    // markers are known. Then a payload that quotes FPDUs has the markers of the FPDU around it, which point elsewhere.
+    bool knows_layout = !c.marked;
+    const unsigned most = phase_known_ ? kMostToMarker : kMostChain;
     for (unsigned links = 1;; ++links) {
       const bool zero_padded = pad_zero(c);
       if (!zero_padded) return Verdict::no;
@@ -191,9 +194,9 @@ class Search {
       zero_crc = zero_crc && c.crc_field == 0;
       if (c.crc_field == 0) bits += kZeroCrcBits;
       if (at_edge(c.end())) bits += kEdgeBits;
-      knows_layout = knows_layout || c.layout.interior != 0;
+      knows_layout = knows_layout || c.layout.interior != 0 || (phase_known_ && c.layout.lead != 0);
       if (links >= kLeastChain && bits >= kEnoughBits && knows_layout) return Verdict::yes;
-      if (links == kMostChain) return Verdict::no;
+      if (links == most) return Verdict::no;
       Candidate next = c;
       next.start = c.end();
       if (c.marked) next.residue = (c.residue + c.layout.raw) % kMarkerPeriod;

@@ -218,6 +218,7 @@ void Startup::State::octets_without_reply(FrameNumber frame, TimePoint time) {
   f.frame = frame;
   f.time = time;
   f.frames = {request->frame, early_first->frame};
+  f.broken_in = early_first->frame;
   f.offset = early_first->offset;
   f.text = fmt::format("{} after the MPA Request, with PD_Length {}, came before the Reply.",
                        counted(early.size(), "octet"), request->private_data_length);

@@ -169,6 +169,7 @@ void Startup::State::judge_waiting(Direction d, const StartupFrame& frame) {
     f.frame = frame.frame;
     f.time = frame.time;
     f.frames = {at, awaited};
+    f.broken_in = at;
     f.offset = offset;
     f.seen = std::to_string(relative(acknowledged));
     f.expected = fmt::format("at least {}", relative(end));
@@ -223,6 +224,7 @@ void Startup::State::raise_cut_short(Direction d, FrameNumber header, FrameNumbe
   f.frame = frame;
   f.time = time;
   f.frames = {header, frame};
+  f.broken_in = header;
   f.offset = start;
   f.seen = std::to_string(came);
   f.expected = std::to_string(announced);

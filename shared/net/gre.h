@@ -71,6 +71,10 @@ class Erspan2Header {
     return Erspan2Header{octets.first<kOctets>()};
   }
   [[nodiscard]] unsigned version() const noexcept { return to_u8(octets_[0]) >> 4; }
+  /// The VLAN of the mirrored frame, whose tag the switch may have taken off; 0: none.
+  [[nodiscard]] std::uint16_t vlan() const noexcept {
+    return static_cast<std::uint16_t>(load_be<std::uint16_t, 0>(octets_) & 0x0FFFu);
+  }
   /// The mirror cut the frame.
   [[nodiscard]] bool truncated() const noexcept { return (to_u8(octets_[2]) & 0x04u) != 0; }
 
@@ -91,6 +95,10 @@ class Erspan3Header {
     return Erspan3Header{octets.first<kOctets>()};
   }
   [[nodiscard]] unsigned version() const noexcept { return to_u8(octets_[0]) >> 4; }
+  /// As Erspan2Header::vlan().
+  [[nodiscard]] std::uint16_t vlan() const noexcept {
+    return static_cast<std::uint16_t>(load_be<std::uint16_t, 0>(octets_) & 0x0FFFu);
+  }
   /// The mirror cut the frame.
   [[nodiscard]] bool truncated() const noexcept { return (to_u8(octets_[2]) & 0x04u) != 0; }
   /// FT: 0 an Ethernet frame, 2 an IP datagram.

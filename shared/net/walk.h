@@ -70,6 +70,7 @@ struct Walk {
   std::uint16_t udp_source = 0, udp_destination = 0;  ///< ports of the innermost UDP header
   std::uint32_t overlay = 0;                          ///< VXLAN or GENEVE network identifier plus one, 0 without
   std::uint32_t tenant = 0;                           ///< as FlowKey::overlay over TCP
+  std::uint16_t mirrored_vlan = 0;                    ///< in the header of the mirror; 0: none
   FragmentFacts fragment;
   IpFacts ip;
 
@@ -99,6 +100,11 @@ struct Walk {
     constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
     const std::uint64_t mixed = ((std::uint64_t{tenant} << 32 | kind << 24) ^ number) * kMix;
     tenant = static_cast<std::uint32_t>(mixed >> 32 ^ mixed >> 3) | 1U;
+  }
+  /// A VLAN in the header of a mirror: the tag inside may repeat it, or may have been taken off.
+  void separate_mirrored(std::uint16_t vlan) noexcept {
+    mirrored_vlan = vlan;
+    if (vlan != 0) separate(separator::vlan, vlan);
   }
   /// One more tag, label or tunnel, then `next`.
   Layer enter(Layer next) noexcept {

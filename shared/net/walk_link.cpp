@@ -3,6 +3,7 @@
 // Link layers, tags and labels.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "net/cooked.h"
 #include "net/ethernet.h"
@@ -111,7 +112,8 @@ Layer walk_ether_type(Walk& walk) noexcept {
       if (tag == nullptr) return walk.lacks(VlanTag::kOctets);
       walk.type = tag->type();
       // 0 is a priority and no VLAN. Source: IEEE 802.1Q §9.6.
-      if (tag->identifier() != 0) walk.separate(separator::vlan, tag->identifier());
+      const bool is_repeated = std::exchange(walk.mirrored_vlan, std::uint16_t{0}) == tag->identifier();
+      if (tag->identifier() != 0 && !is_repeated) walk.separate(separator::vlan, tag->identifier());
       walk.skip(VlanTag::kOctets);
       return walk.enter(Layer::ether_type);
     }

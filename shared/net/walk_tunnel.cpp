@@ -32,6 +32,7 @@ namespace {
   if (erspan == nullptr) return walk.lacks(Erspan2Header::kOctets);
   if (erspan->version() != Erspan2Header::kVersion) return walk.stop(NoPacket::malformed);
   walk.shortened = walk.shortened || erspan->truncated();
+  walk.separate_mirrored(erspan->vlan());
   walk.skip(Erspan2Header::kOctets);
   return walk.enter(Layer::ethernet);
 }
@@ -47,6 +48,7 @@ namespace {
       Erspan3Header::kOctets + (erspan->has_subheader() ? Erspan3Header::kSubheaderOctets : std::size_t{0});
   if (walk.rest.size() < length) return walk.lacks(length);
   walk.shortened = walk.shortened || erspan->truncated();
+  walk.separate_mirrored(erspan->vlan());
   const unsigned frame_type = erspan->frame_type();
   walk.skip(length);
   if (frame_type == kEthernet) return walk.enter(Layer::ethernet);

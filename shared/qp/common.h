@@ -46,6 +46,8 @@ struct Common : findings::Reporter {
 
   void raise(findings::Finding finding) override = 0;
   virtual void confirm() = 0;
+  /// The latest FPDU of `d` had a CRC of 0 and ended where it seemed to.
+  virtual void zero_crc_was_sent(Direction d) = 0;
   [[nodiscard]] bool knows_startup() const noexcept {
     return !midstream && startup_request != nullptr && startup_reply != nullptr;
   }

@@ -48,6 +48,7 @@ void FirstFpdus::initiator_begins(const mpa::Fpdu& fpdu, Common& common) {
     f.direction = common.agreement->initiator;
     f.offset = fpdu.start;
     f.frames = {common.startup_reply->frame, fpdu.first_frame};
+    f.broken_in = fpdu.first_frame;
     f.seen = std::to_string(relative(fpdu.acknowledged));
     f.expected = fmt::format("at least {}", relative(reply));
     f.text = fmt::format(
@@ -76,6 +77,7 @@ void FirstFpdus::responder_begins(const Sent& sent, Common& common) {
   f.direction = opposite(common.agreement->initiator);
   f.offset = sent.offset;
   f.frames = {common.startup_reply->frame, sent.frame};
+  f.broken_in = sent.frame;
   f.seen = std::to_string(relative(sent.acknowledged));
   f.expected = fmt::format("at least {}", relative(needed));
   f.text =

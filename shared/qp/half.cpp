@@ -183,6 +183,7 @@ void Half::report_crc_reaction() {
   f.direction = direction_;
   f.offset = bad.offset;
   f.frames = {bad.frame, common_.frame};
+  f.broken_in = bad.frame;
   const std::string which = fmt::format("The FPDU of frame {} (bad CRC) was followed by ", bad.frame.value);
   const bool sent_again = coverage().llp().was_sent_again();
   if (other_->has_terminated()) {

@@ -126,6 +126,7 @@ void MpaHalf::marker(StreamOffset at, std::uint32_t value) {
 
 void MpaHalf::ended(bool orderly) {
   // What came after the FIN or the RST ends now; which end is to blame for it was reported.
+  if (framer_) framer_->settle_changed_length();
   const bool again = !half_.ending();
   if (!framer_) return;
   framer_->finish(orderly && !again, common().frame, common().time);

@@ -62,6 +62,7 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
   void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
                TimePoint time) override;
   void fpdu(const mpa::Fpdu& fpdu) override;
+  void zero_crc_was_sent() override { common().zero_crc_was_sent(half_.direction()); }
   void marker(StreamOffset at, std::uint32_t value) override;
 
   // Calls from the upper layer.

@@ -30,6 +30,7 @@ findings::Finding finding_about(findings::FindingId id, Direction direction, con
   f.direction = direction;
   f.message = open.message;
   f.frame = open.last_frame;
+  f.broken_in = open.last_frame;
   f.offset = open.first.offset;
   if (open.first.first_frame != open.last_frame) f.frames = {open.first.first_frame, open.last_frame};
   return f;

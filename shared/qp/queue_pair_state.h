@@ -58,6 +58,7 @@ class QueuePair::Impl : public Common {
   // Common
   void raise(findings::Finding finding) override;
   void confirm() override;
+  void zero_crc_was_sent(Direction d) override;
 
   const net::Endpoint a_, b_;
   const FrameNumber first_frame_;

@@ -10,37 +10,51 @@ namespace iwarpscope::qp {
 
 namespace {
 
-/// MF-04 of a CRC that is zero, or has its octets in the other order: its sender made it so, and no path does.
-bool is_crc_of_sender(const findings::Finding& f) {
-  const bool is_crc = f.id == findings::FindingId::mpa_crc_mismatch && f.seen.size() == 10 && f.expected.size() == 10;
-  if (!is_crc) return false;
-  if (f.seen == "0x00000000") return true;
-  const auto octet = [](const std::string& text, std::size_t k) { return text.substr(2 + 2 * k, 2); };
-  for (std::size_t k = 0; k < 4; ++k) {
-    if (octet(f.seen, k) != octet(f.expected, 3 - k)) return false;
-  }
-  return true;
+using findings::SenderCrc;
+
+/// What two findings show together: nothing, where one of them may be of the path.
+SenderCrc merged(SenderCrc a, SenderCrc b) noexcept {
+  if (a == SenderCrc::no || b == SenderCrc::no) return SenderCrc::no;
+  return a == SenderCrc::maybe ? b : a;
+}
+
+void confirm_zero(SenderCrc& crc) noexcept {
+  if (crc == SenderCrc::maybe) crc = SenderCrc::zero;
 }
 
 }  // namespace
+
+void QueuePair::Impl::zero_crc_was_sent(Direction d) {
+  const auto is_one = [d](const auto& f) { return f.id == findings::FindingId::mpa_crc_mismatch && f.direction == d; };
+  if (pending_ != nullptr) {
+    for (findings::Finding& f : *pending_) {
+      if (is_one(f)) confirm_zero(f.sender_crc);
+    }
+  }
+  if (found_ == nullptr) return;
+  for (NotedFinding& f : found_->noted) {
+    if (is_one(f)) confirm_zero(f.sender_crc);
+  }
+}
 
 void QueuePair::Impl::note(const findings::Finding& finding) {
   std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
   BreachPlace place{frame, frame, finding.message};
   if (!finding.frames.empty()) {
     place.first = finding.frames.front();
-    place.frame = finding.frames.back();
+    place.frame = finding.broken_in.value != 0 ? finding.broken_in : finding.frames.back();
   }
   note_breach(finding, place);
   const auto known = std::find_if(noted.begin(), noted.end(), [&](const NotedFinding& n) {
     return n.id == finding.id && n.direction == finding.direction;
   });
   if (known != noted.end()) {
+    known->sender_crc = merged(known->sender_crc, finding.sender_crc);
     // What came after a Terminate of the other end does not hide what the Terminate may speak of.
     const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
     if (!is_terminated) known->latest = place;
   } else {
-    noted.push_back({finding.id, finding.direction, place.frame, place, {}, is_crc_of_sender(finding)});
+    noted.push_back({finding.id, finding.direction, place.frame, place, {}, finding.sender_crc});
   }
 }
 

@@ -179,6 +179,7 @@ void SctpQueuePair::Impl::raise_rejected(const sctp::ControlMessage& message) {
   f.id = FindingId::mpa_rejected;
   f.direction = Direction::b_to_a;  // A is the active side
   f.frames = {message.startup.frame};
+  f.broken_in = message.startup.frame;
   if (kept_->request) f.frames.push_back(kept_->request->frame);
   f.offset = message.startup.start;
   const std::size_t enhanced = message.startup.enhanced ? mpa::EnhancedDataView::kOctets : 0;

@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/time_point.h"
 #include "findings/catalogue.h"
+#include "findings/finding.h"
 #include "rdmap/opcode.h"
 #include "rdmap/terminate.h"
 
@@ -118,10 +119,10 @@ struct DirectionSummary {
 struct NotedFinding {
   findings::FindingId id{};
   std::optional<Direction> direction;
-  FrameNumber frame;        ///< the frame that broke it
-  BreachPlace begin = {};   ///< the same place in full; frame 0: only `frame` is known
-  BreachPlace latest = {};  ///< the last time; frame 0: it was broken once
-  bool by_sender = false;   ///< MF-04: the CRC shows that its sender computed it wrongly
+  FrameNumber frame;                 ///< the frame that broke it
+  BreachPlace begin = {};            ///< the same place in full; frame 0: only `frame` is known
+  BreachPlace latest = {};           ///< the last time; frame 0: it was broken once
+  findings::SenderCrc sender_crc{};  ///< what every one of them shows
 };
 
 struct Summary {

@@ -92,6 +92,7 @@ void TcpQueuePair::Impl::raise_rejected() {
   f.id = FindingId::mpa_rejected;
   f.direction = Direction::b_to_a;  // A is the Initiator
   f.frames = {reply->frame};
+  f.broken_in = reply->frame;
   if (const auto* request = startup_->request(); request != nullptr) f.frames.push_back(request->frame);
   f.offset = reply->start;
   f.text = fmt::format("The MPA Reply refuses the connection; it carries {} of private data.",

@@ -251,6 +251,7 @@ void judge_ignored_error(Common& common, Direction d) {
   f.id = FindingId::rdmap_error_ignored;
   f.direction = opposite(d);
   f.frames = {fault->frame, fault->request, fault->answer};
+  f.broken_in = fault->answer;
   f.seen = findings::rule(fault->id).code;
   f.text = fmt::format(
       "Message {} of the other direction (frame {}) breaks {}, and must be refused. This end answered the later "

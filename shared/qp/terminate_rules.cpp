@@ -190,6 +190,7 @@ void ClaimJudge::answer_to_bad_crc() {
   f.message.reset();
   f.offset = bad.offset;
   f.frames = {bad.frame, view_.open.last_frame};
+  f.broken_in = bad.frame;
   f.text = fmt::format(
       "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}. It saw the same {} as the "
       "capture.",

@@ -39,12 +39,14 @@ enum class Arg : std::uint8_t {
   of_reply,      ///< number or text: what the Reply has
   stag,          ///< text: 0x%08x
   to,            ///< text: 0x%016x
+  crc,           ///< text: what is wrong with a CRC field
 };
 
 inline constexpr auto kArgNames = std::to_array<std::string_view>(
-    {"who", "breaker", "frame", "of_frame", "waited", "rule", "what", "advice", "opcode", "request_kind", "msn",
-     "amount", "qp", "revision", "old_revision", "of_request", "of_reply", "stag", "to"});
-static_assert(kArgNames.size() == static_cast<std::size_t>(Arg::to) + 1);
+    {"who",          "breaker",    "frame",        "of_frame", "waited", "rule", "what",
+     "advice",       "opcode",     "request_kind", "msn",      "amount", "qp",   "revision",
+     "old_revision", "of_request", "of_reply",     "stag",     "to",     "crc"});
+static_assert(kArgNames.size() == static_cast<std::size_t>(Arg::crc) + 1);
 
 /// Words that depend on the record only: the ends, and the terms of the layer below DDP.
 inline constexpr auto kWordNames = std::to_array<std::string_view>({

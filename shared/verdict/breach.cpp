@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "verdict/words.h"
+
 namespace iwarpscope::verdict {
 namespace {
 
@@ -54,6 +56,16 @@ bool is_consequence(FindingId id) noexcept {
 bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, const End& end) noexcept {
   const bool is_of_startup = findings::rule(f.id).explains == findings::Explains::startup;
   return is_of_startup && facts.reply() != nullptr && elapsed_ns(facts.reply()->time, end.at.time) < kLongNs;
+}
+
+const qp::NotedFinding* sent_no_fpdus(const Facts& facts) noexcept {
+  if (facts.has_holes() || facts.is_cut()) return nullptr;
+  const auto& all = facts.summary().findings;
+  const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
+    return f.id == FindingId::mpa_first_fpdu_unreadable && f.direction &&
+           facts.record.directions[index(*f.direction)].fpdus == 0;
+  });
+  return at != all.end() ? &*at : nullptr;
 }
 
 const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, FrameNumber until) noexcept {
@@ -135,10 +147,12 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   if (f == nullptr) return;
   const findings::Rule& rule = findings::rule(f->id);
   std::vector<Argument> arguments{{Arg::rule, f->id}, {Arg::of_frame, f->frame}};
-  const bool by_peer = (rule.about == About::peer || f->by_sender) && f->direction.has_value();
+  const bool by_sender = is_made_by_sender(*f);
+  const bool by_peer = (rule.about == About::peer || by_sender) && f->direction.has_value();
   if (by_peer) arguments.push_back({Arg::breaker, *f->direction});
-  const bool may_be_framing = is_framing_wrong_after(facts, *f);
-  const RemarkId id = f->by_sender                                   ? crc_by_sender
+  const bool may_be_framing = is_framing_wrong_after(facts, *f) || f->sender_crc == findings::SenderCrc::maybe;
+  if (by_sender) arguments.push_back({Arg::crc, crc_words(f->sender_crc)});
+  const RemarkId id = by_sender                                      ? crc_by_sender
                       : rule.severity != Severity::error             ? suspicious
                       : by_peer                                      ? rule_broken_by
                       : rule.about == About::path && !may_be_framing ? damaged

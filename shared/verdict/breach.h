@@ -13,6 +13,9 @@ namespace iwarpscope::verdict {
 /// The rule only repeats that something was outstanding, or how the connection ended.
 [[nodiscard]] bool is_consequence(findings::FindingId id) noexcept;
 
+/// MS-40 of an end of which not one FPDU was read, although the capture lacks nothing; null: none.
+[[nodiscard]] const qp::NotedFinding* sent_no_fpdus(const Facts& facts) noexcept;
+
 /// The first error of `breaker` up to a frame, without consequences; null: none.
 [[nodiscard]] const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, FrameNumber until) noexcept;
 

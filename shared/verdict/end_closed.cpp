@@ -119,6 +119,15 @@ std::optional<Diagnosis> open_when_closed(const Facts& facts) {
   return d;
 }
 
+/// Not one octet of an end could be read after its startup frame: that nothing is known to be outstanding says nothing.
+std::optional<Diagnosis> closed_without_fpdus(const Facts& facts) {
+  const auto end = closed_by(facts);
+  const qp::NotedFinding* const error = end ? sent_no_fpdus(facts) : nullptr;
+  if (error == nullptr) return std::nullopt;
+  Diagnosis d = over_rule(end_closed_over_rule, closed_arguments(*end), *error);
+  return show_close(facts, *end, d);
+}
+
 std::optional<Diagnosis> closed(const Facts& facts) {
   const auto end = closed_by(facts);
   if (!end) return std::nullopt;
@@ -197,6 +206,7 @@ constexpr auto kClosedSteps = std::to_array<Step>({
     {"closed: outstanding, and a rule was broken", closed_over_rule},
     {"closed: after waiting for an answer", closed_after_waiting},
     {"closed: outstanding", open_when_closed},
+    {"closed: an end sent no FPDUs", closed_without_fpdus},
     {"closed: nothing outstanding", closed},
     {"half closed: one direction only", half_one_sided},
     {"half closed: just now", closing},

@@ -161,6 +161,14 @@ std::optional<Diagnosis> gave_up(const Facts& facts) {
   return d;
 }
 
+/// As when it is closed: not one octet of the resetting end could be read.
+std::optional<Diagnosis> reset_without_fpdus(const Facts& facts) {
+  const auto end = reset_of(facts);
+  const qp::NotedFinding* const error = end ? sent_no_fpdus(facts) : nullptr;
+  if (error == nullptr) return std::nullopt;
+  return over_rule(end_reset_over_rule, reset_arguments(*end), *error).show({end->at.frame});
+}
+
 std::optional<Diagnosis> nothing_open(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end) return std::nullopt;
@@ -186,6 +194,7 @@ constexpr auto kResetSteps = std::to_array<Step>({
     {"reset: an FPDU of the other end", inside_fpdu_of_other},
     {"reset: outstanding", open_when_reset},
     {"reset: octets were lost", gave_up},
+    {"reset: an end sent no FPDUs", reset_without_fpdus},
     {"reset: nothing outstanding", nothing_open},
 });
 

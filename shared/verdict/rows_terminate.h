@@ -100,9 +100,9 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "{who} sent a Terminate in frame {frame} that is too short to read.",
      "Look at the kernel log of the end that sent the Terminate, at that time."},
     {terminate_crc_by_sender, "terminate.crc-by-sender", "V-72", failed, B::peer, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. Only {peer} can have made the wrong CRC of frame {of_frame}.",
-     "The CRC is zero, or has its octets in the other order: check the CRC setting, driver and firmware of its "
-     "sender."},
+     "{who} sent a Terminate ({what}) in frame {frame}. The CRC field of frame {of_frame} {crc}: only {peer} can have "
+     "made it so.",
+     "Check the CRC setting, driver and firmware of the end that made that CRC."},
     {terminate_crc_and_framing, "terminate.crc-and-framing", "V-73", failed, B::unknown, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Frame {of_frame} has a wrong CRC, and no FPDU follows it.",
      "Compare captures from both ends: either the sender framed wrongly, or the path changed the length of that FPDU."},
@@ -137,8 +137,7 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
     {RemarkId::cause_unseen, "terminate.cause-unseen", "VR-90", Effect::adds, C::limited,
      "The capture may lack what the Terminate is about.", ""},
     {RemarkId::crc_by_sender, "way.crc-by-sender", "VR-91", Effect::adds, C::likely,
-     "The wrong CRC in frame {of_frame} is zero or in another octet order. Only {breaker} can have caused this: "
-     "{rule}.",
+     "The CRC field of frame {of_frame} {crc}. Only {breaker} can have made it so: {rule}.",
      "Check the CRC setting, driver and firmware of that end.", B::breaker},
     {RemarkId::markers_not_known, "terminate.markers-not-known", "VR-92", Effect::limits, C::limited,
      "The capture lacks the startup frame in which {who} says whether it wants markers.",

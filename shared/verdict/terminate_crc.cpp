@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "verdict/terminate.h"
+#include "verdict/words.h"
 
 namespace iwarpscope::verdict {
 namespace {
@@ -39,9 +40,11 @@ bool is_framing_wrong(const Facts& facts, const Claim& claim) noexcept {
 VerdictId row_for(const Facts& facts, const Claim& claim, const qp::NotedFinding& bad) noexcept {
   constexpr std::uint64_t kFew = 3;  // so many may be damaged one after the other
   const qp::DirectionRecord& of = accused(facts, claim);
-  if (bad.by_sender) return VerdictId::terminate_crc_by_sender;
+  if (is_made_by_sender(bad)) return VerdictId::terminate_crc_by_sender;
   if (of.crc_ok == 0 && of.crc_bad >= kFew) return VerdictId::terminate_crc_never_right;
-  return is_framing_wrong(facts, claim) ? VerdictId::terminate_crc_and_framing : VerdictId::terminate_crc_wrong_at_tap;
+  const bool may_be_sender = bad.sender_crc == findings::SenderCrc::maybe;
+  return may_be_sender || is_framing_wrong(facts, claim) ? VerdictId::terminate_crc_and_framing
+                                                         : VerdictId::terminate_crc_wrong_at_tap;
 }
 
 }  // namespace
@@ -54,7 +57,10 @@ std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts) {
   const qp::NotedFinding* const bad = bad_crc(facts, *claim);
   if (!breach || breach->fit == Fit::forced || breach->fit == Fit::last) return std::nullopt;
   if (bad != nullptr && (breach->fit != Fit::reported || breach->frame > bad->frame)) return std::nullopt;
-  return over_breach(facts, *claim, *breach);
+  Diagnosis d = over_breach(facts, *claim, *breach);
+  // A bit of ULPDU_Length that changed on the way would do the same.
+  if (breach->id == FindingId::mpa_ulpdu_length_invalid) d.at_most(qp::Confidence::likely);
+  return d;
 }
 
 std::optional<Diagnosis> for_crc_seen_wrong(const Facts& facts) {
@@ -63,7 +69,9 @@ std::optional<Diagnosis> for_crc_seen_wrong(const Facts& facts) {
   if (bad == nullptr) return std::nullopt;
   const FrameNumber frame = last_bad_crc(*bad, *claim);
   return terminated(facts, *claim, row_for(facts, *claim, *bad),
-                    {{Arg::amount, Amount{accused(facts, *claim).crc_bad, "FPDU"}}, {Arg::of_frame, frame}})
+                    {{Arg::amount, Amount{accused(facts, *claim).crc_bad, "FPDU"}},
+                     {Arg::of_frame, frame},
+                     {Arg::crc, crc_words(bad->sender_crc)}})
       .show({frame});
 }
 

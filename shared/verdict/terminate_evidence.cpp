@@ -43,7 +43,7 @@ std::optional<Fit> fit_of(const qp::Summary& summary, const qp::BreachPlace& pla
   const bool reported = rule.refused_with.contains(claim.code);
   // The message that it names was there before it, wherever a capture with some skew has the two.
   const bool is_late = !is_before(place, claim.terminate.at.frame);
-  if (is_late && !(reported && named && place.message)) {
+  if (is_late && !(named && place.message)) {
     return reported && !named ? std::optional{Fit::late} : std::nullopt;
   }
   if (reported) return Fit::reported;

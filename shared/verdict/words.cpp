@@ -67,6 +67,15 @@ std::string closed_first(const Facts& facts, Ends& ends) {
   return fmt::format("by both ends at about the same time (frames {} and {})", one, other);
 }
 
+bool is_made_by_sender(const qp::NotedFinding& mismatch) noexcept {
+  using enum findings::SenderCrc;
+  return mismatch.sender_crc == zero || mismatch.sender_crc == swapped;
+}
+
+std::string_view crc_words(findings::SenderCrc crc) noexcept {
+  return crc == findings::SenderCrc::swapped ? "has its octets in the other order" : "is zero";
+}
+
 std::string word(const Facts& facts, std::string_view name) {
   const auto layer =
       std::find_if(kLayerWords.begin(), kLayerWords.end(), [&](const LayerWord& w) { return w.name == name; });

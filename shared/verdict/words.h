@@ -37,6 +37,11 @@ class Ends {
 /// it.
 [[nodiscard]] std::string closed_first(const Facts& facts, Ends& ends);
 
+/// MF-04 of CRC fields that only their sender can have made.
+[[nodiscard]] bool is_made_by_sender(const qp::NotedFinding& mismatch) noexcept;
+/// What is wrong with such a field.
+[[nodiscard]] std::string_view crc_words(findings::SenderCrc crc) noexcept;
+
 /// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Empty for other names.
 [[nodiscard]] std::string word(const Facts& facts, std::string_view name);
 

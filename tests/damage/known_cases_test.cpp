@@ -53,6 +53,9 @@ const std::vector<Known>& known() {
       // The close of the first run is missing, and so is the beginning of the second.
       {.rule = "AT-15", .sample = "made/questions/atomic-counter-run-again.pcapng", .missing = frames(14, 17)},
       {.rule = "AT-15", .sample = "made/questions/atomic-counter-run-again.pcapng", .missing = frames(10, 19)},
+      // A Terminate ended the first run; its close is missing, in part or whole.
+      {.rule = "AT-15", .sample = "made/questions/atomic-counter-after-terminate.pcapng", .missing = frames(15, 17)},
+      {.rule = "AT-15", .sample = "made/questions/atomic-counter-after-terminate.pcapng", .missing = frames(15, 16)},
       {.rule = "AT-15", .sample = "made/questions/atomic-counter-shared.pcapng", .missing = {23}, .is_raised = true},
       {.rule = "AT-15",
        .sample = "made/rules/rdmap.atomics-not-linearizable.pcapng",

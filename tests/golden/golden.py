@@ -50,7 +50,7 @@ def columns(record):
             kept[side] = direction(record[side])
         rtr = record["startup"] and record["startup"]["rtr"]
         kept["rtr"] = rtr
-        kept["verdict"] = {k: record["verdict"][k] for k in ("class", "blame", "confidence", "evidence")}
+        kept["verdict"] = {k: record["verdict"][k] for k in ("code", "class", "blame", "confidence", "evidence")}
     elif kind == "finding":
         kept = {k: record[k] for k in FINDING}
     elif kind == "message":

@@ -78,6 +78,36 @@ SCRIPTS = {
         connect; startup; send a 10; repeat 3 atomic a fetch-add stag=0x10 to=0x1000 data=5
         connection; connect; startup; send a 10; atomic-request a fetch-add stag=0x10 to=0x1000 data=5
         atomic-response b original=0; close""",
+    "atomic-counter-after-terminate": """
+        connect; startup; send a 10; repeat 3 atomic a fetch-add stag=0x10 to=0x1000 data=5
+        terminate b layer=0 type=0 code=0 alone; close b
+        connection; connect; startup; send a 10; atomic-request a fetch-add stag=0x10 to=0x1000 data=5
+        atomic-response b original=0; close""",
+    "crc-read-out-of-zeros": """
+        connect; startup; send a 10; send b 10; fill zeros; alter a length-xor=256; send a 300
+        terminate b layer=2 type=0 code=2 alone; reset b
+        connection; connect; startup; send a 10; send b 10; fill zeros; repeat 3 send a 300; alter a length-xor=256
+        send a 300; reset b
+        connection; connect; startup; send a 10; send b 10; fill zeros; fault a crc-zero; send a 300
+        terminate b layer=2 type=0 code=2 alone; reset b
+        connection; connect; startup; send a 10; send b 10; fault a crc-byte-order; send a 300; send a 300; close""",
+    "marker-late-in-header": """
+        connect; startup markers; send a 472; send b 10; alter a length=118 omit-markers
+        untagged a qn=0 msn=2 mo=16 opcode=3 hex=00000000{5a*100}; msn a 0 3; send a 100; send a 100; close""",
+    "initiator-sends-no-fpdus": """
+        connect; startup nocrc; repeat 3 stream a 700; send b 10; close
+        connection; connect; startup nocrc; repeat 3 stream a 700; send b 10; reset a""",
+    "responses-unreadable": """
+        connect; startup nocrc; send a 10; repeat 9 send b 10; repeat 4 read-request a size=100
+        repeat 8 octets b text="These octets are no FPDUs, though a Read Response is due here."; close a""",
+    "fpdus-quoted-after-loss": """
+        connect; startup nocrc markers; repeat 4 send a 100; send b 10; miss a; miss a skip=1; miss a skip=2
+        send a hex={001a4143000000000000000000000384000000005a5a5a5a5a5a5a5a00000000*160}
+        ack b; repeat 7 send a 100; repeat 3 send a 700; close""",
+    "request-cut-short": """
+        connect; request length=40; ack b; wait 3s; reset b
+        connection; connect; request length=600; ack b; wait 3s; reset b""",
+    "reply-not-captured": "connect; request; miss b; reply; ack a; wait 8s; reset a",
     "read-never-answered": """
         connect; startup p2p rtr=read ird=1 ord=1; send a 100; read-request a size=100; ack b; wait 30s
         keep-alive a octet""",
@@ -126,4 +156,5 @@ SCRIPTS = {
 def lines(name):
     """The script of this sample, in the form that the program reads."""
     text = re.sub(r"\{z(\d+)\}", lambda zeros: "0" * int(zeros[1]), SCRIPTS[name])
+    text = re.sub(r"\{(\w+)\*(\d+)\}", lambda many: many[1] * int(many[2]), text)
     return "\n".join(line.strip() for line in text.strip().splitlines()) + "\n"

@@ -400,7 +400,7 @@ std::vector<Scenario> stream_end_scenarios() {
 std::vector<Scenario> fpdu_scenarios() {
   std::vector<Scenario> all;
   for (auto part : {octet_scenarios, framing_scenarios, reaction_scenarios, stream_end_scenarios, marker_scenarios,
-                    alignment_scenarios, crc_scenarios, unframed_scenarios}) {
+                    alignment_scenarios, crc_scenarios, unframed_scenarios, ending_scenarios}) {
     for (Scenario& s : part()) all.push_back(std::move(s));
   }
   return all;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// MF-25, MF-26: a sender that computes no CRC although CRC is in use, and one that sends what no receiver can frame.
+// MF-25, MF-26, MF-27: a sender that computes no CRC although CRC is in use, one that sends what no receiver can frame,
+// and one whose FPDUs end elsewhere than their header says.
 #include "rules/stream_traffic.h"
+#include "synth/wire/checksum.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -75,6 +77,29 @@ void unpadded_writes(Connection& c, unsigned count, std::size_t octets) {
   }
 }
 
+/// The same with CRC, which comes right after the ULPDU.
+void unpadded_with_crc(Connection& c, unsigned count, std::size_t octets) {
+  for (unsigned i = 0; i < count; ++i) {
+    const synth::wire::DdpTagged header{.stag = STag{0x5300}, .to = TaggedOffset{0x1000 + 4096 * i}};
+    synth::Buffer fpdu = synth::wire::write(synth::wire::FpduForm{.crc = false},
+                                            synth::wire::write(header, synth::Buffer(octets, std::byte{0x5A})));
+    fpdu.resize(2 + 14 + octets);
+    const std::uint32_t crc = synth::wire::crc32c(fpdu);
+    for (unsigned k = 0; k < 4; ++k) fpdu.push_back(static_cast<std::byte>(crc >> (8 * k)));
+    c.raw_octets(kOne, fpdu);
+  }
+}
+
+/// Sends of 100 octets, whose ULPDU_Length is so much too large.
+Script counted_too_much(unsigned more) {
+  return [=](Connection& c) {
+    for (unsigned i = 0; i < 5; ++i) {
+      c.alter(kOne, {.fpdu = {.length = static_cast<std::uint16_t>(118 + more)}});
+      c.send(kOne, 100);
+    }
+  };
+}
+
 /// Octets of which no four are the header of an FPDU.
 void no_fpdus(Connection& c) {
   c.raw_octets(kOne, synth::Buffer(3000, std::byte{0xFF}));
@@ -122,6 +147,27 @@ std::vector<Scenario> unframed_scenarios() {
        .raise = [] { return connected(Startup{.crc = false}, sends_then_no_fpdus); },
        .near_miss = [] { return connected(Startup{.crc = false}, gap_then_no_fpdus); },
        .with = {mpa_ulpdu_length_invalid}},
+  };
+}
+
+std::vector<Scenario> ending_scenarios() {
+  return {
+      {.id = mpa_fpdu_ends_elsewhere,
+       .note = "no PAD is due",
+       .finding = {kToB, 6, "no PAD", ""},
+       .raise = [] { return connected([](Connection& c) { unpadded_with_crc(c, 30, 901); }); },
+       .near_miss = [] { return connected([](Connection& c) { unpadded_with_crc(c, 30, 904); }); }},
+      {.id = mpa_fpdu_ends_elsewhere,
+       .note = "ULPDU_Length counts itself and the CRC, or one octet more than that",
+       .finding = {kToB, 6, "+6", ""},
+       .raise = [] { return connected(counted_too_much(6)); },
+       .near_miss = [] { return connected(counted_too_much(7)); },
+       .near_with = {mpa_crc_mismatch}},
+      {.id = mpa_fpdu_ends_elsewhere,
+       .note = "ULPDU_Length counts the CRC, or is right",
+       .finding = {kToB, 6, "+4", ""},
+       .raise = [] { return connected(Startup{.markers = true}, counted_too_much(4)); },
+       .near_miss = [] { return connected(Startup{.markers = true}, counted_too_much(0)); }},
   };
 }
 

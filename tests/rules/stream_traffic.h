@@ -60,6 +60,7 @@ inline void sends(synth::Connection& c, unsigned count, std::size_t octets = 100
 [[nodiscard]] std::vector<Scenario> marker_scenarios();     ///< MF-06 to 13, and 15
 [[nodiscard]] std::vector<Scenario> crc_scenarios();        ///< MF-25
 [[nodiscard]] std::vector<Scenario> unframed_scenarios();   ///< MF-26
+[[nodiscard]] std::vector<Scenario> ending_scenarios();     ///< MF-27
 [[nodiscard]] std::vector<Scenario> alignment_scenarios();  ///< MF-02, 16, 17, 22, 23
 
 }  // namespace iwarpscope::test

@@ -38,6 +38,13 @@ void alter_controls(const Alter& a, std::uint8_t& ddp, std::uint8_t& rdmap) {
 
 Buffer DdpStream::octets_of(const Payload& payload) {
   if (payload.given()) return *payload.given();
+  if (fill_ != Fill::random) {
+    Buffer out(payload.count());
+    if (fill_ == Fill::counting) {
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<std::byte>(k);
+    }
+    return out;
+  }
   Buffer out;
   out.reserve(payload.count());
   while (out.size() < payload.count()) {

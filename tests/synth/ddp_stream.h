@@ -24,6 +24,10 @@ class DdpStream {
   DdpStream& operator=(const DdpStream&) = delete;
   virtual ~DdpStream() = default;
 
+  /// The octets of payloads that are given as a number.
+  enum class Fill : std::uint8_t { random, zeros, counting };
+  void fill(Fill fill) { fill_ = fill; }
+
   // ---- messages ----
   void send(Side side, const Payload& payload = 0);
   void send_se(Side side, const Payload& payload = 0);
@@ -128,6 +132,7 @@ class DdpStream {
   Random random_;
   std::optional<Alter> any_alter_;
   std::uint8_t version_ = 1;
+  Fill fill_ = Fill::random;
   std::shared_ptr<AtomicMemory> memory_ = std::make_shared<AtomicMemory>();
 };
 

@@ -56,7 +56,8 @@ Buffer Framer::ethernet(const IpPacket& packet, Buffer ip) const {
 Buffer Framer::tunnelled(const IpPacket& packet, Buffer ip) {
   const Tunnel& tunnel = *path_.tunnel;
   const auto erspan = [&](int type) {
-    const auto vlan = static_cast<std::uint16_t>(path_.vlans.empty() ? 0 : path_.vlans.front().id);
+    const std::uint16_t tagged = path_.vlans.empty() ? std::uint16_t{0} : path_.vlans.front().id;
+    const std::uint16_t vlan = tunnel.erspan_vlan != 0 ? tunnel.erspan_vlan : tagged;
     const wire::Erspan header{.type = type,
                               .session = static_cast<std::uint16_t>(tunnel.id),
                               .vlan = vlan,

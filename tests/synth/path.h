@@ -18,7 +18,8 @@ namespace iwarpscope::synth {
 struct Tunnel {
   enum class Kind : std::uint8_t { gre_ip, gre_ethernet, erspan_1, erspan_2, erspan_3, vxlan, geneve, geneve_ip };
   Kind kind = Kind::vxlan;
-  std::uint32_t id = 42;  ///< GRE key, ERSPAN session or VNI
+  std::uint32_t id = 42;          ///< GRE key, ERSPAN session or VNI
+  std::uint16_t erspan_vlan = 0;  ///< in the ERSPAN header, in place of that of the first tag inside
   Address source = "192.0.2.1";
   Address destination = "192.0.2.2";
   Buffer options{};                    ///< GENEVE options

@@ -59,6 +59,7 @@ void alter_fpdu(wire::FpduForm& f, Words& w) {
   f.crc_value = w.given<std::uint32_t>("crc-value");
   f.crc_big_endian = w.flag("crc-big-endian");
   f.flip_after_crc = w.given<std::size_t>("flip", 65535);
+  f.length_xor = w.given_or("length-xor", f.length_xor);
   f.marker_index = w.given<unsigned>("marker");
   f.marker_reserved = w.given<std::uint16_t>("marker-reserved");
   f.marker_pointer = w.given<std::uint16_t>("marker-pointer");
@@ -88,7 +89,7 @@ constexpr Command kFaults[] = {
      "SIDE [skip=N] [tagged=on|off] [last=on|off] [ddp-version=N] [ddp-reserved=N] [ddp-control=N] [opcode=N]"
      " [rdmap-version=N] [rdmap-reserved=N] [rdmap-control=N] [invalidate=N] [qn=N] [msn=N] [msn-delta=N] [mo=N]"
      " [mo-delta=N] [stag=N] [to=N] [to-delta=N] [payload=HEX] [ulpdu-octets=N] [length=N] [pad=N] [crc-xor=N]"
-     " [crc-value=N] [crc-big-endian] [flip=N] [marker=N] [marker-reserved=N] [marker-pointer=N]"
+     " [crc-value=N] [crc-big-endian] [flip=N] [length-xor=N] [marker=N] [marker-reserved=N] [marker-pointer=N]"
      " [marker-pointer-xor=N] [omit-markers] [markers=on|off] [unordered=on|off] [ppid=N] [ddp-ssn=N]"
      " [ddp-ssn-delta=N] [omit] [repeats=N]",
      "a fault in single fields: a delta is added; ulpdu-octets cuts or fills; length is ULPDU_Length; flip changes "

@@ -209,6 +209,13 @@ constexpr Command kMessages[] = {
        p.messages().set_msn(side, QueueNumber{qn},
                             MessageSequence{static_cast<std::uint32_t>(w.number("MSN", kMostU32))});
      }},
+    {"fill", "random|zeros|counting", "the octets of payloads that are given as a number (random)",
+     [](Player& p, Words& w) {
+       using Fill = DdpStream::Fill;
+       p.messages().fill(
+           Words::chosen<Fill>("the octets", w.next("the octets"),
+                               {{"random", Fill::random}, {"zeros", Fill::zeros}, {"counting", Fill::counting}}));
+     }},
     {"repeat", "N COMMAND", "repeats the command N times (at most 1000000)",
      [](Player& p, Words& w) {
        const std::uint64_t count = w.number("the count", 1'000'000);

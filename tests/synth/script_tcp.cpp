@@ -57,6 +57,7 @@ void set_tunnel(Player& p, Words& w) {
                                      {"geneve", Kind::geneve},
                                      {"geneve-ip", Kind::geneve_ip}});
   tunnel.id = w.given_or("id", tunnel.id, 0xFFFFFF);
+  tunnel.erspan_vlan = w.given_or("vlan", tunnel.erspan_vlan, 4095);
   p.options().path.tunnel = tunnel;
 }
 
@@ -80,8 +81,8 @@ constexpr Command kConnection[] = {
      [](Player& p, Words& w) {
        p.options().path.labels.push_back({.label = static_cast<std::uint32_t>(w.number("the label", 0xFFFFF))});
      }},
-    {"tunnel", "gre|gre-ethernet|erspan-1|erspan-2|erspan-3|vxlan|geneve|geneve-ip [id=N]", "the mirror's transport",
-     set_tunnel},
+    {"tunnel", "gre|gre-ethernet|erspan-1|erspan-2|erspan-3|vxlan|geneve|geneve-ip [id=N] [vlan=N]",
+     "the mirror's transport; vlan is in the header of ERSPAN, and its tag may have been taken off", set_tunnel},
     {"fragment", "N", "IP fragments of at most N octets of payload",
      [](Player& p, Words& w) {
        const std::uint64_t octets = w.number("the size", 65535);

@@ -167,7 +167,8 @@ TEST(Script, OfMessagesGivesTheOctetsOfTheCalls) {
              kI, {.ddp_length = 9, .ddp_header = hex("0102"), .rdmap_header = hex("03"), .m = false, .reserved = 1});
        }},
       {"startup; tagged a stag=5 to=6 opcode=2 last=off 30; untagged b qn=1 msn=2 mo=3 opcode=4 invalidate=5 8; "
-       "ulpdu a hex=01; octets b text=HTTP; msn a 0 500; send a 3; repeat 3 send a text=\"x y\"",
+       "ulpdu a hex=01; octets b text=HTTP; msn a 0 500; send a 3; fill zeros; send a 2; fill counting; send b 3; fill "
+       "random; repeat 3 send a text=\"x y\"",
        [](Connection& c) {
          c.startup();
          c.tagged(
@@ -185,6 +186,11 @@ TEST(Script, OfMessagesGivesTheOctetsOfTheCalls) {
          c.raw_octets(kR, text("HTTP"));
          c.set_msn(kI, QueueNumber{0}, MessageSequence{500});
          c.send(kI, 3);
+         c.fill(Connection::Fill::zeros);
+         c.send(kI, 2);
+         c.fill(Connection::Fill::counting);
+         c.send(kR, 3);
+         c.fill(Connection::Fill::random);
          for (int i = 0; i < 3; ++i) c.send(kI, "x y");
        }},
       {"startup; send a 7; keep-named a; write a stag=5 to=8 90; terminate b layer=1 type=2 code=3",
@@ -322,6 +328,9 @@ TEST(Script, OfSettingsGivesTheOctetsOfTheOptions) {
   ConnectionOptions tunnelled;
   tunnelled.path.link = LinkType::linux_sll;
   tunnelled.path.tunnel = Tunnel{.kind = Tunnel::Kind::geneve, .id = 5};
+  ConnectionOptions mirrored;
+  mirrored.path.tunnel = Tunnel{.kind = Tunnel::Kind::erspan_2, .id = 5, .erspan_vlan = 9};
+  expect_same({"tunnel erspan-2 id=5 vlan=9; connect", [](Connection& c) { c.connect(); }, mirrored});
   expect_same({"link sll; tunnel geneve id=5; connect", [](Connection& c) { c.connect(); }, tunnelled});
 }
 
@@ -357,6 +366,7 @@ TEST(Script, OfFaultsGivesTheOctetsOfTheCalls) {
          c.send(kI, 9);
        }},
       {"startup markers; alter b skip=1 stag=1 to=2 to-delta=-16 ulpdu-octets=600 crc-value=0 crc-big-endian flip=3 "
+       "length-xor=513 "
        "marker=0 marker-reserved=4 marker-pointer=8 marker-pointer-xor=1; write b 3000",
        [](Connection& c) {
          c.startup({.markers = true});
@@ -368,6 +378,7 @@ TEST(Script, OfFaultsGivesTheOctetsOfTheCalls) {
                   .fpdu = {.crc_value = 0,
                            .crc_big_endian = true,
                            .flip_after_crc = 3,
+                           .length_xor = 513,
                            .marker_index = 0,
                            .marker_reserved = 4,
                            .marker_pointer = 8,

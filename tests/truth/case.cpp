@@ -34,6 +34,7 @@ Setting setting_for(const Needs& needs, synth::Random& random) {
   if (setting.network == Network::early_end || setting.network == Network::late_start) {
     setting.cut_permille = static_cast<unsigned>(random.between(20, 900));
   }
+  setting.fill = random.chance(400) ? "random" : random.chance(700) ? "zeros" : "counting";
   if (needs.sctp) setting.sctp = *needs.sctp;
   if (needs.markers) setting.markers_of_culprit = *needs.markers;
   if (needs.crc) setting.crc = *needs.crc;
@@ -96,6 +97,7 @@ std::string describe(const Case& one) {
                                  s.sctp ? "sctp" : "tcp", name(s.start), s.sctp || s.crc ? "" : ", no CRC",
                                  s.markers_of_culprit ? ", markers" : "",
                                  s.markers_of_peer ? ", markers of the peer" : "", name(s.network));
+  if (s.fill != "random") text += fmt::format(", payload of {}", s.fill == "zeros" ? "zeros" : "counting octets");
   if (s.cut_permille != 0) text += fmt::format(" {}/1000", s.cut_permille);
   if (s.skew_ns != 0) text += fmt::format(" {} us", s.skew_ns / 1000);
   text += fmt::format("\n  truth: {}", name(one.truth.culprit));

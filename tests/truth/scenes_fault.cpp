@@ -152,6 +152,19 @@ void play_every_crc(Stage& s, const Scene& scene) {
   s.refuse({{2, 0, 2}});
 }
 
+/// One bit of ULPDU_Length is turned over on the way, of one FPDU or of each.
+void play_length_bit(Stage& s, const Scene&) {
+  s.open();
+  const bool each = s.one_of(3);
+  const std::uint64_t bit = s.random().below(16);
+  for (std::uint64_t n = each ? s.random().between(2, 6) : 1; n > 0; --n) {
+    s.say("alter {} length-xor={}; send {} {}", s.culprit(), 1U << bit, s.culprit(), s.random().between(20, 1200));
+  }
+  if (s.one_of(2)) s.send_on();
+  s.blame(Culprit::path);
+  s.refuse({{2, 0, 2}, {2, 0, 3}});
+}
+
 }  // namespace
 
 std::vector<Scene> fault_scenes() {
@@ -163,6 +176,7 @@ std::vector<Scene> fault_scenes() {
   for (const char* fault : {"crc-mismatch", "crc-zero", "crc-byte-order"}) {
     all.push_back({std::string(fault) + "-always", {.sctp = false, .crc = true}, play_every_crc, {}, fault});
   }
+  all.push_back({"length-bit", {.sctp = false, .crc = true}, play_length_bit, {}, {}});
   return all;
 }
 

@@ -97,7 +97,7 @@ void Stage::startup() {
     line += markers('b') ? " request-markers=on" : "";
     line += markers('a') ? " reply-markers=on" : "";
   }
-  say("{}; flush", line);
+  say("fill {}; {}; flush", setting_.fill, line);
   // The RTR is sent when the Reply is there.
   if (setting_.start == Start::rtr_send) say("rtr send; flush");
   if (setting_.start == Start::rtr_write) say("rtr write; flush");
@@ -154,7 +154,6 @@ void Stage::terminate(char side, Code code) {
                                      : "");
 }
 
-/// What the culprit sends before it learns that it was refused.
 void Stage::send_on() {
   for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
     if (one_of(2)) {

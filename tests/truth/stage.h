@@ -56,8 +56,9 @@ struct Setting {
   bool crc = true;
   Network network = Network::clean;
   Side culprit = Side::initiator;
-  std::int64_t skew_ns = 0;   ///< added to the times of the Responder's frames
-  unsigned cut_permille = 0;  ///< of the frames, that early_end or late_start takes away
+  std::int64_t skew_ns = 0;          ///< added to the times of the Responder's frames
+  std::string_view fill = "random";  ///< the octets of payloads
+  unsigned cut_permille = 0;         ///< of the frames, that early_end or late_start takes away
 };
 
 /// What is so, and what a tap can know of it.
@@ -109,6 +110,8 @@ class Stage {
   /// The peer does nothing. The culprit waits, perhaps for an answer, and then resets, closes or closes its side.
   void ends_itself();
   void terminate(char side, Code code);
+  /// What the culprit sends before it learns that it was refused.
+  void send_on();
   /// What follows a Terminate of `side`.
   void end_after_terminate(char side);
   /// An end in order, a reset of the end that spoke last, or none.
@@ -136,7 +139,6 @@ class Stage {
  private:
   void impair();
   void pack();
-  void send_on();
   void startup();
   void message();
   [[nodiscard]] bool markers(char side) const {

@@ -19,10 +19,10 @@ using synth::Frames;
 using synth::kI;
 using synth::kR;
 
-/// A connection of its own numbers whose frames have this VLAN: 0 for none.
-Frames tenant(std::uint16_t vlan, std::uint32_t isn, int sends) {
+/// A connection of its own numbers, over this path.
+Frames tenant(synth::Path path, std::uint32_t isn, int sends) {
   ConnectionOptions o;
-  if (vlan != 0) o.path.vlans = {{.id = vlan}};
+  o.path = std::move(path);
   o.initiator.isn = isn;
   o.responder.isn = isn * 3;
   Connection c(o);
@@ -34,6 +34,21 @@ Frames tenant(std::uint16_t vlan, std::uint32_t isn, int sends) {
   }
   c.close();
   return c.frames();
+}
+
+/// In this VLAN: 0 for none.
+Frames tenant(std::uint16_t vlan, std::uint32_t isn, int sends) {
+  synth::Path path;
+  if (vlan != 0) path.vlans = {{.id = vlan}};
+  return tenant(path, isn, sends);
+}
+
+/// A mirror's copies: the VLAN is in the header of ERSPAN, and in a tag where the switch left it.
+synth::Path mirrored(synth::Tunnel::Kind kind, std::uint16_t vlan, bool has_tag, std::uint32_t session) {
+  synth::Path path;
+  path.tunnel = synth::Tunnel{.kind = kind, .id = session, .erspan_vlan = vlan};
+  if (has_tag) path.vlans = {{.id = vlan}};
+  return path;
 }
 
 /// Its source address, after one tag, is 10.0.0.1.
@@ -71,6 +86,29 @@ TEST(Tenants, TwoVlansWithTheSameAddressesAreTwoQueuePairs) {
 
 TEST(Tenants, VlansThatDifferByDirectionAreOneQueuePair) {
   expect_sends(analyze(by_direction(tenant(10, 1000, 3), tenant(20, 1000, 3))), {3});
+}
+
+TEST(Tenants, TwoWhoseVlansAreInTheHeaderOfTheMirrorAreTwoQueuePairs) {
+  using enum synth::Tunnel::Kind;
+  for (const synth::Tunnel::Kind kind : {erspan_2, erspan_3}) {
+    for (const bool has_tag : {false, true}) {
+      expect_sends(analyze(synth::merge({tenant(mirrored(kind, 10, has_tag, 2), 1000, 3),
+                                         tenant(mirrored(kind, 20, has_tag, 2), 90'000'000, 5)})),
+                   {3, 5});
+    }
+  }
+}
+
+TEST(Tenants, MirrorsThatTakeTheTagOffInOneDirectionAreOneQueuePair) {
+  using enum synth::Tunnel::Kind;
+  const Frames with = tenant(mirrored(erspan_2, 10, true, 2), 1000, 3);
+  const Frames without = tenant(mirrored(erspan_2, 10, false, 4), 1000, 3);
+  ASSERT_EQ(with.size(), without.size());
+  for (const std::size_t first : {0U, 1U}) {
+    Frames all;
+    for (std::size_t i = 0; i < with.size(); ++i) all.push_back(i % 2 == first ? with[i] : without[i]);
+    expect_sends(analyze(all), {3});
+  }
 }
 
 TEST(Tenants, TwoWhoseVlansCrossByDirectionAreTwoQueuePairs) {

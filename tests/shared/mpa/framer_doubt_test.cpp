@@ -267,7 +267,7 @@ StreamWriter with_lying_length(bool markers, bool crc, std::uint16_t length) {
 
 TEST(FramerLyingLength, FpdusInsideTheClaimedExtentAreFound) {
   for (const bool markers : {false, true}) {
-    for (const std::uint16_t length : std::initializer_list<std::uint16_t>{122, 400, 3000}) {
+    for (const std::uint16_t length : std::initializer_list<std::uint16_t>{126, 400, 3000}) {
       for (const std::size_t size : {60U, 124U, 1448U, 100'000U}) {
         const StreamWriter w = with_lying_length(markers, true, length);
         Bench bench(settings(kStreamOrigin, markers, true));
@@ -280,6 +280,46 @@ TEST(FramerLyingLength, FpdusInsideTheClaimedExtentAreFound) {
         EXPECT_TRUE(bench.sink.all[4].fpdu.after_gap);
         EXPECT_EQ(bench.sink.all[4].fpdu.first_frame.value, w.starts[4] / size + 1);
         EXPECT_EQ(bench.framer.statistics().crc_good, 43U);
+      }
+    }
+  }
+}
+
+TEST(FramerLyingLength, LengthThatCountsTheCrcIsItsSendersAndHoldsNothingBack) {
+  for (const bool markers : {false, true}) {
+    for (const std::size_t size : {60U, 124U, 1448U, 100'000U}) {
+      const StreamWriter w = with_lying_length(markers, true, 122);
+      Bench bench(settings(kStreamOrigin, markers, true));
+      bench.feed_all(kStreamOrigin, w.octets, size);
+      bench.finish();
+      EXPECT_EQ(bench.reporter.serious(), "MF-27") << markers << " " << size;
+      ASSERT_EQ(bench.sink.all.size(), 44U) << markers << " " << size;
+      for (std::size_t i = 0; i < 44; ++i) EXPECT_EQ(offset_of(bench.sink.all[i]), w.starts[i]);
+      EXPECT_FALSE(bench.sink.all[4].fpdu.after_gap);
+      EXPECT_EQ(bench.framer.statistics().crc_good, 44U);
+      EXPECT_EQ(bench.framer.statistics().crc_bad, 0U);
+    }
+  }
+}
+
+TEST(FramerLyingLength, LengthWithOneBitChangedOnTheWayHoldsNothingBack) {
+  for (const bool markers : {false, true}) {
+    for (const std::size_t size : {124U, 1448U, 100'000U}) {
+      for (const bool larger : {true, false}) {
+        if (!larger && size == 124) continue;  // without a length, all of it has to be there
+        StreamWriter w(markers, true);
+        add_sends(w, 1, 8);
+        FpduForm changed = w.form();
+        changed.length_xor = 0x0080;
+        w.add(send_ulpdu(9, octets_of(larger ? 100 : 110)), changed);  // 118 octets become 246, or 128 become 0
+        add_sends(w, 10, 40);
+        Bench bench(settings(kStreamOrigin, markers, true));
+        bench.feed_all(kStreamOrigin, w.octets, size);
+        bench.finish();
+        EXPECT_EQ(bench.reporter.serious(), "MF-04") << markers << " " << size;
+        ASSERT_EQ(bench.sink.all.size(), 49U) << markers << " " << size;
+        for (std::size_t i = 0; i < 49; ++i) EXPECT_EQ(offset_of(bench.sink.all[i]), w.starts[i]);
+        EXPECT_EQ(bench.framer.statistics().resynchronisations, 0U);
       }
     }
   }

@@ -137,10 +137,10 @@ TEST(Mf04, CrcInTheOtherOctetOrderIsNamed) {
   EXPECT_NE(bench.reporter.all[0].text.find("other octet order"), std::string::npos);
 }
 
-TEST(Mf04, LengthTooLargeByFourLosesTheBoundaryAndFindsItAgain) {
+TEST(Mf04, LengthTooLargeByEightLosesTheBoundaryAndFindsItAgain) {
   Bench bench(settings(kStreamOrigin, false, true));
   FpduForm form;
-  form.length = 18 + 104;
+  form.length = 18 + 108;
   StreamWriter w(false);
   w.add(send_ulpdu(1, octets_of(100)));
   w.add(send_ulpdu(2, octets_of(100)), form);

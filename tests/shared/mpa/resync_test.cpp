@@ -146,6 +146,31 @@ TEST(FindFpdu, MarkersGiveTheirPhase) {
   }
 }
 
+/// A payload that quotes FPDUs holds the markers of the FPDU around it, which point to that one.
+TEST(FindFpdu, WhereMarkersAreKnownFpdusThatAPayloadQuotesAreNone) {
+  FramingSettings s;
+  s.markers = true;
+  s.crc = false;
+  s.sequence_start = kStreamOrigin;
+  for (const std::size_t from : {64U, 100U, 600U, 1000U}) {
+    StreamWriter quoted(false, false), around(true, false), plain(true, false);
+    for (std::uint32_t i = 1; i <= 100; ++i) {
+      quoted.add(send_ulpdu(i, Buffer(8, std::byte{0x55})));
+      plain.add(send_ulpdu(i, Buffer(8, std::byte{0x55})));
+    }
+    around.add(send_ulpdu(1, quoted.octets));
+    SearchWindow window;
+    window.offset = kStreamOrigin + from;
+    window.at_end = true;
+    window.octets = Octets{around.octets}.subspan(from);
+    EXPECT_EQ(find_fpdu(window, s).outcome, SearchOutcome::none) << from;
+    window.octets = Octets{plain.octets}.subspan(from);
+    const SearchResult found = find_fpdu(window, s);
+    ASSERT_EQ(found.outcome, SearchOutcome::found) << from;
+    EXPECT_TRUE(std::find(plain.starts.begin(), plain.starts.end(), from + found.at) != plain.starts.end()) << from;
+  }
+}
+
 TEST(FindFpdu, CrcFieldOfZeroIsNoMarker) {
   Buffer octets(14);  // the end of an FPDU, whose CRC field is zero
   std::fill_n(octets.begin(), 10, std::byte{0x5A});

@@ -71,6 +71,20 @@ TEST(Evidence, ARepeatThatWasAcknowledgedSaysNothingOfLaterOctets) {
   EXPECT_EQ(v.blame, Blame::a);
 }
 
+// ---- octets that are no FPDUs ----
+
+TEST(Evidence, AnEndThatSentNoFpdusDidNotCompleteItsWork) {
+  for (const std::string end : {"close a", "close b", "reset a", "reset b"}) {
+    const Frames frames = played("connect; startup nocrc; repeat 5 stream a 1000; send b 10; ack a; " + end);
+    const qp::VerdictRecord v = first_verdict(frames);
+    EXPECT_EQ(v.blame, Blame::a) << v.text;
+    EXPECT_EQ(v.outcome, qp::Outcome::failed) << v.text;
+    // With octets missing, it is unknown what was read.
+    const qp::VerdictRecord unsure = first_verdict(without(frames, {6}));
+    EXPECT_FALSE(blames_end(unsure)) << unsure.text;
+  }
+}
+
 // ---- which FIN was first ----
 
 constexpr std::string_view kUnanswered = "connect; startup; send a 100; send b 100; read-request a size=100; close a";

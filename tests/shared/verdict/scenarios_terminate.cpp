@@ -119,8 +119,9 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      terminate_usual_rnic},
     {terminate_crc_by_sender,
      "connect; startup; fault a crc-zero; send a 64; terminate b layer=2 type=0 code=2 alone; close b",
-     "connect; startup; fault a crc-mismatch; send a 64; terminate b layer=2 type=0 code=2 alone; close b",
-     terminate_crc_wrong_at_tap},
+     "connect; startup; send a 64; fill zeros; alter a length-xor=256; send a 300; terminate b layer=2 type=0 code=2 "
+     "alone; close b",
+     terminate_crc_and_framing},
     {terminate_crc_and_framing,
      "connect; startup; send a 64; fault a length-too-short; send a 300; send a 300; send a 300; terminate b layer=2 "
      "type=0 code=2 alone; close b",

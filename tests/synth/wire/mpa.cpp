@@ -80,6 +80,10 @@ class FpduWriter {
     }
     Buffer fpdu = out_.take();
     if (form_.flip_after_crc) fpdu[*form_.flip_after_crc % fpdu.size()] ^= std::byte{0x5A};
+    if (length_at_) {
+      fpdu[*length_at_] ^= static_cast<std::byte>(form_.length_xor >> 8);
+      fpdu[*length_at_ + 1] ^= static_cast<std::byte>(form_.length_xor & 0xFF);
+    }
     return fpdu;
   }
 

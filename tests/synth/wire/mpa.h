@@ -50,6 +50,7 @@ struct FpduForm {
   std::optional<std::uint32_t> crc_value{};        ///< the CRC field, low octet first
   bool crc_big_endian = false;                     ///< the CRC with its high octet first
   std::optional<std::size_t> flip_after_crc{};     ///< octet of the FPDU that changes after the CRC was computed
+  std::uint16_t length_xor = 0;                    ///< bits of ULPDU_Length that change after the CRC was computed
   std::optional<unsigned> marker_index{};          ///< the marker faults apply only to this marker of the FPDU, from 0
   std::optional<std::uint16_t> marker_reserved{};  ///< RESERVED
   std::optional<std::uint16_t> marker_pointer{};   ///< FPDUPTR
