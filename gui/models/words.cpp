@@ -32,6 +32,14 @@ QString number_text(std::uint64_t value) {
   return QLocale().toString(static_cast<qulonglong>(value));
 }
 
+QString word_text(std::uint64_t value) {
+  return QStringLiteral("0x%1").arg(value, 16, 16, QLatin1Char('0'));
+}
+
+QString stag_text(STag stag) {
+  return QStringLiteral("0x%1").arg(stag.value, 8, 16, QLatin1Char('0'));
+}
+
 QString gap_words(std::uint64_t octets, std::uint64_t messages) {
   QString of_tcp = QString::fromStdString(report::human_octets(octets));
   if (messages == 0) return of_tcp;

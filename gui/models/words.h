@@ -17,6 +17,10 @@ namespace iwarpscope::gui {
 [[nodiscard]] int plural(std::uint64_t count) noexcept;
 /// "12 345", in the format of the language.
 [[nodiscard]] QString number_text(std::uint64_t value);
+/// 16 hexadecimal digits after "0x": an offset, or a word of an atomic.
+[[nodiscard]] QString word_text(std::uint64_t value);
+/// 8 hexadecimal digits after "0x".
+[[nodiscard]] QString stag_text(STag stag);
 /// Data that the capture lacks: "1.50 KiB", "3 messages" or both; octets for TCP, messages for SCTP.
 [[nodiscard]] QString gap_words(std::uint64_t octets, std::uint64_t messages);
 /// "E", "W", "N": shown together with the colour.

@@ -17,9 +17,8 @@ namespace {
 constexpr int kPictureLookMs = 100;
 
 std::uint64_t worth_seeing(const QpRows& rows) {
-  const auto bad = std::find_if(rows.begin(), rows.end(), [](const live::QpView& row) {
-    return row.record.verdict && qp::ended_badly(row.record.verdict->outcome);
-  });
+  const auto bad =
+      std::find_if(rows.begin(), rows.end(), [](const live::QpView& row) { return qp::ended_badly(row.record); });
   return (bad == rows.end() ? rows.front() : *bad).record.qp;
 }
 

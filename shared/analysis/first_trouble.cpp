@@ -10,7 +10,7 @@
 namespace iwarpscope::analysis {
 
 std::optional<FrameNumber> first_trouble(const qp::QpRecord& record) {
-  if (!record.verdict || !qp::ended_badly(record.verdict->outcome)) return std::nullopt;
+  if (!qp::ended_badly(record)) return std::nullopt;
   constexpr FrameNumber kNever{std::numeric_limits<std::uint64_t>::max()};
   FrameNumber first = kNever;
   const auto take = [&](FrameNumber frame) {

@@ -210,4 +210,9 @@ struct QpRecord {
   std::optional<VerdictRecord> verdict;  ///< added when the whole capture is known
 };
 
+/// It has a verdict, which says so.
+[[nodiscard]] inline bool ended_badly(const QpRecord& record) noexcept {
+  return record.verdict && ended_badly(record.verdict->outcome);
+}
+
 }  // namespace iwarpscope::qp

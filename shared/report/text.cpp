@@ -34,7 +34,7 @@ struct Interest {
 };
 
 int row_badness(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
-  if (record.verdict && qp::ended_badly(record.verdict->outcome)) return 3;
+  if (qp::ended_badly(record)) return 3;
   if (!worst) return 0;
   switch (findings::rule(*worst).severity) {
     case findings::Severity::error: return 2;
@@ -126,7 +126,7 @@ struct TextObserver::State {
     worst[qp] = static_cast<std::uint16_t>(static_cast<std::uint16_t>(id) + 1);
   }
   void remember_end(const qp::QpRecord& record) {
-    if (record.qp >= kMaxQpNumber || !record.verdict || !qp::ended_badly(record.verdict->outcome)) return;
+    if (record.qp >= kMaxQpNumber || !qp::ended_badly(record)) return;
     if (record.qp >= ended_badly.size()) ended_badly.resize(record.qp + 1);
     ended_badly[record.qp] = true;
   }

@@ -18,10 +18,6 @@ bool is_number_of_use(int column) {
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-QString hex(std::uint64_t value) {
-  return QStringLiteral("0x%1").arg(value, 16, 16, QLatin1Char('0'));
-}
-
 QString verdict_text(const AtomicUse& use) {
   if (use.verdict == "verified") return AtomicUsesModel::tr("verified");
   if (use.verdict == "first") return AtomicUsesModel::tr("first known value");
@@ -34,16 +30,16 @@ QString verdict_text(const AtomicUse& use) {
 
 QString operation_text(const AtomicUse& use) {
   if (use.operation == "fetch_add") {
-    if (use.mask == 0) return AtomicUsesModel::tr("FetchAdd %1").arg(hex(use.data));
-    return AtomicUsesModel::tr("FetchAdd %1 in fields %2").arg(hex(use.data), hex(use.mask));
+    if (use.mask == 0) return AtomicUsesModel::tr("FetchAdd %1").arg(word_text(use.data));
+    return AtomicUsesModel::tr("FetchAdd %1 in fields %2").arg(word_text(use.data), word_text(use.mask));
   }
   if (use.operation == "cmp_swap") {
-    QString plain = AtomicUsesModel::tr("CmpSwap: if %1 then %2").arg(hex(use.compare), hex(use.data));
+    QString plain = AtomicUsesModel::tr("CmpSwap: if %1 then %2").arg(word_text(use.compare), word_text(use.data));
     if (use.mask == kAll && use.compare_mask == kAll) return plain;
     return AtomicUsesModel::tr("CmpSwap: if %1 under %2 then %3 under %4")
-        .arg(hex(use.compare), hex(use.compare_mask), hex(use.data), hex(use.mask));
+        .arg(word_text(use.compare), word_text(use.compare_mask), word_text(use.data), word_text(use.mask));
   }
-  if (use.operation == "swap") return AtomicUsesModel::tr("Swap %1").arg(hex(use.data));
+  if (use.operation == "swap") return AtomicUsesModel::tr("Swap %1").arg(word_text(use.data));
   return AtomicUsesModel::tr("unknown operation");
 }
 
@@ -111,7 +107,8 @@ QString AtomicUsesModel::remark(int row) const {
   const AtomicUse& use = at(row);
   if (!use.original) return tr("may or may not have taken effect");
   if (!is_break(row) || row == 0 || !at(row - 1).result) return {};
-  return tr("found %1, but the previous operation left %2").arg(hex(*use.original), hex(*at(row - 1).result));
+  return tr("found %1, but the previous operation left %2")
+      .arg(word_text(*use.original), word_text(*at(row - 1).result));
 }
 
 QString AtomicUsesModel::text(int row, int column) const {
@@ -120,8 +117,8 @@ QString AtomicUsesModel::text(int row, int column) const {
     case kOrder: return use.original ? QLocale().toString(row + 1) : tr("?");
     case kQp: return QString::number(use.qp);
     case kOperation: return operation_text(use);
-    case kOriginal: return use.original ? hex(*use.original) : QString();
-    case kResult: return use.result ? hex(*use.result) : QString();
+    case kOriginal: return use.original ? word_text(*use.original) : QString();
+    case kResult: return use.result ? word_text(*use.result) : QString();
     case kVerdict: return verdict_text(use);
     case kFinding: {
       const live::FindingView* const reported = finding(row);

@@ -182,8 +182,8 @@ QVariant AtomicWordsModel::data(const QModelIndex& index, int role) const {
   const std::size_t wrong = history.count("inconsistent");
   switch (index.column()) {
     case kResponder: return QString::fromStdString(name.responder.text());
-    case kStag: return QStringLiteral("0x%1").arg(name.stag.value, 8, 16, QLatin1Char('0'));
-    case kOffset: return QStringLiteral("0x%1").arg(name.to.value, 16, 16, QLatin1Char('0'));
+    case kStag: return stag_text(name.stag);
+    case kOffset: return word_text(name.to.value);
     case kUses: return QLocale().toString(static_cast<qulonglong>(history.uses.size()));
     case kInconsistent: return QLocale().toString(static_cast<qulonglong>(wrong));
     case kAnalysis:

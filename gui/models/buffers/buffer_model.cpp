@@ -21,10 +21,6 @@ struct BufferModel::Facts {
 
 namespace {
 
-QString hex_to(std::uint64_t to) {
-  return QStringLiteral("0x%1").arg(to, 16, 16, QLatin1Char('0'));
-}
-
 bool is_number_of_buffer(int column) {
   return (column >= BufferModel::kFirstFrame && column <= BufferModel::kInvalidated) ||
          (column >= BufferModel::kPlaced && column <= BufferModel::kRefused);
@@ -135,7 +131,7 @@ QString BufferModel::text(const BufferKey& key, int column) const {
   const Buffer& buffer = seen == map_.buffers().end() ? none : seen->second;
   const auto number = [&](std::uint64_t value) { return locale.toString(static_cast<qulonglong>(value)); };
   switch (column) {
-    case kStag: return QStringLiteral("0x%1").arg(key.stag.value, 8, 16, QLatin1Char('0'));
+    case kStag: return stag_text(key.stag);
     case kOwner: return key.owner == Direction::a_to_b ? tr("B") : tr("A");
     case kFirstFrame: return frame_text(known.first_frame);
     case kAnnounced: return frame_text(known.announced);
@@ -149,7 +145,7 @@ QString BufferModel::text(const BufferKey& key, int column) const {
       return locale.createSeparatedList(rights);
     }
     case kRange:
-      return known.begin == known.end ? QString() : tr("%1 to %2").arg(hex_to(known.begin), hex_to(known.end));
+      return known.begin == known.end ? QString() : tr("%1 to %2").arg(word_text(known.begin), word_text(known.end));
     case kPlaced: return number(buffer.placed_octets);
     case kRewritten: return number(buffer.rewritten_octets);
     case kRefused: return buffer.refused == 0 ? QString() : tr("✗ %1").arg(number(buffer.refused));

@@ -26,9 +26,6 @@ QString text_of(STag stag) {
 QString text_of(TaggedOffset to) {
   return QString::fromStdString(report::to_text(to));
 }
-QString word(std::uint64_t value) {
-  return QStringLiteral("0x%1").arg(value, 16, 16, QLatin1Char('0'));
-}
 QString octets(std::uint64_t value) {
   return value == 1 ? LadderWords::tr("1 octet") : LadderWords::tr("%1 octets").arg(number_text(value));
 }
@@ -72,15 +69,15 @@ struct DetailText {
   QString operator()(const qp::AtomicRequestDetail& d) const {
     return LadderWords::tr("%1 at STag %2 TO %3, identifier %4, data %5 mask %6, compare %7 mask %8. %9")
         .arg(operation(d.operation), text_of(d.remote_stag), text_of(d.remote_to), number_text(d.request_id),
-             word(d.data), word(d.mask), word(d.compare), word(d.compare_mask), answer(d.response));
+             word_text(d.data), word_text(d.mask), word_text(d.compare), word_text(d.compare_mask), answer(d.response));
   }
   QString operator()(const qp::AtomicResponseDetail& d) const {
     QString text = LadderWords::tr("Identifier %1, original value %2. %3")
-                       .arg(number_text(d.request_id), word(d.original), question(d.request_index));
+                       .arg(number_text(d.request_id), word_text(d.original), question(d.request_index));
     if (!d.result) return text;
-    return LadderWords::tr("%1 The operation left %2.").arg(text, word(*d.result));
+    return LadderWords::tr("%1 The operation left %2.").arg(text, word_text(*d.result));
   }
-  QString operator()(const qp::ImmediateDetail& d) const { return LadderWords::tr("Data %1.").arg(word(d.data)); }
+  QString operator()(const qp::ImmediateDetail& d) const { return LadderWords::tr("Data %1.").arg(word_text(d.data)); }
   QString operator()(const qp::TerminateDetail& d) const {
     const QString code = QStringLiteral("%1/%2/%3")
                              .arg(d.layer)

@@ -58,10 +58,6 @@ bool contains(const std::vector<T>& all, const T& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-QString stag_text(STag stag) {
-  return QStringLiteral("0x%1").arg(stag.value, 8, 16, QLatin1Char('0'));
-}
-
 bool fits_hint(LogHint hint, const std::optional<qp::Outcome>& outcome) {
   if (!outcome) return false;
   switch (hint) {

@@ -11,10 +11,6 @@ namespace {
 constexpr std::size_t kBetweenLooks = 64;  // rows until the clock is read again
 constexpr qint64 kTextMs = 5000;           // a running queue pair's sentence may change
 
-bool is_bad(const live::QpView& row) {
-  return row.record.verdict && qp::ended_badly(row.record.verdict->outcome);
-}
-
 }  // namespace
 
 OverviewModel::OverviewModel(const QpRows& rows, AskQp ask, bool live, QObject* parent)
@@ -29,7 +25,7 @@ OverviewModel::OverviewModel(const QpRows& rows, AskQp ask, bool live, QObject* 
 void OverviewModel::replaced() {
   if (!std::exchange(has_begun_, true)) {
     for (const live::QpView& row : rows_) {
-      if (is_bad(row)) seen_.insert(row.record.qp);
+      if (qp::ended_badly(row.record)) seen_.insert(row.record.qp);
     }
   }
   building_.reset();
@@ -77,7 +73,7 @@ void OverviewModel::slice() {
 void OverviewModel::take(const live::QpView& row) {
   building_->incidents.add(row.record);
   building_->throughput.add(row);
-  if (!live_ || !is_bad(row)) return;
+  if (!live_ || !qp::ended_badly(row.record)) return;
   if (seen_.contains(row.record.qp)) {
     building_->seen.insert(row.record.qp);
   } else {

@@ -16,7 +16,7 @@ constexpr auto kMinute = static_cast<std::int64_t>(live::Activity::kSeconds);
 void Throughput::add(const live::QpView& row) {
   const qp::QpRecord& record = row.record;
   const std::int64_t ended = record.last_time.ns / kNs;
-  const bool is_bad = record.verdict && qp::ended_badly(record.verdict->outcome);
+  const bool is_bad = qp::ended_badly(record);
   if (is_bad && (failures_.size() < kMostSeconds || failures_.contains(ended))) ++failures_[ended];
   const std::int64_t newest = row.activity.last_second;
   // A hostile daemon may send any number.

@@ -14,13 +14,9 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::chrono::milliseconds kEvery{250};
+constexpr std::chrono::milliseconds kLookEvery{250};
 /// Above the weight of every finding: the end is what the findings led to.
 constexpr int kFailed = 1 + static_cast<int>(findings::Severity::error);
-
-bool is_bad(const live::QpView& row) {
-  return row.record.verdict && qp::ended_badly(row.record.verdict->outcome);
-}
 
 void add_flag(Track& track, TrackFlag flag) {
   if (track.flags.size() >= TrackList::kMostFlags) {
@@ -80,7 +76,7 @@ QString TrackFlag::text() const {
 TrackList::TrackList(Sources sources, const FindingTable& findings, const Selection& selection, QObject* parent)
     : QObject(parent), sources_(std::move(sources)), findings_(findings), selection_(selection) {
   timer_.setSingleShot(true);
-  timer_.setInterval(kEvery);
+  timer_.setInterval(kLookEvery);
   connect(&timer_, &QTimer::timeout, this, &TrackList::refresh);
   connect(&selection, &Selection::qp_changed, this, &TrackList::touch);
   connect(&findings, &QAbstractItemModel::modelReset, this, &TrackList::touch);
@@ -199,7 +195,7 @@ void TrackList::arrange_hosts() {
     HostSum &a = sums[row.record.a.address], &b = sums[row.record.b.address];
     a.add(row.record, true);
     if (&a != &b) b.add(row.record, false);
-    if (!is_bad(row)) continue;
+    if (!qp::ended_badly(row.record)) continue;
     ++a.failed;
     if (&a != &b) ++b.failed;
   }
@@ -249,7 +245,7 @@ void TrackList::raise_flags() {
   }
   if (!by_host.empty()) {
     for (const live::QpView& row : sources_.rows()) {
-      if (!is_bad(row)) continue;
+      if (!qp::ended_badly(row.record)) continue;
       raise_at_host(row.record.a.address, flag_of(row));
       if (row.record.b.address != row.record.a.address) raise_at_host(row.record.b.address, flag_of(row));
     }

@@ -24,10 +24,6 @@ struct BufferCanvas::Places {
 
 namespace {
 
-QString hex(std::uint64_t value) {
-  return QStringLiteral("0x%1").arg(value, 16, 16, QLatin1Char('0'));
-}
-
 QString opcode_title(rdmap::Opcode opcode) {
   return QString::fromUtf8(rdmap::title(opcode));
 }
@@ -102,7 +98,7 @@ const Extent* BufferCanvas::current() const {
 
 QString BufferCanvas::text_of(const Extent& extent) const {
   QStringList parts{tr("TO %1 to %2, %Ln octet(s)", nullptr, plural(extent.end - extent.begin))
-                        .arg(hex(extent.begin), hex(extent.end)),
+                        .arg(word_text(extent.begin), word_text(extent.end)),
                     tr("%1 of frame %2 at %3")
                         .arg(opcode_title(extent.last.opcode), QString::number(extent.last.first_frame.value),
                              since_text(elapsed_ns(origin_, extent.last.time)))};
@@ -235,8 +231,8 @@ void BufferCanvas::paint_axes(QPainter& painter, const Places& places) const {
   left_label(places.times.top() + em / 4, since_text(elapsed_ns(origin_, earliest_)));
   if (latest_ > earliest_) left_label(places.times.bottom() - em / 2, since_text(elapsed_ns(origin_, latest_)));
   const QRectF below(places.band.left(), places.times.bottom() + em / 5, places.band.width(), 1.3 * em);
-  painter.drawText(below, Qt::AlignLeft | Qt::AlignTop, hex(to_at(places.band.left())));
-  painter.drawText(below, Qt::AlignRight | Qt::AlignTop, hex(to_at(places.band.right()) + 1));
+  painter.drawText(below, Qt::AlignLeft | Qt::AlignTop, word_text(to_at(places.band.left())));
+  painter.drawText(below, Qt::AlignRight | Qt::AlignTop, word_text(to_at(places.band.right()) + 1));
   painter.drawText(below, Qt::AlignHCenter | Qt::AlignTop, tr("Tagged Offset"));
 }
 
