@@ -137,6 +137,8 @@ class MainWindow : public QMainWindow {
   void go_to_next_view();
   void go_to_previous_view();
   void float_view();
+  void close_view();
+  [[nodiscard]] static QDockWidget* dock_with_focus();
   void about();
   void cancel();
   void show_rule(const QString& code);

@@ -138,6 +138,7 @@ void MainWindow::make_view_menu() {
   for (QAction* action : {add_action(menu, tr("&Next View"), tr("F6"), &MainWindow::go_to_next_view),
                           add_action(menu, tr("Pre&vious View"), tr("Shift+F6"), &MainWindow::go_to_previous_view),
                           add_action(menu, tr("Float or &Dock the View"), tr("Ctrl+Shift+F"), &MainWindow::float_view),
+                          add_action(menu, tr("&Close the View"), {}, &MainWindow::close_view),
                           add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout)}) {
     needs_session_.push_back(action);
   }
@@ -208,16 +209,28 @@ void MainWindow::go_to_previous_view() {
 }
 
 void MainWindow::float_view() {
+  QDockWidget* const dock = dock_with_focus();
+  if (dock == nullptr) return tell(tr("The table of queue pairs cannot leave the window."));
+  dock->setFloating(!dock->isFloating());
+  dock->raise();
+  dock->activateWindow();
+  if (dock->widget() != nullptr) dock->widget()->setFocus();
+}
+
+/// Its entry in this menu shows it again.
+void MainWindow::close_view() {
+  QDockWidget* const dock = dock_with_focus();
+  if (dock == nullptr) return tell(tr("The table of queue pairs cannot be closed."));
+  dock->close();
+  table()->setFocus();
+}
+
+/// Null: the table has it.
+QDockWidget* MainWindow::dock_with_focus() {
   for (QWidget* around = QApplication::focusWidget(); around != nullptr; around = around->parentWidget()) {
-    auto* const dock = qobject_cast<QDockWidget*>(around);
-    if (dock == nullptr) continue;
-    dock->setFloating(!dock->isFloating());
-    dock->raise();
-    dock->activateWindow();
-    if (dock->widget() != nullptr) dock->widget()->setFocus();
-    return;
+    if (auto* const dock = qobject_cast<QDockWidget*>(around)) return dock;
   }
-  tell(tr("The table of queue pairs cannot leave the window."));
+  return nullptr;
 }
 
 void MainWindow::make_help_menu() {

@@ -90,7 +90,8 @@ TEST_F(MenusAndKeys, EveryViewIsInItsMenuWithItsKey) {
   }
   choose("View", "Timeline");
   EXPECT_TRUE(wait_until([this] { return is_seen(*dock("timeline")->widget()); }));
-  dock("timeline")->close();
+  choose("View", "Close the View");
+  EXPECT_TRUE(wait_until([this] { return !dock("timeline")->isVisible(); }));
   choose("View", "Timeline");
   EXPECT_TRUE(wait_until([this] { return is_seen(*dock("timeline")->widget()); })) << "also after it was closed";
 }

@@ -61,12 +61,14 @@ class ScreenReader(Dashboard):
         self.assertIn("failed", self.verdict())
 
     def test_the_menu_hides_the_handshake_and_shows_it_again(self):
-        def entry():
-            return self.find((Atspi.Role.CHECK_MENU_ITEM, Atspi.Role.MENU_ITEM), "Handshake")
+        def entry(name):
+            return self.find((Atspi.Role.CHECK_MENU_ITEM, Atspi.Role.MENU_ITEM), name)
         self.assertTrue(until(lambda: self.tab_is("Handshake"), "tab of the Handshake"))
-        self.act(entry())
+        self.act(entry("Handshake"))
+        until(lambda: "Requested by each end" in text_of(self.find(TEXTS, "Handshake")), "text of the Handshake")
+        self.act(entry("Close the View"))
         until(lambda: not self.tab_is("Handshake"), "window without the Handshake")
-        self.act(entry())
+        self.act(entry("Handshake"))
         until(lambda: self.tab_is("Handshake"), "Handshake again")
         until(lambda: "Requested by each end" in text_of(self.find(TEXTS, "Handshake")), "text of the Handshake")
 

@@ -73,6 +73,7 @@ struct Wire final : WireParts, Common {
     raised.push_back(std::move(finding));
   }
   void confirm() override { confirmed = true; }
+  void zero_crc_was_sent(Direction /*d*/) override {}
 
   /// The rules that were broken since the last call.
   std::vector<findings::FindingId> take() {
