@@ -160,6 +160,9 @@ TEST_F(MenusAndKeys, CtrlFGoesToTheFilterOfTheViewOrOfTheTable) {
   press(Qt::Key_O, Qt::AltModifier);
   press(Qt::Key_F, Qt::ControlModifier);
   EXPECT_EQ(focused(), "Filter of queue pairs") << "from the overview, too";
+  table().setFocus();
+  choose("Edit", "Go to the Filter");
+  EXPECT_EQ(focused(), "Filter of queue pairs");
 }
 
 TEST_F(MenusAndKeys, ValuesAreCompletedWhileTheyAreWritten) {

@@ -261,6 +261,11 @@ TEST_F(LiveOverview, EntryOfTheMenuMarksAllAsSeen) {
   EXPECT_THAT(title(), Not(HasSubstr("(")));
 }
 
+TEST_F(LiveOverview, EntryOfTheMenuPausesTheView) {
+  choose(QStringLiteral("View"), QStringLiteral("Pause the Live View"));
+  EXPECT_TRUE(window.views()->session().is_paused());
+}
+
 TEST_F(LiveOverview, NothingMovesUnderTheMouse) {
   fail(1, "V-90", "The first trouble.");
   ASSERT_TRUE(wait_until([&] { return page().cards().size() == 1; }));

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTimer>
@@ -45,6 +46,15 @@ class Tracks : public OpenWindow {
   }
   /// A point of the pane where no flag is.
   [[nodiscard]] static QPoint beside_flags(const TrackPane& pane) { return at(pane, 0.5); }
+  void click_button(const char* text) const {
+    for (auto* one : tracks().findChildren<QPushButton*>()) {
+      if (one->text().remove(QLatin1Char('&')) == QLatin1String(text)) {
+        QTest::mouseClick(one, Qt::LeftButton);
+        return;
+      }
+    }
+    FAIL() << "no button " << text;
+  }
   [[nodiscard]] std::optional<TimeRange> mark() { return window.views()->selection().range(); }
   [[nodiscard]] std::string count() const { return tracks().count_text().toStdString(); }
   /// Chooses the first entry of the menu that opens.
@@ -110,6 +120,12 @@ TEST_F(Tracks, ASpanThatIsMarkedFiltersAllViewsAndTheTimelineShowsIt) {
   press(Qt::Key_Escape);
   EXPECT_FALSE(mark());
   EXPECT_EQ(view<QpTableView>()->model().shown(), all);
+  QTest::mousePress(&pane(0), Qt::LeftButton, {}, at(pane(0), 0.02));
+  QTest::mouseMove(&pane(0), at(pane(0), 0.04));
+  QTest::mouseRelease(&pane(0), Qt::LeftButton, {}, at(pane(0), 0.05));
+  ASSERT_TRUE(mark());
+  click_button("Clear mark");
+  EXPECT_FALSE(mark());
 }
 
 TEST_F(Tracks, ZoomAndPanByMouseAndKeysMoveAllTracksAndTheAxisTogether) {
@@ -146,6 +162,10 @@ TEST_F(Tracks, ZoomAndPanByMouseAndKeysMoveAllTracksAndTheAxisTogether) {
   EXPECT_LT(pane(0).span().size(), whole.size());
   EXPECT_TRUE(are_one());
   QTest::mouseDClick(&pane(1), Qt::LeftButton, {}, beside_flags(pane(1)));
+  EXPECT_EQ(pane(0).span(), whole);
+  wheel(240, Qt::NoModifier);
+  EXPECT_NE(pane(0).span(), whole);
+  click_button("Show all");
   EXPECT_EQ(pane(0).span(), whole);
 }
 
