@@ -224,7 +224,7 @@ void Comparison::expect_nothing_new(const std::vector<net::Frame>& frames, const
     Faults::all().add(fmt::format("{} {}: {} QPs, in the whole {}", capture_.path, change, part.qps, whole_.qps));
   }
   // After a fault, the whole may have lost FPDUs that are found if the fault is not captured.
-  // FPDUs without CRC that the payload quotes are messages to whoever did not capture what comes before them.
+  // FPDUs without CRC that the payload quotes are messages where what comes before them was not captured.
   const bool faulty = capture_.path.find("/fault-") != std::string::npos || !whole_.errors.empty() ||
                       capture_.path.find("/fpdus-quoted-after-loss") != std::string::npos;
   if (faulty) return;
