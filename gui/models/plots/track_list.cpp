@@ -18,12 +18,12 @@ constexpr std::chrono::milliseconds kLookEvery{250};
 /// Above the weight of every finding: the end is what the findings led to.
 constexpr int kFailed = 1 + static_cast<int>(findings::Severity::error);
 
-void add_flag(Track& track, TrackFlag flag) {
+void add_flag(Track& track, const TrackFlag& flag) {
   if (track.flags.size() >= TrackList::kMostFlags) {
     ++track.flags_left_out;
     return;
   }
-  track.flags.push_back(std::move(flag));
+  track.flags.push_back(flag);
 }
 
 TrackFlag flag_of(const live::FindingView& view) {

@@ -36,6 +36,7 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
       "wheel or Page Up and Page Down move, 0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
   make_bar(*all);
+  setFocusProxy(kind_);  // until there are tracks
   legend_->setWordWrap(true);
   legend_->setAccessibleName(tr("Meaning of lines and letters"));
   all->addWidget(legend_);
