@@ -18,7 +18,7 @@ namespace {
 // Heights in the pane, from 0 at the bottom to 1 at the top.
 constexpr double kLine = 0.46, kAbove = 0.66, kBelow = 0.3, kFlags = 0.84, kEvents = 0.16;
 constexpr double kLowestLines = 4.4, kHighestLines = 8;  // of text: height of a pane
-constexpr double kSlicePixels = 3;                   // width of a slice
+constexpr double kSlicePixels = 3;                       // width of a slice
 /// By qp::TransportEventKind.
 constexpr std::array kEventSigns{u'R', u'O', u'G', u'D', u'Z'};
 

@@ -198,8 +198,9 @@ class Actions : public Mouse {
 TEST_F(Actions, EachHasATestThatUsesTheMouse) {
   const Listed listed = read_list();
   const std::map<QString, QString> tests = all_tests();
-  static const QRegularExpression by_mouse(QStringLiteral("click|mouse|choose\\(|drag|entry\\(|press_|menu_at|saves\\(|opens<"),
-                                           QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression by_mouse(
+      QStringLiteral("click|mouse|choose\\(|drag|entry\\(|press_|menu_at|saves\\(|opens<"),
+      QRegularExpression::CaseInsensitiveOption);
   EXPECT_GT(offered.size(), 100u);
   for (const QString& thing : offered) {
     EXPECT_TRUE(listed.things.contains(thing)) << "no test uses it: " << thing.toStdString();
