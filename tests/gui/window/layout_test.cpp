@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // MenusAndKeys, the filter and the layout of the real window, by mouse and keys.
-#include <QClipboard>
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -12,7 +11,7 @@
 #include <QTreeView>
 
 #include "daemon/api/kit.h"
-#include "gui/window/open_window.h"
+#include "gui/window/mouse.h"
 #include "models/findings/finding_table.h"
 #include "models/queue_pairs/qp_columns.h"
 #include "views/findings/finding_list.h"
@@ -31,11 +30,7 @@ using test::wait_until;
 using testing::Contains;
 using testing::HasSubstr;
 
-QString bare(QString text) {
-  return text.section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&'));
-}
-
-class MenusAndKeys : public OpenWindow {
+class MenusAndKeys : public Mouse {
  protected:
   MenusAndKeys() { window.resize(1400, 900); }
 
@@ -53,15 +48,8 @@ class MenusAndKeys : public OpenWindow {
     return nullptr;
   }
   void choose(const char* title, const char* text) const {
-    QMenuBar& bar = *window.menuBar();
-    QMenu* const opened = menu(title);
-    QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.actionGeometry(opened->menuAction()).center());
-    QAction* const chosen = entry(title, text);
-    ASSERT_TRUE(chosen != nullptr && chosen->isEnabled()) << text;
-    QTest::mouseClick(opened, Qt::LeftButton, {}, opened->actionGeometry(chosen).center());
+    Mouse::choose(QString::fromUtf8(title), QString::fromUtf8(text));
   }
-  [[nodiscard]] QTreeView& table() const { return view<QpTableView>()->tree(); }
-  [[nodiscard]] static std::string clipboard() { return QApplication::clipboard()->text().toStdString(); }
   /// Entries of the menu that the right mouse button opens at a point of a view; then closes it.
   [[nodiscard]] static QStringList menu_at(QWidget& viewport, const QPoint& at) {
     QStringList entries;

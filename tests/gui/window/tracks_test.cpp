@@ -4,13 +4,12 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QMenu>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTimer>
 #include <QTreeView>
 
-#include "gui/window/open_window.h"
+#include "gui/window/mouse.h"
 #include "views/frame/frame_view.h"
 #include "views/plots/plot_pane.h"
 #include "views/plots/timeline_view.h"
@@ -23,7 +22,7 @@ namespace {
 using test::wait_until;
 using testing::HasSubstr;
 
-class Tracks : public OpenWindow {
+class Tracks : public Mouse {
  protected:
   [[nodiscard]] TrackView& tracks() const { return *view<TrackView>(); }
   [[nodiscard]] TrackPane& pane(std::size_t number) const { return *tracks().panes()[number]; }
@@ -46,15 +45,6 @@ class Tracks : public OpenWindow {
   }
   /// A point of the pane where no flag is.
   [[nodiscard]] static QPoint beside_flags(const TrackPane& pane) { return at(pane, 0.5); }
-  void click_button(const char* text) const {
-    for (auto* one : tracks().findChildren<QPushButton*>()) {
-      if (one->text().remove(QLatin1Char('&')) == QLatin1String(text)) {
-        QTest::mouseClick(one, Qt::LeftButton);
-        return;
-      }
-    }
-    FAIL() << "no button " << text;
-  }
   [[nodiscard]] std::optional<TimeRange> mark() { return window.views()->selection().range(); }
   [[nodiscard]] std::string count() const { return tracks().count_text().toStdString(); }
   /// Chooses the first entry of the menu that opens.
@@ -124,7 +114,7 @@ TEST_F(Tracks, ASpanThatIsMarkedFiltersAllViewsAndTheTimelineShowsIt) {
   QTest::mouseMove(&pane(0), at(pane(0), 0.04));
   QTest::mouseRelease(&pane(0), Qt::LeftButton, {}, at(pane(0), 0.05));
   ASSERT_TRUE(mark());
-  click_button("Clear mark");
+  press_button("tracks", QStringLiteral("Clear mark"));
   EXPECT_FALSE(mark());
 }
 
@@ -165,7 +155,7 @@ TEST_F(Tracks, ZoomAndPanByMouseAndKeysMoveAllTracksAndTheAxisTogether) {
   EXPECT_EQ(pane(0).span(), whole);
   wheel(240, Qt::NoModifier);
   EXPECT_NE(pane(0).span(), whole);
-  click_button("Show all");
+  press_button("tracks", QStringLiteral("Show all"));
   EXPECT_EQ(pane(0).span(), whole);
 }
 
