@@ -37,7 +37,7 @@ QString word_text(std::uint64_t value) {
 }
 
 QString stag_text(STag stag) {
-  return QStringLiteral("0x%1").arg(stag.value, 8, 16, QLatin1Char('0'));
+  return QString::fromStdString(report::stag_text(stag));
 }
 
 QString gap_words(std::uint64_t octets, std::uint64_t messages) {

@@ -20,9 +20,6 @@ struct LadderWords {
   Q_DECLARE_TR_FUNCTIONS(Ladder)
 };
 
-QString text_of(STag stag) {
-  return QString::fromStdString(report::stag_text(stag));
-}
 QString text_of(TaggedOffset to) {
   return QString::fromStdString(report::to_text(to));
 }
@@ -62,13 +59,13 @@ struct DetailText {
   QString operator()(std::monostate) const { return {}; }
   QString operator()(const qp::ReadRequestDetail& d) const {
     return LadderWords::tr("Reads %1 from STag %2 TO %3 into STag %4 TO %5. %6")
-        .arg(octets(d.size), text_of(d.source_stag), text_of(d.source_to), text_of(d.sink_stag), text_of(d.sink_to),
+        .arg(octets(d.size), stag_text(d.source_stag), text_of(d.source_to), stag_text(d.sink_stag), text_of(d.sink_to),
              answer(d.response));
   }
   QString operator()(const qp::ReadResponseDetail& d) const { return question(d.request_index); }
   QString operator()(const qp::AtomicRequestDetail& d) const {
     return LadderWords::tr("%1 at STag %2 TO %3, identifier %4, data %5 mask %6, compare %7 mask %8. %9")
-        .arg(operation(d.operation), text_of(d.remote_stag), text_of(d.remote_to), number_text(d.request_id),
+        .arg(operation(d.operation), stag_text(d.remote_stag), text_of(d.remote_to), number_text(d.request_id),
              word_text(d.data), word_text(d.mask), word_text(d.compare), word_text(d.compare_mask), answer(d.response));
   }
   QString operator()(const qp::AtomicResponseDetail& d) const {
@@ -92,11 +89,11 @@ struct DetailText {
 
 /// The destination: the tagged buffer, or the queue.
 QString address(const qp::MessageRecord& m) {
-  if (m.tagged) return LadderWords::tr("Tagged, to STag %1 TO %2.").arg(text_of(m.stag), text_of(m.to));
+  if (m.tagged) return LadderWords::tr("Tagged, to STag %1 TO %2.").arg(stag_text(m.stag), text_of(m.to));
   const QString queue = QString::fromStdString(queue_text(m.qn));
   if (m.invalidate_stag) {
     return LadderWords::tr("Untagged, %1 MSN %2; invalidates STag %3.")
-        .arg(queue, QString::number(m.msn.value), text_of(*m.invalidate_stag));
+        .arg(queue, QString::number(m.msn.value), stag_text(*m.invalidate_stag));
   }
   return LadderWords::tr("Untagged, %1 MSN %2.").arg(queue, QString::number(m.msn.value));
 }
@@ -119,15 +116,16 @@ QString ladder_label(const qp::MessageRecord& m) {
   const QString title = QString::fromUtf8(rdmap::title(m.opcode));
   if (const auto* request = std::get_if<qp::ReadRequestDetail>(&m.detail)) {
     return LadderWords::tr("%1, for %2, source STag %3")
-        .arg(title, octets(request->size), text_of(request->source_stag));
+        .arg(title, octets(request->size), stag_text(request->source_stag));
   }
   if (const auto* request = std::get_if<qp::AtomicRequestDetail>(&m.detail)) {
-    return LadderWords::tr("%1, %2, STag %3").arg(title, operation(request->operation), text_of(request->remote_stag));
+    return LadderWords::tr("%1, %2, STag %3")
+        .arg(title, operation(request->operation), stag_text(request->remote_stag));
   }
   if (const auto* terminate = std::get_if<qp::TerminateDetail>(&m.detail)) {
     return LadderWords::tr("%1: %2").arg(title, QString::fromStdString(terminate->name));
   }
-  if (m.tagged) return LadderWords::tr("%1, %2, STag %3").arg(title, octets(m.length), text_of(m.stag));
+  if (m.tagged) return LadderWords::tr("%1, %2, STag %3").arg(title, octets(m.length), stag_text(m.stag));
   if (!rdmap::traits(m.opcode).has_payload)
     return LadderWords::tr("%1, MSN %2").arg(title, QString::number(m.msn.value));
   return LadderWords::tr("%1, %2, MSN %3").arg(title, octets(m.length), QString::number(m.msn.value));
