@@ -72,7 +72,12 @@ void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::S
   if (is_wrong && !answer.judged && begins_one) doubt_sink(d, open, segment, answer.position);
   // Which it answers is not known; an untagged one (RM-04) answers the oldest.
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {
-    if (segment.starts_message && is_ahead_of_cause(d, open)) make_requests(opposite(d)).merged_ahead();
+    Requests& all = make_requests(opposite(d));
+    if (segment.starts_message && is_ahead_of_cause(d, open)) {
+      all.merged_ahead();
+    } else if (segment.tagged && !outstanding.any_read_holds(segment.stag, segment.to, segment.payload_length)) {
+      all.strayed({.stag = segment.stag, .to = segment.to, .octets = segment.payload_length});
+    }
     // It may have been meant for any of them.
     const bool is_cut = segment.payload.size() < segment.payload_length;
     if (segment.starts_message && (open.intact || is_cut)) outstanding.mark_gap();
@@ -99,6 +104,9 @@ void Exchange::atomic_response_begins(Direction d, OpenMessage& open, const ddp:
   }
   const Answer answer = choose_request(d, open, certain, *oldest, [&] { return outstanding.find_atomic(identifier); });
   if (!answer.judged && !answer.fits && is_ahead_of_cause(d, open)) return make_requests(opposite(d)).merged_ahead();
+  if (!answer.judged && !answer.fits) {
+    make_requests(opposite(d)).strayed({.atomic = true, .request_id = identifier});
+  }
   Request& request = outstanding.at(answer.position);
   if (answer.judged) {
     if (request.request_id != identifier) common_.raise(wrong_identifier(d, open, identifier, request));

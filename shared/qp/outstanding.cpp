@@ -14,6 +14,12 @@ bool is_certain_read(const Request& request) noexcept {
 
 }  // namespace
 
+bool Request::holds(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept {
+  if (atomic || sink_stag != stag || to.value < sink_to.value) return false;
+  const std::uint64_t before = to.value - sink_to.value;
+  return before <= size && size - before >= octets;
+}
+
 std::optional<Request> Outstanding::add(Request request, std::size_t most) {
   std::optional<Request> discarded;
   if (size() >= most && !empty()) discarded = take(at(0).message);
@@ -80,10 +86,13 @@ std::optional<Fit> Outstanding::find_read(STag stag, TaggedOffset to, bool zero_
 
 std::optional<Fit> Outstanding::find_read_around(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept {
   const std::optional<std::size_t> first = oldest(false);
-  if (!first || at(*first).sink_stag != stag || to.value < at(*first).sink_to.value) return std::nullopt;
-  const std::uint64_t before = to.value - at(*first).sink_to.value;
-  if (before > at(*first).size || at(*first).size - before < octets) return std::nullopt;
+  if (!first || !at(*first).holds(stag, to, octets)) return std::nullopt;
   return Fit{*first, false};
+}
+
+bool Outstanding::any_read_holds(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept {
+  return std::any_of(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
+                     [=](const Request& r) { return r.holds(stag, to, octets); });
 }
 
 std::optional<Fit> Outstanding::find_atomic(std::uint32_t request_id) const noexcept {

@@ -35,6 +35,9 @@ struct Request {
   bool before_gap = false;   ///< octets of the other direction were missing after it: its response may be among them
   bool passed_over = false;  ///< a newer request was answered before it, and that was reported
   std::unique_ptr<MessageRecord> record;  ///< waits for the response's link; only when message records are made
+
+  /// A read, and `octets` at (stag, to) lie within its sink.
+  [[nodiscard]] bool holds(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept;
 };
 
 /// The request that a response answers. Shape: `position` as Outstanding::at() takes it.
@@ -61,6 +64,8 @@ class Outstanding {
 
   /// The oldest read, if a DDP segment of its Response may lie there. Source: RFC 5041 §5.3.
   [[nodiscard]] std::optional<Fit> find_read_around(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept;
+  /// A DDP segment of the Response to some read may lie there, whether it has begun or not.
+  [[nodiscard]] bool any_read_holds(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept;
   /// The request that a Read Response at (stag, to) answers: the oldest read whose sink it fits. One that was passed
   /// over only if no other does.
   [[nodiscard]] std::optional<Fit> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;

@@ -6,6 +6,17 @@
 
 namespace iwarpscope::qp {
 
+bool StrayResponse::may_answer(const Request& request) const noexcept {
+  if (atomic != request.atomic) return false;
+  if (atomic) return request_id == request.request_id;
+  return request.holds(stag, to, octets);
+}
+
+void Requests::strayed(const StrayResponse& response) {
+  if (strays_.size() >= kMostStrays) strays_.erase(strays_.begin());
+  strays_.push_back(response);
+}
+
 void Requests::lost() noexcept {
   first_seen_ = false;
   merged_ahead_ = 0;
@@ -29,6 +40,12 @@ void Requests::mark_unseen(Request& request, const ddp::Carrier& first, const Un
     if (!unseen.requests_whole) --answered_ahead_;
     request.before_gap = true;
   }
+  const auto stray = std::find_if(strays_.begin(), strays_.end(),
+                                  [&request](const StrayResponse& each) { return each.may_answer(request); });
+  if (stray != strays_.end()) {
+    strays_.erase(stray);
+    request.before_gap = true;
+  }
   // The count does not show which request was answered: other responses may be missing.
   if (request.end <= answered_to_) request.before_gap = true;
   // Its sender had not yet received the octets that are missing: they may be its response, although the capture shows
@@ -42,6 +59,7 @@ std::optional<UnansweredRequests> Requests::settled() const {
 
 void Requests::trim() {
   outstanding.trim();
+  strays_.shrink_to_fit();
   if (credit_) credit_->trim();
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/ids.h"
 #include "ddp/segment.h"
@@ -21,8 +22,22 @@ struct UnseenResponses {
   bool requests_whole = false;  ///< no request can have been missed
 };
 
+/// A response, or the rest of one, that answers no known request although some are outstanding.
+struct StrayResponse {
+  bool atomic = false;
+  STag stag{};                   ///< read
+  TaggedOffset to{};             ///< read: of its first octet that was seen
+  std::uint32_t octets = 0;      ///< read: of its first DDP segment that was seen
+  std::uint32_t request_id = 0;  ///< atomic
+
+  /// `request` may be the one that it answers.
+  [[nodiscard]] bool may_answer(const Request& request) const noexcept;
+};
+
 class Requests {
  public:
+  static constexpr std::size_t kMostStrays = 16;
+
   Outstanding outstanding;
 
   /// Every request could be read and is remembered.
@@ -43,6 +58,9 @@ class Requests {
   void answered_ahead(std::optional<StreamOffset> acknowledged) noexcept;
   /// The same, but it answers the next request: only the order of the merged capture ports is wrong.
   void merged_ahead() noexcept { ++merged_ahead_; }
+  /// A response came that answers no known request: its own may come later. The oldest is forgotten when there are
+  /// already kMostStrays.
+  void strayed(const StrayResponse& response);
   /// A request comes. True when its response was seen before it, as merged_ahead() said.
   bool take_merged() noexcept;
   /// A request comes whose first DDP segment is `first`: marks it where the capture may lack its response, or may have
@@ -62,6 +80,7 @@ class Requests {
  private:
   std::optional<Credit> credit_;                 ///< from its first request on
   std::unique_ptr<UnansweredRequests> settled_;  ///< rare
+  std::vector<StrayResponse> strays_;            ///< rare
   StreamOffset answered_to_;                     ///< a response without a known request acknowledged octets up to here
   std::uint32_t answered_ahead_ = 0;
   std::uint32_t merged_ahead_ = 0;

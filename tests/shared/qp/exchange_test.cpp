@@ -87,6 +87,18 @@ struct ExchangeTest : testing::Test {
   void answer_atomic(std::uint32_t identifier) {
     respond(next(kResponses, Opcode::atomic_response, atomic_response_header(identifier, 0)), 12);
   }
+  /// The last octets of a Response, whose first ones are missing.
+  void answer_rest(const Read& read, std::uint32_t length) {
+    OpenMessage open = next(kResponses, Opcode::rdma_read_response, {});
+    open.tagged = true;
+    open.intact = false;
+    open.stag = STag{read.sink_stag};
+    open.to = TaggedOffset{read.sink_to + read.size - length};
+    ddp::Segment rest = segment_of(open, length);
+    rest.starts_message = false;
+    exchange.message_begins(kResponses);
+    exchange.response_begins(kResponses, open, rest);
+  }
   void lose(Direction d) {
     wire.coverage[index(d)].lost();
     exchange.lost(d);
@@ -204,6 +216,29 @@ TEST_F(ExchangeTest, WhatAGapMayHoldIsNotBlamedOnTheResponder) {
   EXPECT_EQ(wire.take(), Rules{});
   EXPECT_TRUE(exchange.outstanding(kRequests).empty());  // the older one was answered in the gap
   EXPECT_FALSE(exchange.waiting(kRequests));
+}
+
+TEST_F(ExchangeTest, ARequestSeenAfterTheRestOfItsResponseIsNotPassedOver) {
+  ask({.sink_to = 0x1000});
+  lose(kResponses);
+  answer_rest({.sink_to = 0x2000, .size = 8}, 4);
+  ask({.sink_to = 0x2000, .size = 8});
+  ask({.sink_to = 0x3000});
+  answer({.sink_to = 0x1000});
+  answer({.sink_to = 0x3000});
+  EXPECT_EQ(wire.take(), Rules{});
+}
+
+TEST_F(ExchangeTest, AnAtomicRequestSeenAfterItsResponseIsNotPassedOver) {
+  ask_atomic(1);
+  ask_atomic(2);
+  lose(kResponses);
+  answer_atomic(3);
+  ask_atomic(3);
+  answer_atomic(2);
+  ask_atomic(4);
+  answer_atomic(4);
+  EXPECT_EQ(wire.take(), Rules{});
 }
 
 TEST_F(ExchangeTest, AWrongSinkOrLengthIsReported) {

@@ -60,6 +60,34 @@ TEST(Requests, AMergedResponseTakesOneRequestUntilOctetsAreMissing) {
   EXPECT_FALSE(requests.take_merged());
 }
 
+TEST(Requests, AStrayResponseMarksOneRequestThatItMayAnswer) {
+  Requests requests;
+  const auto answered = [&requests](std::uint64_t sink_to, bool atomic = false) {
+    Request request;
+    request.atomic = atomic;
+    request.sink_stag = STag{0x11};
+    request.sink_to = TaggedOffset{sink_to};
+    request.size = 100;
+    request.request_id = 7;
+    request.end = offset_at(1000);
+    requests.mark_unseen(request, {}, kWhole);
+    return request.before_gap;
+  };
+  requests.strayed({.stag = STag{0x11}, .to = TaggedOffset{0x1060}, .octets = 4});
+  requests.strayed({.atomic = true, .request_id = 7});
+  EXPECT_FALSE(answered(0x1061));
+  EXPECT_FALSE(answered(0x0fff));
+  EXPECT_TRUE(answered(0x1000));
+  EXPECT_FALSE(answered(0x1000));
+  EXPECT_TRUE(answered(0x1000, true));
+  EXPECT_FALSE(answered(0x1000, true));
+  for (std::uint64_t k = 0; k <= Requests::kMostStrays; ++k) {
+    requests.strayed({.stag = STag{0x11}, .to = TaggedOffset{k * 0x1000}, .octets = 4});
+  }
+  EXPECT_FALSE(answered(0));  // forgotten
+  EXPECT_TRUE(answered(0x1000));
+}
+
 TEST(Requests, TheFirstOneCountsOnlyWhereTheCaptureJoinsMidstream) {
   Requests requests;
   requests.note_first(MessageSequence{1}, false);
