@@ -16,7 +16,7 @@
 #include "gui/wait.h"
 #include "models/atomics/atomic_words.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::atomic_order_test {
 namespace {
 
 using iwarpscope::test::wait_until;
@@ -105,7 +105,7 @@ TEST(AtomicOrder, OfALongHistoryIsFoundAndAnEndlessSearchIsGivenUp) {
 }
 
 qp::MessageRecord atomic(std::uint64_t qp, std::uint64_t index, std::int64_t at, std::uint32_t stag, bool answered) {
-  qp::MessageRecord out = test::message(Direction::a_to_b, index, rdmap::Opcode::atomic_request, at, at, 52);
+  qp::MessageRecord out = made::message(Direction::a_to_b, index, rdmap::Opcode::atomic_request, at, at, 52);
   out.qp = qp;
   qp::AtomicRequestDetail detail{"fetch_add", 1, STag{stag}, TaggedOffset{8}, 1, 0, 0, 0, {}};
   if (answered) detail.response = qp::ResponseLink{index, 10, 10};
@@ -114,7 +114,7 @@ qp::MessageRecord atomic(std::uint64_t qp, std::uint64_t index, std::int64_t at,
 }
 
 qp::MessageRecord response(std::uint64_t qp, std::uint64_t index, std::uint64_t original, std::string_view verdict) {
-  qp::MessageRecord out = test::message(Direction::b_to_a, index, rdmap::Opcode::atomic_response, 0, 0, 12);
+  qp::MessageRecord out = made::message(Direction::b_to_a, index, rdmap::Opcode::atomic_response, 0, 0, 12);
   out.qp = qp;
   out.detail = qp::AtomicResponseDetail{index, 1, original, original + 1, verdict};
   return out;
@@ -129,7 +129,7 @@ live::QpView between(std::uint64_t qp, std::uint8_t last_of_b) {
 }
 
 TEST(AtomicWords, ResponsesMeetTheirRequestsInWhateverOrderTheyCome) {
-  test::Filled filled({response(0, 1, 1, "verified"), atomic(0, 0, 10, 7, true), atomic(0, 1, 30, 7, true),
+  made::Filled filled({response(0, 1, 1, "verified"), atomic(0, 0, 10, 7, true), atomic(0, 1, 30, 7, true),
                        response(0, 0, 0, "first"), atomic(0, 2, 50, 7, false), atomic(0, 3, 60, 8, true)});
   AtomicWordsModel model(filled.store, {});
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -152,7 +152,7 @@ TEST(AtomicWords, ResponsesMeetTheirRequestsInWhateverOrderTheyCome) {
 }
 
 TEST(AtomicWords, WhatTheAnalysisDoesNotHoldWrongIsNotCalledWrong) {
-  test::Filled filled({atomic(0, 0, 10, 7, true), response(0, 0, 0, "first"), atomic(0, 1, 30, 7, true),
+  made::Filled filled({atomic(0, 0, 10, 7, true), response(0, 0, 0, "first"), atomic(0, 1, 30, 7, true),
                        response(0, 1, 90, "undecidable")});
   AtomicWordsModel model(filled.store, {});
   model.set_qp(between(0, 2));
@@ -170,7 +170,7 @@ TEST(AtomicWords, WhatTheAnalysisDoesNotHoldWrongIsNotCalledWrong) {
 }
 
 TEST(AtomicWords, OtherQueuePairsOfTheResponderAreAskedForOnceAndCanBeCancelled) {
-  test::Filled filled({atomic(0, 0, 10, 7, true), response(0, 0, 0, "first")});
+  made::Filled filled({atomic(0, 0, 10, 7, true), response(0, 0, 0, "first")});
   std::vector<std::uint64_t> questions;
   Session::Then<MessageRows> waiting;
   AtomicWordsModel model(filled.store, [&](std::uint64_t qp, std::uint64_t, std::uint32_t, QObject*, const auto& then) {
@@ -200,4 +200,4 @@ TEST(AtomicWords, OtherQueuePairsOfTheResponderAreAskedForOnceAndCanBeCancelled)
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::atomic_order_test

@@ -13,12 +13,12 @@
 #include "gui/wait.h"
 #include "models/buffers/buffer_model.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::buffer_map_test {
 namespace {
 
 using enum rdmap::Opcode;
-using test::message;
-using test::tagged;
+using made::message;
+using made::tagged;
 
 TEST(BufferMap, EachOctetIsTheLastMessagesThatPlacedIt) {
   constexpr std::size_t kOctets = 400;
@@ -129,7 +129,7 @@ TEST(BufferMap, ATerminateThatNamesNoMessageRefusesOnlyWhatCameAfterIt) {
 
 TEST(BufferMap, RequestsNameTheMemoryOfBothEnds) {
   BufferMap map;
-  qp::MessageRecord request = test::read_request(Direction::b_to_a, 0, 5, 5);
+  qp::MessageRecord request = made::read_request(Direction::b_to_a, 0, 5, 5);
   auto& detail = std::get<qp::ReadRequestDetail>(request.detail);
   detail.sink_stag = STag{1};
   detail.source_stag = STag{2};
@@ -188,7 +188,7 @@ TEST(BufferMap, StagsBeyondTheLimitAreCounted) {
 }
 
 TEST(BufferModel, ShowsWhatMessagesAndTheRecordTell) {
-  test::Filled filled({tagged(Direction::b_to_a, 0, rdma_write, 9, 0x1000, 256)});
+  made::Filled filled({tagged(Direction::b_to_a, 0, rdma_write, 9, 0x1000, 256)});
   BufferModel model(filled.store);
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   EXPECT_EQ(model.rowCount(), 0);
@@ -216,4 +216,4 @@ TEST(BufferModel, ShowsWhatMessagesAndTheRecordTell) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::buffer_map_test

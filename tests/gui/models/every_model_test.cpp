@@ -34,7 +34,7 @@
 #include "views/plots/latency_view.h"
 #include "views/queue_pairs/filter_bar.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::every_model_test {
 namespace {
 
 using iwarpscope::test::made_qp;
@@ -160,7 +160,7 @@ class OfMessages : public Subject {
     EXPECT_TRUE(wait_until([&] { return model().rowCount() == rows; }, 2000)) << model().rowCount();
   }
 
-  test::Filled filled_{std::vector<qp::MessageRecord>()};
+  made::Filled filled_{std::vector<qp::MessageRecord>()};
   Selection selection_;
 };
 
@@ -171,7 +171,7 @@ class OfSlowest : public OfMessages {
  protected:
   qp::MessageRecord message(std::uint64_t place) const override {
     const auto at = static_cast<std::int64_t>(1000 * place);
-    return test::read_request(Direction::a_to_b, place, at, static_cast<std::int64_t>(100 + place * 37 % 1000));
+    return made::read_request(Direction::a_to_b, place, at, static_cast<std::int64_t>(100 + place * 37 % 1000));
   }
 
  private:
@@ -198,7 +198,7 @@ class OfBuffers : public OfMessages {
 
  protected:
   qp::MessageRecord message(std::uint64_t place) const override {
-    return test::tagged(Direction::a_to_b, place, rdmap::Opcode::rdma_write, static_cast<std::uint32_t>(7 + place), 0,
+    return made::tagged(Direction::a_to_b, place, rdmap::Opcode::rdma_write, static_cast<std::uint32_t>(7 + place), 0,
                         64);
   }
 
@@ -219,7 +219,7 @@ class OfSortedBuffers : public OfBuffers {
 };
 
 qp::MessageRecord atomic(std::uint64_t place) {
-  qp::MessageRecord out = test::message(Direction::a_to_b, place, rdmap::Opcode::atomic_request, 0, 0, 52);
+  qp::MessageRecord out = made::message(Direction::a_to_b, place, rdmap::Opcode::atomic_request, 0, 0, 52);
   out.detail = qp::AtomicRequestDetail{"fetch_add", 1, STag{7}, TaggedOffset{8 * place}, 1, 0, 0, 0, {}};
   return out;
 }
@@ -519,4 +519,4 @@ INSTANTIATE_TEST_SUITE_P(EveryModel, Watched, testing::ValuesIn(cases()), [](con
 });
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::every_model_test

@@ -17,7 +17,7 @@
 #include "models/words.h"
 #include "mpa/startup_frame_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::finding_test {
 namespace {
 
 using findings::FindingId;
@@ -398,4 +398,4 @@ TEST(QpHtml, EscapesWhatComesFromTheWire) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::finding_test

@@ -8,7 +8,7 @@
 
 #include "iwarpscope/v1/frame.pb.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::frame_model_test {
 namespace {
 
 /// Two FPDUs in one TCP segment; finding 5 is about the CRC of the second one.
@@ -98,4 +98,4 @@ TEST(FrameModel, FieldsOutsideTheOctetsAreDropped) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::frame_model_test

@@ -13,7 +13,7 @@
 #include "models/hosts/host_table.h"
 #include "models/queue_pairs/qp_filter.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::host_matrix_test {
 namespace {
 
 using test::fail_qp;
@@ -222,4 +222,4 @@ TEST(QpFilterFields, InitiatorAndResponderAreOneEndEach) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::host_matrix_test

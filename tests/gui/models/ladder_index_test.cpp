@@ -14,7 +14,7 @@
 #include "gui/models/ladder_samples.h"
 #include "models/ladder/ladder_findings.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::ladder_index_test {
 namespace {
 
 using findings::FindingId;
@@ -226,4 +226,4 @@ TEST(LadderFindings, FindingAboutAFrameOfTheStartupIsOfItsRow) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::ladder_index_test

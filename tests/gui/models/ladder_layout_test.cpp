@@ -11,7 +11,7 @@
 #include "gui/models/ladder_samples.h"
 #include "models/ladder/ladder_text.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::ladder_layout_test {
 namespace {
 
 using findings::FindingId;
@@ -417,4 +417,4 @@ TEST(LadderText, EveryOpcodeHasASection) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::ladder_layout_test

@@ -17,7 +17,7 @@
 #include "models/plots/latency_counts.h"
 #include "models/plots/timeline_model.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::latency_slowest_test {
 namespace {
 
 using iwarpscope::test::wait_until;
@@ -27,7 +27,7 @@ std::vector<qp::MessageRecord> requests(std::size_t count, std::uint64_t seed) {
   std::vector<qp::MessageRecord> all;
   for (std::size_t i = 0; i < count; ++i) {
     const auto took = static_cast<std::int64_t>(random() % 5000) - 200;
-    all.push_back(test::read_request(Direction::a_to_b, i, static_cast<std::int64_t>(1000 * i), took));
+    all.push_back(made::read_request(Direction::a_to_b, i, static_cast<std::int64_t>(1000 * i), took));
   }
   return all;
 }
@@ -35,7 +35,7 @@ std::vector<qp::MessageRecord> requests(std::size_t count, std::uint64_t seed) {
 class SlowestOf : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(SlowestOf, ManyAreThoseThatSortingAllFinds) {
-  test::Filled filled(requests(GetParam(), 7));
+  made::Filled filled(requests(GetParam(), 7));
   SlowestModel model(filled.store);
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   filled.open();
@@ -58,7 +58,7 @@ TEST_P(SlowestOf, ManyAreThoseThatSortingAllFinds) {
 INSTANTIATE_TEST_SUITE_P(Counts, SlowestOf, testing::Values(0, 1, 199, 200, 5000));
 
 TEST(Slowest, OfASpanOfTimeAreThoseThatBeganInIt) {
-  test::Filled filled(requests(50, 8));
+  made::Filled filled(requests(50, 8));
   SlowestModel model(filled.store);
   filled.open();
   ASSERT_TRUE(wait_until([&] { return filled.store.progress() == 1; }));
@@ -74,7 +74,7 @@ TEST(Slowest, OfASpanOfTimeAreThoseThatBeganInIt) {
 }
 
 TEST(TimelineModel, AddsUpWhatTheStorePassesAndForgetsItWithTheQueuePair) {
-  test::Filled filled(requests(5000, 9));
+  made::Filled filled(requests(5000, 9));
   qp::TransportEvent event;
   event.time = {5'000};
   event.octets = 77;
@@ -98,4 +98,4 @@ TEST(Durations, HaveThreeDigitsAndAUnit) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::latency_slowest_test

@@ -16,7 +16,7 @@
 #include "models/logs/log_excerpts.h"
 #include "models/logs/log_tables.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::log_reader_test {
 namespace {
 
 using test::made_qp;
@@ -314,4 +314,4 @@ TEST(LogMeaningTable, IsAModelEmptyWithOneManyAndAfterChanges) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::log_reader_test

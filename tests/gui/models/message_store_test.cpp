@@ -9,7 +9,7 @@
 #include "gui/models/ladder_samples.h"
 #include "gui/wait.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::message_store_test {
 namespace {
 
 using test::wait_until;
@@ -125,4 +125,4 @@ TEST(MessageStore, AnswersOfAnotherQueuePairAreVoid) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::message_store_test

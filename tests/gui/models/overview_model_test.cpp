@@ -12,7 +12,7 @@
 #include "gui/models/qp_rows.h"
 #include "gui/wait.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::overview_model_test {
 namespace {
 
 using test::fail_qp;
@@ -228,4 +228,4 @@ TEST(Throughput, OfAnyNumbersStaysBounded) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::overview_model_test

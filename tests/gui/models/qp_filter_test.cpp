@@ -14,7 +14,7 @@
 #include "models/queue_pairs/qp_columns.h"
 #include "models/queue_pairs/qp_filter_fields.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::qp_filter_test {
 namespace {
 
 bool holds(const char* text, const live::QpView& view) {
@@ -274,4 +274,4 @@ TEST(QpFilter, ACompletionReplacesTheWordThatIsBegun) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::qp_filter_test

@@ -15,7 +15,7 @@
 
 #include "gui/models/qp_rows.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::qp_model_test {
 namespace {
 
 using test::fail_qp;
@@ -360,4 +360,4 @@ TEST(QpModel, FiftyThousandQueuePairsAreFast) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::qp_model_test

@@ -11,11 +11,11 @@
 
 #include "gui/models/timeline_made.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::timeline_data_test {
 namespace {
 
-using test::message;
-using test::read_request;
+using made::message;
+using made::read_request;
 
 constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
 
@@ -211,4 +211,4 @@ TEST(TimelineData, TooManyOutstandingRequestsAreCounted) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::timeline_data_test

@@ -7,7 +7,7 @@
 
 #include "models/ladder/message_store.h"
 
-namespace iwarpscope::gui::test {
+namespace iwarpscope::gui::made {
 
 inline qp::MessageRecord message(Direction direction, std::uint64_t index, rdmap::Opcode opcode, std::int64_t from,
                                  std::int64_t to, std::uint64_t length) {
@@ -75,4 +75,4 @@ struct Filled {
   }
 };
 
-}  // namespace iwarpscope::gui::test
+}  // namespace iwarpscope::gui::made

@@ -8,7 +8,7 @@
 
 #include "gui/wait.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::keyring_test {
 namespace {
 
 using test::wait_until;
@@ -61,4 +61,4 @@ TEST(RealKeyring, DoesNotCallAReceiverThatIsGone) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::keyring_test

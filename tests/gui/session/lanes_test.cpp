@@ -16,7 +16,7 @@
 #include "gui/wait.h"
 #include "session/session.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::lanes_test {
 namespace {
 
 using test::wait_until;
@@ -124,4 +124,4 @@ TEST_F(SessionWithALongFetch, EndsWithinASecondAndLeavesNoFile) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::lanes_test

@@ -18,7 +18,7 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "session/forget_oldest.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::session_test {
 namespace {
 
 using test::sample;
@@ -265,4 +265,4 @@ TEST(Session, EndsWithinASecondWhateverGoesOn) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::session_test

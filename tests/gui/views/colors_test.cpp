@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::colors_test {
 namespace {
 
 using Vector = std::array<double, 3>;
@@ -118,4 +118,4 @@ TEST_P(Colors, AnErrorAndAWarningDifferInLightnessToo) {
 INSTANTIATE_TEST_SUITE_P(LightAndDark, Colors, testing::Values(false, true));
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::colors_test

@@ -25,7 +25,7 @@
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::host_view_test {
 namespace {
 
 using test::fail_qp;
@@ -202,4 +202,4 @@ TEST(HostView, CopiesAndExportsWithTheInitiatorsName) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::host_view_test

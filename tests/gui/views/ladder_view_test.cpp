@@ -24,7 +24,7 @@
 #include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_painter.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::ladder_view_test {
 namespace {
 
 using findings::FindingId;
@@ -395,4 +395,4 @@ INSTANTIATE_TEST_SUITE_P(Samples, LadderOfSample,
                          [](const auto& one) { return "sample" + std::to_string(one.index); });
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::ladder_view_test

@@ -18,7 +18,7 @@
 #include "gui/wait.h"
 #include "views/plots/time_note.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::log_view_test {
 namespace {
 
 using test::sample;
@@ -116,4 +116,4 @@ TEST(LogView, SaysThatALineIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::log_view_test

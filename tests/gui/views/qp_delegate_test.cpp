@@ -11,7 +11,7 @@
 #include "models/queue_pairs/qp_model.h"
 #include "views/colors.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::qp_delegate_test {
 namespace {
 
 struct Opened : QpDelegate {
@@ -58,4 +58,4 @@ TEST(QpDelegate, OtherCellsAndQueuePairsWithoutAVerdictAreAsTheModelHasThem) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::qp_delegate_test

@@ -29,7 +29,7 @@
 #include "views/empty_note.h"
 #include "views/plots/time_note.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::qp_table_view_test {
 namespace {
 
 using test::fail_qp;
@@ -406,4 +406,4 @@ TEST(QpTableView, ShowsARealFileAndCopiesItsSentence) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::qp_table_view_test

@@ -24,7 +24,7 @@
 #include "views/plots/plot_ticker.h"
 #include "views/plots/timeline_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::timeline_views_test {
 namespace {
 
 using enum rdmap::Opcode;
@@ -35,12 +35,12 @@ std::vector<qp::MessageRecord> traffic() {
   std::vector<qp::MessageRecord> all;
   for (std::uint64_t i = 0; i < 600; ++i) {
     const auto at = static_cast<std::int64_t>(3'000'000 * i);
-    qp::MessageRecord write = test::tagged(Direction::a_to_b, 3 * i, rdma_write, 0x1000, 512 * (i % 40), 512);
+    qp::MessageRecord write = made::tagged(Direction::a_to_b, 3 * i, rdma_write, 0x1000, 512 * (i % 40), 512);
     write.first_time = write.placed_time = write.delivered_time = {at};
     all.push_back(write);
-    if (i % 10 == 0) all.push_back(test::message(Direction::a_to_b, 3 * i + 1, send, at, at, 64));
+    if (i % 10 == 0) all.push_back(made::message(Direction::a_to_b, 3 * i + 1, send, at, at, 64));
     const auto took = static_cast<std::int64_t>(i % 50 == 7 ? 40'000'000 : 100'000 + 3000 * (i % 17));
-    if (i % 3 == 0) all.push_back(test::read_request(Direction::a_to_b, 3 * i + 2, at, i % 99 == 0 ? -1 : took));
+    if (i % 3 == 0) all.push_back(made::read_request(Direction::a_to_b, 3 * i + 2, at, i % 99 == 0 ? -1 : took));
   }
   return all;
 }
@@ -64,7 +64,7 @@ struct Shown {
     filled.store.open(view());
     return wait_until([this] { return filled.store.progress() == 1 && !filled.store.transport().empty(); });
   }
-  test::Filled filled;
+  made::Filled filled;
   Selection selection;
 };
 
@@ -199,7 +199,7 @@ TEST_P(TimelineViews, LegendsLieOverNoCurveAndAreWhole) {
 
 TEST_P(TimelineViews, ALoneMessageHasARateThatCanBe) {
   Selection selection;
-  test::Filled filled({test::message(Direction::a_to_b, 0, rdma_write, 300'000'000, 300'000'000, 64 + 14)});
+  made::Filled filled({made::message(Direction::a_to_b, 0, rdma_write, 300'000'000, 300'000'000, 64 + 14)});
   TimelineView view(filled.store, selection);
   view.set_qp(filled.view());
   filled.open();
@@ -368,7 +368,7 @@ TEST_P(TimelineViews, TheHistogramCountsWhatTheMarkedTimeHolds) {
 
 TEST_P(TimelineViews, PlotsWithoutALatencySaySo) {
   Selection selection;
-  test::Filled filled({test::message(Direction::a_to_b, 0, rdma_write, 0, 0, 64)});
+  made::Filled filled({made::message(Direction::a_to_b, 0, rdma_write, 0, 0, 64)});
   TimelineView view(filled.store, selection);
   view.set_qp(filled.view());
   filled.open();
@@ -446,9 +446,9 @@ TEST_P(TimelineViews, TheSlowestIsLookedAtByEnter) {
 TEST_P(TimelineViews, PiecesOfMemoryAreWalkedThroughByKeys) {
   Shown shown;
   qp::MessageRecord invalidate =
-      test::message(Direction::a_to_b, 5000, send_invalidate, 1'700'000'000, 1'700'000'000, 8);
+      made::message(Direction::a_to_b, 5000, send_invalidate, 1'700'000'000, 1'700'000'000, 8);
   invalidate.invalidate_stag = STag{0x1000};
-  qp::MessageRecord late = test::tagged(Direction::a_to_b, 5001, rdma_write, 0x1000, 512 * 20, 700);
+  qp::MessageRecord late = made::tagged(Direction::a_to_b, 5001, rdma_write, 0x1000, 512 * 20, 700);
   late.first_time = late.placed_time = {1'900'000'000};
   shown.filled.messages.push_back(invalidate);
   shown.filled.messages.push_back(late);
@@ -486,11 +486,11 @@ TEST_P(TimelineViews, AWordWithAContradictionIsShownFirst) {
   shown.filled.messages.clear();
   for (std::uint64_t i = 0; i < 12; ++i) {
     const auto at = static_cast<std::int64_t>(1000 * i);
-    qp::MessageRecord request = test::message(Direction::a_to_b, i, atomic_request, at, at, 52);
+    qp::MessageRecord request = made::message(Direction::a_to_b, i, atomic_request, at, at, 52);
     qp::AtomicRequestDetail detail{"fetch_add", 1, STag{7}, TaggedOffset{8 * (i % 2)}, 1, 0, 0, 0, {}};
     detail.response = qp::ResponseLink{i, 300, 300};
     request.detail = detail;
-    qp::MessageRecord response = test::message(Direction::b_to_a, i, atomic_response, at + 300, at + 300, 12);
+    qp::MessageRecord response = made::message(Direction::b_to_a, i, atomic_response, at + 300, at + 300, 12);
     const bool is_wrong = i == 9;
     const std::uint64_t original = is_wrong ? 77 : i / 2;
     response.detail = qp::AtomicResponseDetail{i, 1, original, original + 1, is_wrong ? "inconsistent" : "verified"};
@@ -530,11 +530,11 @@ TEST_P(TimelineViews, AWordWithAContradictionIsShownFirst) {
 
 /// A FetchAdd on the only word of these tests, and its response.
 std::vector<qp::MessageRecord> fetch_add(std::uint64_t qp, std::int64_t at) {
-  qp::MessageRecord request = test::message(Direction::a_to_b, 0, atomic_request, at, at, 52);
+  qp::MessageRecord request = made::message(Direction::a_to_b, 0, atomic_request, at, at, 52);
   qp::AtomicRequestDetail detail{"fetch_add", 1, STag{7}, TaggedOffset{8}, 1, 0, 0, 0, {}};
   detail.response = qp::ResponseLink{0, 300, 300};
   request.detail = detail;
-  qp::MessageRecord response = test::message(Direction::b_to_a, 0, atomic_response, at + 300, at + 300, 12);
+  qp::MessageRecord response = made::message(Direction::b_to_a, 0, atomic_response, at + 300, at + 300, 12);
   response.detail = qp::AtomicResponseDetail{0, 1, 5, 6, "verified"};
   request.qp = response.qp = qp;
   return {request, response};
@@ -542,7 +542,7 @@ std::vector<qp::MessageRecord> fetch_add(std::uint64_t qp, std::int64_t at) {
 
 TEST_P(TimelineViews, AContradictionBetweenQueuePairsShowsTheOperationsOfBoth) {
   Selection selection;
-  test::Filled filled(fetch_add(0, 1000));
+  made::Filled filled(fetch_add(0, 1000));
   int asked = 0;
   AtomicView view(
       filled.store,
@@ -579,4 +579,4 @@ TEST_P(TimelineViews, AContradictionBetweenQueuePairsShowsTheOperationsOfBoth) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::timeline_views_test

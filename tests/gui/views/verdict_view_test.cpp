@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::verdict_view_test {
 namespace {
 
 using findings::FindingId;
@@ -85,4 +85,4 @@ TEST(VerdictView, ARuleSaysWhatDriversLogOfIt) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::verdict_view_test

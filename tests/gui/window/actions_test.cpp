@@ -22,7 +22,7 @@
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::actions_test {
 namespace {
 
 using Things = std::set<QString>;
@@ -214,4 +214,4 @@ TEST_F(Actions, EachHasATestThatUsesTheMouse) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::actions_test

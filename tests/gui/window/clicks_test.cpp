@@ -30,7 +30,7 @@
 #include "views/summary/verdict_view.h"
 #include "window/help_window.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::clicks_test {
 namespace {
 
 using test::wait_until;
@@ -380,8 +380,10 @@ TEST_F(Clicks, TextIsSelected) {
   raise_dock("handshake");
   for (QTextBrowser* text :
        {view<HandshakeView>()->findChild<QTextBrowser*>(), view<VerdictView>()->findChild<QTextBrowser*>()}) {
-    drag(*text->viewport(), {20, 10}, {200, 60});
-    EXPECT_TRUE(text->textCursor().hasSelection());
+    EXPECT_TRUE(wait_until([&] {  // a text that comes from the daemon in between ends a selection
+      drag(*text->viewport(), {20, 10}, {200, 60});
+      return text->textCursor().hasSelection();
+    }));
   }
   int labels = 0;
   for (const char* name : {"ladder", "findings", "frame"}) {
@@ -389,8 +391,10 @@ TEST_F(Clicks, TextIsSelected) {
     for (auto* label : dock(name)->findChildren<QLabel*>()) {
       if (!label->textInteractionFlags().testFlag(Qt::TextSelectableByMouse) || !is_seen(*label)) continue;
       if (label->text().isEmpty()) continue;
-      QTest::mouseDClick(label, Qt::LeftButton, {}, {20, label->fontMetrics().height() / 2});
-      EXPECT_TRUE(label->hasSelectedText()) << label->text().toStdString();
+      EXPECT_TRUE(wait_until([&] {
+        QTest::mouseDClick(label, Qt::LeftButton, {}, {20, label->fontMetrics().height() / 2});
+        return label->hasSelectedText();
+      })) << label->text().toStdString();
       ++labels;
     }
   }
@@ -410,4 +414,4 @@ TEST_F(Clicks, OperationsOfOtherQueuePairsAreReadByTheirButton) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::clicks_test

@@ -38,7 +38,7 @@
 #include "window/server_dialog.h"
 #include "window/session_views.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::connection_test {
 namespace {
 
 using test::wait_until;
@@ -423,4 +423,4 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::connection_test

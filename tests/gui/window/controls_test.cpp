@@ -18,7 +18,7 @@
 #include "models/queue_pairs/qp_model.h"
 #include "views/queue_pairs/qp_table_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::controls_test {
 namespace {
 
 using test::sample;
@@ -201,4 +201,4 @@ TEST_F(Controls, CancelKeepsWhatWasReadOfALargeFile) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::controls_test

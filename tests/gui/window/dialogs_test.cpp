@@ -10,7 +10,7 @@
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::dialogs_test {
 namespace {
 
 using test::wait_until;
@@ -118,4 +118,4 @@ TEST_F(Dialogs, PassphraseIsKeptAndCancelled) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::dialogs_test

@@ -20,7 +20,7 @@
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::fit_test {
 namespace {
 
 using test::wait_until;
@@ -234,4 +234,4 @@ TEST_F(Fit, NoTextOfADialogIsCut) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::fit_test

@@ -32,7 +32,7 @@
 #include "window/server_dialog.h"
 #include "window/session_views.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::help_test {
 namespace {
 
 using test::sample;
@@ -189,4 +189,4 @@ TEST_F(Help, AFindingOnAtomicsLeadsToItsOperationAndBack) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::help_test

@@ -21,7 +21,7 @@
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::keyboard_test {
 namespace {
 
 using test::wait_until;
@@ -343,4 +343,4 @@ TEST_F(Keyboard, AScreenReaderGetsTheCellsOfEveryTable) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::keyboard_test

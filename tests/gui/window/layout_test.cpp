@@ -23,7 +23,7 @@
 #include "views/queue_pairs/filter_bar.h"
 #include "views/queue_pairs/qp_table_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::layout_test {
 namespace {
 
 using test::wait_until;
@@ -267,4 +267,4 @@ TEST_F(Layout, AClickOnAFindingShowsTheWrongFieldBesideTheList) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::layout_test

@@ -23,7 +23,7 @@
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/verdict_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::marked_time_test {
 namespace {
 
 using test::wait_until;
@@ -201,4 +201,4 @@ TEST_F(MarkedTime, AFilterThatIsKeptForAnotherCaptureSaysThatItHidesAll) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::marked_time_test

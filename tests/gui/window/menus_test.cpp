@@ -21,7 +21,7 @@
 #include "window/help_window.h"
 #include "window/server_dialog.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::menus_test {
 namespace {
 
 using test::wait_until;
@@ -235,4 +235,4 @@ TEST_F(Menus, OfPicturesSaveThem) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::menus_test

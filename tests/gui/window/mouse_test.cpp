@@ -21,7 +21,7 @@
 #include "views/ladder/ladder_painter.h"
 #include "views/summary/verdict_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::mouse_test {
 namespace {
 
 using test::wait_until;
@@ -296,4 +296,4 @@ TEST_F(Mouse, FileThatCannotBeReadIsSaidInPlainWordsEverywhere) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::mouse_test

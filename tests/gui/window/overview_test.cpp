@@ -24,7 +24,7 @@
 #include "views/summary/verdict_view.h"
 #include "window/failure_notifier.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::overview_test {
 namespace {
 
 using test::wait_until;
@@ -306,4 +306,4 @@ TEST(FailureNotifier, NotifiesOnlyIfWantedAndKeepsQuietMeanwhile) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::overview_test

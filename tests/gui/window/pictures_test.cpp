@@ -19,7 +19,7 @@
 #include "views/queue_pairs/qp_table_view.h"
 #include "window/server_dialog.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::pictures_test {
 namespace {
 
 using test::wait_until;
@@ -228,4 +228,4 @@ INSTANTIATE_TEST_SUITE_P(Light, Views, testing::Values(false));
 INSTANTIATE_TEST_SUITE_P(Dark, Views, testing::Values(true));
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::pictures_test

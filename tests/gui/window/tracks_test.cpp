@@ -16,7 +16,7 @@
 #include "views/plots/track_view.h"
 #include "views/queue_pairs/qp_table_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::tracks_test {
 namespace {
 
 using test::wait_until;
@@ -212,4 +212,4 @@ TEST_F(Tracks, NextFlagByItsKeyAndEnterShowsIt) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::tracks_test

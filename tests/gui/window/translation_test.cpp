@@ -14,7 +14,7 @@
 #include "gui/window/open_window.h"
 #include "window/server_dialog.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::translation_test {
 namespace {
 
 const QString kMark = QStringLiteral("⟦");
@@ -100,4 +100,4 @@ TEST(English, CountsOneAsOne) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::translation_test

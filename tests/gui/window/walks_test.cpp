@@ -13,7 +13,7 @@
 #include "views/summary/handshake_view.h"
 #include "views/summary/verdict_view.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::walks_test {
 namespace {
 
 using test::wait_until;
@@ -169,4 +169,4 @@ TEST_F(Walk, ImpossibleAtomicResultLeadsToTheWordAndTheOperation) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::walks_test

@@ -45,7 +45,7 @@
 #include "window/server_dialog.h"
 #include "window/session_views.h"
 
-namespace iwarpscope::gui {
+namespace iwarpscope::gui::window_test {
 namespace {
 
 using test::sample;
@@ -506,4 +506,4 @@ TEST_F(Window, Screenshots) {
 }
 
 }  // namespace
-}  // namespace iwarpscope::gui
+}  // namespace iwarpscope::gui::window_test
