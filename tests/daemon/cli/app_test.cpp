@@ -91,8 +91,8 @@ TEST(App, RulesAsJsonAreOneRecordEach) {
 }
 
 TEST(ManPage, NamesEveryOptionOfAnalyze) {
-  std::ifstream file(IWARPSCOPE_MAN_PAGE);
-  ASSERT_TRUE(file) << IWARPSCOPE_MAN_PAGE;
+  std::ifstream file(IWARPSCOPE_MAN_PAGES "/iwarpscope.1");
+  ASSERT_TRUE(file) << IWARPSCOPE_MAN_PAGES "/iwarpscope.1";
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const std::string help = run_with({"analyze", "--help"}).out + run_with({"bundle", "--help"}).out;
   const std::regex option("--([a-z-]+)");

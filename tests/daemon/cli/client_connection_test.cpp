@@ -145,8 +145,8 @@ TEST(ClientCommands, AreCompleted) {
 }
 
 TEST(ClientManPage, NamesEveryOption) {
-  std::ifstream file(IWARPSCOPE_MAN_PAGE);
-  ASSERT_TRUE(file) << IWARPSCOPE_MAN_PAGE;
+  std::ifstream file(IWARPSCOPE_MAN_PAGES "/iwarpscope-client.1");
+  ASSERT_TRUE(file) << IWARPSCOPE_MAN_PAGES "/iwarpscope-client.1";
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   std::set<std::string> names;
   const std::regex option("--([a-z-]+)");

@@ -489,7 +489,7 @@ TEST(Keys, HaveNamesOfTheirOwnAndASectionThatIsDescribed) {
 }
 
 TEST(Keys, AreAllInTheManual) {
-  const std::string manual = file(IWARPSCOPE_MANUAL);
+  const std::string manual = file(IWARPSCOPE_MAN_PAGES "/iwarpscope.toml.5");
   for (const Key& key : keys())
     EXPECT_THAT(manual, HasSubstr("\n.B " + std::string(key.name) + "\n")) << key.full_name();
 }
