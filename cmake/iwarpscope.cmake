@@ -142,9 +142,11 @@ endfunction()
 
 # One test program: iwarpscope_test(mpa_test SOURCES framer_test.cpp ... LIBRARIES iwarpscope::mpa)
 # API: most of its sources use the gRPC interface. ONE_PROCESS: its tests run together, as each process takes long to start.
-# LONG: they take the longest, and start first, so that none of them is left to run alone at the end.
+# LONG: they take the longest, and start first, so that none of them is left to run alone at the end. Under a sanitizer a
+# process takes up to a second to start: there the program runs as one, or as SHARDS, and without the tests that match
+# NOT_SANITIZED.
 function(iwarpscope_test name)
-  cmake_parse_arguments(ARG "API;ONE_PROCESS;LONG" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "API;ONE_PROCESS;LONG" "NOT_SANITIZED;SHARDS" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE iwarpscope_options ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock fmt::fmt)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -158,10 +160,20 @@ function(iwarpscope_test name)
   if(ARG_LONG)
     set(cost 100)
   endif()
-  if(ARG_ONE_PROCESS OR IWARPSCOPE_SANITIZE)
-    # Under a sanitizer a process takes up to a second to start: one for each program instead of one for each test.
+  if(IWARPSCOPE_SANITIZE AND ARG_SHARDS)
+    math(EXPR last "${ARG_SHARDS} - 1")
+    foreach(shard RANGE ${last})
+      add_test(NAME ${name}.${shard} COMMAND ${name})
+      set_tests_properties(
+        ${name}.${shard} PROPERTIES TIMEOUT 1800 COST 50 ENVIRONMENT
+        "GTEST_FILTER=-${ARG_NOT_SANITIZED};GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+  elseif(ARG_ONE_PROCESS OR IWARPSCOPE_SANITIZE)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST "${cost}")
+    if(IWARPSCOPE_SANITIZE AND ARG_NOT_SANITIZED)
+      set_tests_properties(${name} PROPERTIES ENVIRONMENT "GTEST_FILTER=-${ARG_NOT_SANITIZED}")
+    endif()
   else()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1800 COST "${cost}")
   endif()

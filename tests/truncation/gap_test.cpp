@@ -57,7 +57,7 @@ TEST(MissedFrames, AtRandomBlameNoEnd) {
   for (const Capture& capture : captures()) {
     Comparison comparison(capture, {.messages = true});
     synth::Random random(capture.file.size());
-    const unsigned runs = (exhaustive() ? 10 : 1) * (capture.frames.size() > 2000 ? 3U : 6U);
+    const unsigned runs = (exhaustive() ? 10 : 1) * (capture.frames.size() > 2000 ? 2U : 3U);
     for (const unsigned permille : {3U, 10U, 50U, 200U, 500U}) {
       for (unsigned run = 0; run < runs; ++run) {
         std::vector<net::Frame> left;
@@ -76,7 +76,7 @@ TEST(MissedFrames, AtRandomOfACaptureThatBeginsLateBlameNoEnd) {
   for (const Capture& capture : captures()) {
     Comparison comparison(capture, {.messages = true});
     synth::Random random(capture.file.size());
-    const unsigned runs = (exhaustive() ? 10 : 1) * (capture.frames.size() > 2000 ? 3U : 6U);
+    const unsigned runs = (exhaustive() ? 10 : 1) * (capture.frames.size() > 2000 ? 2U : 3U);
     for (const unsigned permille : {10U, 100U, 400U}) {
       for (unsigned run = 0; run < runs; ++run) {
         const std::size_t first = random.below(capture.frames.size());

@@ -15,6 +15,7 @@
 
 #include "engine/engine.h"
 #include "report/json.h"
+#include "support/rounds.h"
 #include "synth/connection.h"
 #include "synth/load.h"
 #include "synth/ordinary.h"
@@ -23,6 +24,7 @@ namespace iwarpscope::engine {
 namespace {
 
 using synth::Side;
+using test::rounds;
 
 /// A file that goes away with its test.
 struct TemporaryFile {
@@ -125,7 +127,7 @@ TEST(Threads, OfAnyNumberGiveTheSameReportOfEverySample) {
     const std::string name = entry.path().filename().string();
     if (name.find(".pcap") == std::string::npos) continue;
     ++files;
-    expect_same_with_any_threads(entry.path().string());
+    if (files % (8 / rounds(8U)) == 0) expect_same_with_any_threads(entry.path().string());
   }
   EXPECT_GT(files, 200u);
 }

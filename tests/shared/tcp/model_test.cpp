@@ -198,7 +198,7 @@ class Against : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(Against, ModelAfterEachScript) {
-  for (std::uint32_t seed = 0; seed < iwarpscope::test::rounds(60U); ++seed) {
+  for (std::uint32_t seed = 0; seed < iwarpscope::test::rounds(30U); ++seed) {
     SCOPED_TRACE(seed);
     Script script(seed * 32 + static_cast<std::uint32_t>(GetParam()), plan(), unlimited());
     for (int part = 0; part < 4; ++part) {

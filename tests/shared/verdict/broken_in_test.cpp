@@ -62,7 +62,8 @@ void expect_own_frames(std::string_view script, std::size_t& named) {
 
 TEST(BrokenIn, EachScenarioOfTheCatalogueNamesAFrameOfTheEndThatBrokeTheRule) {
   std::size_t named = 0;
-  for (const auto some : {startup_scenarios(), end_scenarios(), open_scenarios(), terminate_scenarios()}) {
+  for (const auto some : {startup_verdict_scenarios(), end_verdict_scenarios(), open_verdict_scenarios(),
+                          terminate_verdict_scenarios()}) {
     for (const VerdictScenario& s : some) {
       expect_own_frames(s.script, named);
       expect_own_frames(s.nearly, named);

@@ -76,7 +76,8 @@ std::string passed_over(const std::string& script) {
 }
 
 TEST(VerdictOnErrors, NamesOneInEveryScenarioOfTheCatalogue) {
-  for (const auto some : {startup_scenarios(), end_scenarios(), open_scenarios(), terminate_scenarios()}) {
+  for (const auto some : {startup_verdict_scenarios(), end_verdict_scenarios(), open_verdict_scenarios(),
+                          terminate_verdict_scenarios()}) {
     for (const VerdictScenario& s : some) {
       EXPECT_EQ(passed_over(std::string(s.script)), "") << s.script;
       EXPECT_EQ(passed_over(std::string(s.nearly)), "") << s.nearly;

@@ -20,9 +20,9 @@ struct VerdictScenario {
 
 void PrintTo(const VerdictScenario& scenario, std::ostream* out);
 
-[[nodiscard]] std::span<const VerdictScenario> startup_scenarios();
-[[nodiscard]] std::span<const VerdictScenario> end_scenarios();
-[[nodiscard]] std::span<const VerdictScenario> open_scenarios();
-[[nodiscard]] std::span<const VerdictScenario> terminate_scenarios();
+[[nodiscard]] std::span<const VerdictScenario> startup_verdict_scenarios();
+[[nodiscard]] std::span<const VerdictScenario> end_verdict_scenarios();
+[[nodiscard]] std::span<const VerdictScenario> open_verdict_scenarios();
+[[nodiscard]] std::span<const VerdictScenario> terminate_verdict_scenarios();
 
 }  // namespace iwarpscope::test

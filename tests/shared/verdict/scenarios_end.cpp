@@ -114,10 +114,10 @@ constexpr auto kOpen = std::to_array<VerdictScenario>({
 
 }  // namespace
 
-std::span<const VerdictScenario> end_scenarios() {
+std::span<const VerdictScenario> end_verdict_scenarios() {
   return kEnd;
 }
-std::span<const VerdictScenario> open_scenarios() {
+std::span<const VerdictScenario> open_verdict_scenarios() {
   return kOpen;
 }
 

@@ -75,7 +75,7 @@ constexpr auto kScenarios = std::to_array<VerdictScenario>({
 
 }  // namespace
 
-std::span<const VerdictScenario> startup_scenarios() {
+std::span<const VerdictScenario> startup_verdict_scenarios() {
   return kScenarios;
 }
 

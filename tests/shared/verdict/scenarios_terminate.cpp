@@ -315,7 +315,7 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
 
 }  // namespace
 
-std::span<const VerdictScenario> terminate_scenarios() {
+std::span<const VerdictScenario> terminate_verdict_scenarios() {
   return kTerminate;
 }
 

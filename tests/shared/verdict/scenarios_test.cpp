@@ -28,7 +28,8 @@ using verdict::row;
 
 std::vector<VerdictScenario> all_scenarios() {
   std::vector<VerdictScenario> all;
-  for (const auto some : {startup_scenarios(), end_scenarios(), open_scenarios(), terminate_scenarios()}) {
+  for (const auto some : {startup_verdict_scenarios(), end_verdict_scenarios(), open_verdict_scenarios(),
+                          terminate_verdict_scenarios()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
@@ -180,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EachVerdict, testing::ValuesIn(all_scenarios
 
 std::vector<VerdictScenario> without_terminate() {
   std::vector<VerdictScenario> all;
-  for (const auto some : {startup_scenarios(), end_scenarios(), open_scenarios()}) {
+  for (const auto some : {startup_verdict_scenarios(), end_verdict_scenarios(), open_verdict_scenarios()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
