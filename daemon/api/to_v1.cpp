@@ -177,6 +177,7 @@ void put_ends(const qp::DirectionSummary& in, v1::DirectionCounters& out) {
     moment.set_time_ns(at.time.ns);
   };
   if (in.syn.happened()) put_moment(in.syn, *out.mutable_syn());
+  out.set_init_ack(in.init_ack);
   if (in.fin.happened()) put_moment(in.fin, *out.mutable_fin());
   if (in.rst.happened()) put_moment(in.rst, *out.mutable_rst());
 }
