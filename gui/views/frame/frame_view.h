@@ -3,6 +3,7 @@
 // One frame of the chosen queue pair: what a finding says of it, its fields and its octets.
 #pragma once
 
+#include <QAbstractItemView>
 #include <QWidget>
 
 #include <functional>
@@ -40,8 +41,13 @@ class FrameView : public QWidget {
   [[nodiscard]] QTreeView& tree() noexcept { return *tree_; }
   [[nodiscard]] HexView& octets() noexcept { return *octets_; }
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
  private:
   void make_tree();
+  void fit_names();
   void show_first();
   void fetch();
   void take(FrameNumber frame, const tl::expected<DecodedFrame, api::Failure>& answer);
@@ -62,6 +68,7 @@ class FrameView : public QWidget {
   bool asking_ = false, ask_again_ = false;
   QLabel *title_, *headline_, *text_, *values_, *note_;
   QTreeView* tree_;
+  QAbstractItemView::ScrollHint hint_ = QAbstractItemView::PositionAtTop;  ///< where the chosen field is
   HexView* octets_;
 };
 
