@@ -289,7 +289,8 @@ int QpTableView::wanted_height() const {
   constexpr std::size_t kMostRows = 1000;  // more than a window has
   const auto rows = static_cast<int>(std::min(model_->known(), kMostRows));
   const int around = height() - tree_->viewport()->height();
-  return around + std::max(rows, 1) * std::max(row, fontMetrics().height());
+  const int note = empty_->isHidden() ? 0 : empty_->sizeHint().height();
+  return around + std::max(note, std::max(rows, 1) * std::max(row, fontMetrics().height()));
 }
 
 void QpTableView::show_counts() {

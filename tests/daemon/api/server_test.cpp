@@ -94,7 +94,7 @@ TEST_F(RunningServer, ReportsTheWholeStatus) {
   EXPECT_EQ(reply.read_latency().total(), 1u);
   EXPECT_EQ(reply.throughput().first_time_ns(), 1000);
   EXPECT_EQ(reply.throughput().bucket_ns(), 1 << 20);
-  EXPECT_THAT(reply.throughput().octets(), testing::ElementsAre(7, 0, 8));
+  EXPECT_THAT(reply.throughput().octets(), ::testing::ElementsAre(7, 0, 8));
   EXPECT_EQ(reply.read_latency().counts_size(), static_cast<int>(live::Latencies::kBuckets));
   EXPECT_EQ(reply.api().subscribers_limit(), daemon.options.most_subscribers);
 }
