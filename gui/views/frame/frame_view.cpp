@@ -117,7 +117,10 @@ void FrameView::make_tree() {
   new TableActions(*tree_, QStringLiteral("frame"),
                    [this](const QModelIndex& index) { return model_.sentence(index); });
   fit_names();
-  tree_->viewport()->installEventFilter(this);
+  for (QAbstractScrollArea* area :
+       {static_cast<QAbstractScrollArea*>(tree_), static_cast<QAbstractScrollArea*>(octets_)}) {
+    area->viewport()->installEventFilter(this);
+  }
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& index) { octets_->choose(model_.octets(index)); });
 }
@@ -126,16 +129,20 @@ void FrameView::make_tree() {
 void FrameView::fit_names() {
   constexpr int kDepth = 2, kLettersAround = 3;
   const QFontMetrics metrics = tree_->fontMetrics();
+  tree_->setIndentation(2 * metrics.averageCharWidth());
   tree_->setColumnWidth(FrameModel::kField, kDepth * tree_->indentation() +
                                                 kLettersAround * metrics.averageCharWidth() +
                                                 metrics.horizontalAdvance(QStringLiteral("Acknowledgment number")));
 }
 
-/// The chosen field stays in sight.
+/// The chosen field and its octets stay in sight.
 bool FrameView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == tree_->viewport() && event->type() == QEvent::Resize) {
+  if (event->type() == QEvent::Resize) {
     const auto scroll = [this] {
-      if (tree_->currentIndex().isValid()) tree_->scrollTo(tree_->currentIndex(), hint_);
+      const QModelIndex field = tree_->currentIndex();
+      if (!field.isValid()) return;
+      tree_->scrollTo(field, hint_);
+      octets_->choose(model_.octets(field));
     };
     QMetaObject::invokeMethod(tree_, scroll, Qt::QueuedConnection);
   }
