@@ -152,6 +152,7 @@ bool FrameView::eventFilter(QObject* watched, QEvent* event) {
 void FrameView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::FontChange) fit_names();
+  if (event->type() == QEvent::PaletteChange) color_headline();
 }
 
 void FrameView::set_qp(const std::optional<live::QpView>& qp) {
@@ -271,6 +272,14 @@ const live::FindingView* FrameView::finding() const {
   return found;
 }
 
+void FrameView::color_headline() {
+  const live::FindingView* const view = qp_ ? finding() : nullptr;
+  if (view == nullptr) return;
+  QPalette colors = palette();
+  colors.setColor(QPalette::WindowText, severity_color(findings::rule(view->finding.id).severity, colors));
+  headline_->setPalette(colors);
+}
+
 void FrameView::show_finding() {
   const live::FindingView* const view = qp_ ? finding() : nullptr;
   if (view == nullptr) {
@@ -278,9 +287,7 @@ void FrameView::show_finding() {
     return;
   }
   const findings::Rule& rule = findings::rule(view->finding.id);
-  QPalette colors = palette();
-  colors.setColor(QPalette::WindowText, severity_color(rule.severity, colors));
-  headline_->setPalette(colors);
+  color_headline();
   show_text(*headline_, tr("%1 %2 %3 (%4)")
                             .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code.data()),
                                  QString::fromUtf8(rule.name.data()), severity_word(rule.severity)));

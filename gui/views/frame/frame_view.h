@@ -53,6 +53,7 @@ class FrameView : public QWidget {
   void take(FrameNumber frame, const tl::expected<DecodedFrame, api::Failure>& answer);
   /// The finding to show; null: none is about this frame.
   [[nodiscard]] const live::FindingView* finding() const;
+  void color_headline();
   void show_finding();
   void show_model(DecodedFrame frame);
   void show_highest_layer();
