@@ -140,6 +140,7 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   out.captured = !in.not_captured();
   out.cut_framing = in.cut_framing();
   summary.syn = moment(in.syn());
+  summary.init_ack = in.init_ack();
   summary.fin = moment(in.fin());
   summary.rst = moment(in.rst());
   summary.unacknowledged = in.unacknowledged_octets();

@@ -177,6 +177,7 @@ void put_ends(const qp::DirectionSummary& in, v1::DirectionCounters& out) {
     moment.set_time_ns(at.time.ns);
   };
   if (in.syn.happened()) put_moment(in.syn, *out.mutable_syn());
+  out.set_init_ack(in.init_ack);
   if (in.fin.happened()) put_moment(in.fin, *out.mutable_fin());
   if (in.rst.happened()) put_moment(in.rst, *out.mutable_rst());
 }
@@ -324,6 +325,9 @@ void to_v1(const live::Status& in, v1::Status& out) {
   put(in.atomic_latency, *out.mutable_atomic_latency());
   put(in.handshake, *out.mutable_handshake());
   out.set_analysis_lag_seconds(in.analysis_lag_seconds);
+  out.mutable_throughput()->set_first_time_ns(in.throughput.first.ns);
+  out.mutable_throughput()->set_bucket_ns(in.throughput.width_ns);
+  out.mutable_throughput()->mutable_octets()->Assign(in.throughput.octets.begin(), in.throughput.octets.end());
 }
 
 void to_v1(const live::HostRow& in, v1::HostRow& out) {

@@ -56,6 +56,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
 void Watch::Analysis::run(bool linger) {
   intake_.start();
   account_.read(intake_);
+  throughput_.set_span(account_.is_replay() ? Throughput::Span::whole : Throughput::Span::recent);
   publish();
   {
     engine::Pipeline pipeline(core_, std::max(1u, options_.workers));
@@ -187,6 +188,8 @@ void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {
 
 void Watch::Analysis::message(const qp::MessageRecord& record) {
   tally_.message(record);
+  if (const auto first = core_.clock().first_time(); first && throughput_.is_empty()) throughput_.add(*first, 0);
+  throughput_.add(record.placed_time, rdmap::traits(record.opcode).has_payload ? record.length : 0);
   MessagePtr message = records_.message(record);
   if (hub_.wants_messages()) hub_.tell(MessageReported{std::move(message)});
 }
@@ -396,7 +399,12 @@ void Watch::Analysis::publish() {
   s.read_latency = tally_.reads();
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();
-  if (core_.clock().first_time()) s.capture_time = core_.clock().now();
+  if (const auto first = core_.clock().first_time()) {
+    s.capture_time = core_.clock().now();
+    throughput_.add(*first, 0);
+    throughput_.add(*s.capture_time, 0);
+  }
+  s.throughput = throughput_.view();
   const analysis::ShardStatistics all = core_.quick_statistics();
   s.totals.findings_suppressed = all.suppressed_findings;
   s.limits = limits(all);

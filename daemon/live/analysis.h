@@ -22,6 +22,7 @@
 #include "live/recent_records.h"
 #include "live/rounds.h"
 #include "live/tally.h"
+#include "live/throughput.h"
 #include "live/watch.h"
 
 namespace iwarpscope::live {
@@ -89,6 +90,7 @@ class Watch::Analysis final : analysis::Observer {
   analysis::Engine core_;
   IntakeAccount account_;
   Tally tally_;
+  Throughput throughput_;
   Rounds rounds_;
   ClockSteps clock_steps_;
   FrameTimes frame_times_;

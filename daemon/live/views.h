@@ -15,6 +15,7 @@
 #include "analysis/records.h"
 #include "base/time_point.h"
 #include "findings/finding.h"
+#include "live/throughput.h"
 #include "qp/direction_counters.h"
 #include "qp/records.h"
 #include "qp/transport_event.h"
@@ -207,6 +208,7 @@ struct Status {
   std::vector<OutputView> outputs;
   Totals totals;
   Latencies read_latency, atomic_latency, handshake;
+  ThroughputView throughput;        ///< of a replay over its whole time, else of the last ten minutes
   double analysis_lag_seconds = 0;  ///< age of the last frame when it was analysed; 0 for files, and while none waits
 };
 

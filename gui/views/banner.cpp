@@ -22,8 +22,8 @@ Banner::Banner(const QString& name, QWidget* parent)
   QFont bold = sign_->font();
   bold.setBold(true);
   sign_->setFont(bold);
-  sign_->setAccessibleName(tr("Severity"));
-  text_->setAccessibleName(name);
+  sign_->setAccessibleDescription(tr("Severity"));
+  text_->setAccessibleDescription(name);
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::PlainText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -9,25 +9,30 @@
 #include <QTreeView>
 
 #include <algorithm>
+#include <cmath>
 
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kSampledRows = 200;
+constexpr int kSampledRows = 100;
+constexpr int kLaterMs = 1000;
 constexpr int kLettersOfText = 50;  // of the widest column
 
 }  // namespace
 
-ColumnFit::ColumnFit(QTreeView& table, int widest) : QObject(&table), table_(table), widest_(widest) {
+ColumnFit::ColumnFit(QTreeView& table, std::optional<int> widest) : QObject(&table), table_(table), widest_(widest) {
   QHeaderView& header = *table_.header();
   header.setStretchLastSection(false);
   header.setResizeContentsPrecision(kSampledRows);
   soon_.setSingleShot(true);
-  connect(&soon_, &QTimer::timeout, this, &ColumnFit::fit);
+  later_.setSingleShot(true);
+  later_.setInterval(kLaterMs);
+  for (const QTimer* timer : {&soon_, &later_}) connect(timer, &QTimer::timeout, this, &ColumnFit::fit);
   const auto fit_soon = [this] { soon_.start(); };
   const QAbstractItemModel& model = *table_.model();
   connect(&model, &QAbstractItemModel::modelReset, this, fit_soon);
-  connect(&model, &QAbstractItemModel::rowsInserted, this, fit_soon);
+  connect(&model, &QAbstractItemModel::rowsInserted, this, [this] { shrinks_ ? soon_.start() : fit_later(); });
+  connect(&model, &QAbstractItemModel::dataChanged, this, &ColumnFit::fit_later);
   connect(&header, &QHeaderView::sectionResized, this, [this](int section) {
     if (!fits_ && table_.isVisible()) dragged_.insert(section);
   });
@@ -43,17 +48,50 @@ bool ColumnFit::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
+/// Rows and values that follow others are often many.
+void ColumnFit::fit_later() {
+  if (!later_.isActive()) later_.start();
+}
+
+int ColumnFit::letter() const {
+  return table_.fontMetrics().averageCharWidth();
+}
+
+QMap<int, double> ColumnFit::dragged() const {
+  QMap<int, double> widths;
+  for (const int column : dragged_) widths[column] = 1.0 * table_.header()->sectionSize(column) / letter();
+  return widths;
+}
+
+bool ColumnFit::restore(const QByteArray& header, const QMap<int, double>& dragged) {
+  {
+    const QScopedValueRollback fitting(fits_, true);
+    if (!table_.header()->restoreState(header)) return false;
+    dragged_.clear();
+    constexpr double kMost = 1000;
+    for (auto one = dragged.begin(); one != dragged.end(); ++one) {
+      if (one.key() < 0 || one.key() >= table_.header()->count()) continue;
+      dragged_.insert(one.key());
+      table_.header()->resizeSection(one.key(),
+                                     static_cast<int>(std::lround(std::clamp(one.value(), 1.0, kMost) * letter())));
+    }
+  }
+  shrinks_ = true;
+  fit();
+  return true;
+}
+
 void ColumnFit::fit() {
+  later_.stop();
   const QScopedValueRollback fitting(fits_, true);
   QHeaderView& header = *table_.header();
   const QAbstractItemView& cells = table_;  // there it is public
-  const int letter = table_.fontMetrics().averageCharWidth();
   int others = 0, widest_other = 0;
   for (int column = 0; column < header.count(); ++column) {
     if (column == widest_ || header.isSectionHidden(column)) continue;
     if (!dragged_.contains(column)) {
       const int heading = header.sectionSizeHint(column);
-      const int content = std::min(cells.sizeHintForColumn(column) + letter, kMostLetters * letter);
+      const int content = std::min(cells.sizeHintForColumn(column) + letter(), kMostLetters * letter());
       const int wanted = std::max(heading, content);
       header.resizeSection(column, shrinks_ ? wanted : std::max(wanted, header.sectionSize(column)));
     }
@@ -61,9 +99,9 @@ void ColumnFit::fit() {
     widest_other = std::max(widest_other, header.sectionSize(column));
   }
   shrinks_ = table_.model()->rowCount() == 0;
-  if (dragged_.contains(widest_)) return;
+  if (!widest_ || dragged_.contains(*widest_)) return;
   const int rest = table_.viewport()->width() - others;
-  header.resizeSection(widest_, std::max({rest, widest_other + letter, kLettersOfText * letter}));
+  header.resizeSection(*widest_, std::max({rest, widest_other + letter(), kLettersOfText * letter()}));
 }
 
 }  // namespace iwarpscope::gui

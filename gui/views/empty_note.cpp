@@ -8,11 +8,13 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "views/text_button.h"
+
 namespace iwarpscope::gui {
 
 EmptyNote::EmptyNote(QAbstractScrollArea& table) : QWidget(table.viewport()), text_(new QLabel(this)) {
   setAccessibleName(tr("Why the table is empty"));
-  text_->setAccessibleName(tr("Why the table is empty"));
+  text_->setAccessibleDescription(tr("Why the table is empty"));
   text_->setWordWrap(true);
   text_->setAlignment(Qt::AlignCenter);
   text_->setTextFormat(Qt::PlainText);
@@ -31,7 +33,7 @@ void EmptyNote::say(const QString& sentence) {
 }
 
 QPushButton* EmptyNote::add_button(const QString& text, const QString& name) {
-  auto* const button = new QPushButton(text, this);
+  auto* const button = new TextButton(text, this);
   button->setAccessibleName(name);
   button->hide();
   auto* const column = static_cast<QVBoxLayout*>(layout());

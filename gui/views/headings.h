@@ -15,6 +15,12 @@ namespace iwarpscope::gui {
   return font;
 }
 
+/// In a view without margins, the text of a label does not touch the edge.
+inline void keep_from_edge(QLabel& label) {
+  const int letter = label.fontMetrics().averageCharWidth();
+  label.setContentsMargins(letter, 0, letter, 0);
+}
+
 /// A label for text that wraps and is no markup: it may be what a daemon sends. Without a name of its own: screen
 /// readers read its text. The caller gives it a parent.
 [[nodiscard]] inline QLabel* text_label(const QString& text = {}) {

@@ -16,6 +16,7 @@
 
 #include "models/table_values.h"
 #include "views/local_keys.h"
+#include "views/table_style.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -48,6 +49,7 @@ TableActions::TableActions(QAbstractItemView& view, QString stem, Sentence sente
   }
   add(tr("&Export table…"), "export", {}, &TableActions::export_table);
   view_.setContextMenuPolicy(Qt::ActionsContextMenu);
+  TableStyle::apply(view_);
 }
 
 void TableActions::add(const QString& text, const char* name, const QKeySequence& keys,

@@ -6,6 +6,7 @@
 #include <QPushButton>
 
 #include "report/human.h"
+#include "views/text_button.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -17,9 +18,9 @@ constexpr int kTickMs = 250;  // so that no second is skipped
 ConnectionBanner::ConnectionBanner(QWidget* parent)
     : Banner(tr("Connection"), parent),
       countdown_(new QLabel(this)),
-      now_(new QPushButton(tr("&Try now"), this)),
-      again_(new QPushButton(tr("Open &again"), this)) {
-  countdown_->setAccessibleName(tr("Time until the next attempt"));
+      now_(new TextButton(tr("&Try now"), this)),
+      again_(new TextButton(tr("Open &again"), this)) {
+  countdown_->setAccessibleDescription(tr("Time until the next attempt"));
   now_->setAccessibleName(tr("Try to connect now"));
   add(countdown_);
   again_->setAccessibleName(tr("Open the file again"));

@@ -27,6 +27,7 @@
 #include "views/colors.h"
 #include "views/health_bar.h"
 #include "views/queue_pairs/qp_table_view.h"
+#include "views/summary/verdict_view.h"
 #include "window/connection_banner.h"
 #include "window/help_window.h"
 #include "window/key_unlocker.h"
@@ -67,7 +68,7 @@ MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(paren
   fit_soon_ = new QTimer(this);
   fit_soon_->setSingleShot(true);
   fit_soon_->setInterval(kFitMs);
-  connect(fit_soon_, &QTimer::timeout, this, &MainWindow::fit_table);
+  connect(fit_soon_, &QTimer::timeout, this, &MainWindow::fit_views);
   is_dragged_ = settings_.value(kDragged).toBool();
   first_layout_ = saveState(kLayoutVersion);
   restoreGeometry(settings_.value(kGeometry).toByteArray());
@@ -98,6 +99,15 @@ void MainWindow::make_center() {
       start_, &StartPage::file_wanted, this, [this](const QString& file) { open_files({file}); }, Qt::QueuedConnection);
   connect(start_, &StartPage::sample_wanted, this, &MainWindow::open_sample, Qt::QueuedConnection);
   center_->addWidget(start_);
+  // A page is as low as its own content allows.
+  connect(center_, &QStackedWidget::currentChanged, this, [this] {
+    for (int i = 0; i < center_->count(); ++i) {
+      QSizePolicy policy = center_->widget(i)->sizePolicy();
+      policy.setVerticalPolicy(i == center_->currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+      center_->widget(i)->setSizePolicy(policy);
+    }
+    center_->updateGeometry();  // hidden pages do not do it
+  });
   health_ = new HealthBar(around);
   const QMargins margins = column->contentsMargins();
   column->setContentsMargins(margins.left(), 0, margins.right(), margins.bottom());
@@ -111,9 +121,9 @@ void MainWindow::make_center() {
 
 void MainWindow::make_status_bar() {
   link_label_ = new QLabel(this);
-  link_label_->setAccessibleName(tr("State of the connection"));
+  link_label_->setAccessibleDescription(tr("State of the connection"));
   time_label_ = new QLabel(this);
-  time_label_->setAccessibleName(tr("Time of the last frame"));
+  time_label_->setAccessibleDescription(tr("Time of the last frame"));
   progress_ = new QProgressBar(this);
   progress_->setAccessibleName(tr("Progress of reading"));
   progress_->setRange(0, kProgressSteps);
@@ -182,7 +192,9 @@ void MainWindow::show_views() {
   }
   table()->restore_state(settings_.value(kTable).toByteArray());
   add_qp_actions();
-  connect(&table()->model(), &QpModel::counts_changed, this, &MainWindow::fit_table_soon);
+  connect(&table()->model(), &QpModel::counts_changed, this, &MainWindow::fit_views_soon);
+  connect(table(), &QpTableView::resized, this, &MainWindow::fit_views_soon);
+  connect(findChild<VerdictView*>(), &VerdictView::resized, this, &MainWindow::fit_views_soon);
 }
 
 /// The views use the session, so they are deleted first.
@@ -356,7 +368,7 @@ void MainWindow::reset_layout() {
   settings_.remove(kTable);
   is_dragged_ = false;
   if (views_) table()->reset_layout();
-  fit_table_soon();
+  fit_views_soon();
 }
 
 void MainWindow::tell(const QString& sentence) {

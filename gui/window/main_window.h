@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "session/session.h"
 #include "session/source.h"
@@ -99,8 +100,12 @@ class MainWindow : public QMainWindow {
   void filter_table(const QString& filter);
   [[nodiscard]] QpTableView* table() const;
   void add_qp_actions();
+  void fit_views();
+  void fit_views_soon();
   void fit_table();
-  void fit_table_soon();
+  void fit_verdict();
+  [[nodiscard]] int tabs_height(const QDockWidget& dock) const;
+  [[nodiscard]] std::pair<int, int> heights() const;
   void see_all_failures();
   void show_views();
   void keep_layout();
@@ -168,8 +173,8 @@ class MainWindow : public QMainWindow {
   QAction* qp_title_ = nullptr;  ///< before them: which one
   std::vector<QAction*> needs_session_, needs_qp_;
   std::vector<QAction*> needs_daemon_;
-  std::optional<int> pressed_height_;  ///< of the table, while the mouse may drag its edge
-  bool is_dragged_ = false;            ///< the user has chosen the height of the table
+  std::optional<std::pair<int, int>> pressed_;  ///< heights() while the mouse may drag an edge
+  bool is_dragged_ = false;                     ///< the user has chosen the heights
   QTimer* fit_soon_ = nullptr;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;

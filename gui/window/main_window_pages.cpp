@@ -18,6 +18,7 @@
 #include "views/overview/outcome_bar.h"
 #include "views/overview/overview_view.h"
 #include "views/queue_pairs/qp_table_view.h"
+#include "views/summary/verdict_view.h"
 #include "window/failure_notifier.h"
 #include "window/main_window.h"
 #include "window/recent_files.h"
@@ -88,7 +89,7 @@ void MainWindow::show_page(Page page) {
   if (is_overview) view = center_->findChild<OverviewView*>();
   center_->setCurrentWidget(view);
   is_overview ? hide_docks() : show_docks();
-  fit_table_soon();
+  fit_views_soon();
   qp_changed();
   view->setFocus();
 }
@@ -111,36 +112,72 @@ void MainWindow::add_qp_actions() {
   }
 }
 
-/// The table has the height that its rows need, at most half of the window, until the user drags its edge.
+/// Until the user drags an edge between views, they have the height that they need.
+void MainWindow::fit_views() {
+  if (!views_ || is_dragged_ || pressed_ || center_->currentWidget() != table()) return;
+  fit_table();
+  fit_verdict();
+}
+
+/// Of the tabs below a dock, which resizeDocks() counts to its height.
+int MainWindow::tabs_height(const QDockWidget& dock) const {
+  for (const auto* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly)) {
+    const QRect below = dock.geometry().adjusted(0, 0, 0, tabs->height());
+    if (tabs->isVisible() && tabs->geometry().intersects(below)) return tabs->height();
+  }
+  return 0;
+}
+
+/// At most half of the window.
 void MainWindow::fit_table() {
-  if (!views_ || is_dragged_ || pressed_height_ || center_->currentWidget() != table()) return;
   const int wanted = std::min(table()->wanted_height(), height() / 2);
   for (const auto& [name, dock] : docks_) {
     const bool is_below = dockWidgetArea(dock) == Qt::BottomDockWidgetArea && !dock->isFloating();
     if (!is_below || !dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
     if (table()->height() == wanted) return;
-    resizeDocks({dock}, {dock->height() + table()->height() - wanted}, Qt::Vertical);
+    resizeDocks({dock}, {dock->height() + tabs_height(*dock) + table()->height() - wanted}, Qt::Vertical);
     return;
   }
 }
 
+/// At most most of what it shares with the frame below. It only grows, so that the frame stays where it is.
+void MainWindow::fit_verdict() {
+  QDockWidget& verdict = *docks_.at(QStringLiteral("verdict"));
+  QDockWidget& frame = *docks_.at(QStringLiteral("frame"));
+  const auto* const view = verdict.findChild<VerdictView*>();
+  for (const QDockWidget* dock : {&verdict, &frame}) {
+    const bool is_right = dockWidgetArea(const_cast<QDockWidget*>(dock)) == Qt::RightDockWidgetArea;
+    if (!is_right || dock->isFloating() || !dock->isVisible() || dock->visibleRegion().isEmpty()) return;
+  }
+  if (view == nullptr || frame.y() <= verdict.y()) return;
+  const int both = verdict.height() + frame.height();
+  const int wanted = std::min(verdict.height() + view->wanted_height() - view->height(), both * 3 / 5);
+  if (wanted <= verdict.height()) return;
+  resizeDocks({&verdict, &frame}, {wanted + tabs_height(verdict), both - wanted + tabs_height(frame)}, Qt::Vertical);
+}
+
+/// Of the table and the verdict.
+std::pair<int, int> MainWindow::heights() const {
+  return {table()->height(), docks_.at(QStringLiteral("verdict"))->height()};
+}
+
 /// Rows that come together change the height once.
-void MainWindow::fit_table_soon() {
+void MainWindow::fit_views_soon() {
   if (!fit_soon_->isActive()) fit_soon_->start();
 }
 
 /// The edges between the views belong to the window itself.
 bool MainWindow::event(QEvent* event) {
-  if (event->type() == QEvent::Resize && fit_soon_ != nullptr) fit_table_soon();
+  if (event->type() == QEvent::Resize && fit_soon_ != nullptr) fit_views_soon();
   const bool is_press = event->type() == QEvent::MouseButtonPress;
-  if (is_press && views_) pressed_height_ = table()->height();
+  if (is_press && views_) pressed_ = heights();
   const bool is_done = QMainWindow::event(event);
-  if (event->type() != QEvent::MouseButtonRelease || !pressed_height_) return is_done;
+  if (event->type() != QEvent::MouseButtonRelease || !pressed_) return is_done;
   // Qt moves the views a moment later.
   QTimer::singleShot(4 * fit_soon_->interval(), this, [this] {
-    if (!pressed_height_) return;
-    const int before = *std::exchange(pressed_height_, std::nullopt);
-    is_dragged_ = is_dragged_ || (views_ && table()->height() != before);
+    if (!pressed_) return;
+    const auto before = *std::exchange(pressed_, std::nullopt);
+    is_dragged_ = is_dragged_ || (views_ && heights() != before);
   });
   return is_done;
 }

@@ -34,7 +34,7 @@ PassphraseDialog::PassphraseDialog(std::string key_file, const QString& why, con
       keep_(new QCheckBox(tr("&Keep it in this desktop's keyring"), this)) {
   setWindowTitle(tr("Passphrase of a Key"));
   setAccessibleName(windowTitle());
-  why_->setAccessibleName(tr("Error"));
+  why_->setAccessibleDescription(tr("Error"));
   field_->setEchoMode(QLineEdit::Password);
   field_->setAccessibleName(tr("Passphrase"));
   field_->setMinimumWidth(50 * fontMetrics().averageCharWidth());

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 
+#include "views/text_button.h"
+
 namespace iwarpscope::gui {
 
 ServerDialog::ServerDialog(QSettings& settings, QWidget* parent)
@@ -27,8 +29,8 @@ ServerDialog::ServerDialog(QSettings& settings, QWidget* parent)
       socket_(new QLineEdit(this)),
       host_(new QLineEdit(this)),
       hint_(new QLabel(this)),
-      save_(new QPushButton(tr("Sa&ve"), this)),
-      remove_(new QPushButton(tr("&Remove"), this)),
+      save_(new TextButton(tr("Sa&ve"), this)),
+      remove_(new TextButton(tr("&Remove"), this)),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Cancel, this)) {
   setWindowTitle(tr("Connect to a Daemon"));
   setAccessibleName(windowTitle());
@@ -89,7 +91,7 @@ void ServerDialog::make_fields() {
   key_->setPlaceholderText(tr("PEM file that only you can read; you are asked for its passphrase"));
   ca_->setPlaceholderText(tr("PEM file"));
   hint_->setWordWrap(true);
-  hint_->setAccessibleName(tr("Missing input"));
+  hint_->setAccessibleDescription(tr("Missing input"));
   layout->addWidget(hint_);
   layout->addWidget(buttons_);
 }

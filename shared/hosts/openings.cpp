@@ -65,7 +65,7 @@ void Openings::see(const net::SctpPacket& packet) {
   const Key key{packet.path(), true};
   const bool from_low = packet.source == key.path.flow.low;
   if (!asks) return answer(key, from_low, refuses, packet.verification_tag);
-  const auto opening = sctp::read_opening(*chunk);
+  const auto opening = sctp::read_opening(*chunk, packet.frame, packet.time);
   if (!opening || !opening->adaptation.is_ddp()) return;
   note_listener(packet.destination);
   ask(key, {packet.frame, packet.time, opening->initiate_tag, 0, from_low});

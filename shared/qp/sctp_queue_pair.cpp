@@ -92,6 +92,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   [[nodiscard]] bool is_cut_off(std::optional<Direction> by) const;
 
   const std::uint16_t stream_;
+  const std::array<std::optional<sctp::OpeningPlace>, 2> openings_;
   std::string_view recognised_by_ = "DDP segments";
   std::array<SessionHalf, 2> llps_;
   std::unique_ptr<StartupFrames> kept_;
@@ -108,6 +109,7 @@ SctpQueuePair::Impl::Impl(Environment& environment, const sctp::SessionStart& st
                        start.joined || !start.asked ? Roles::address : Roles::mpa, start.frame, start.time},
                       sink, observer),
       stream_(start.stream),
+      openings_(start.openings),
       llps_{SessionHalf(halves_[0], *this, start.view), SessionHalf(halves_[1], *this, start.view)} {
   midstream = start.joined;
   for (const Direction d : kDirections) {
@@ -380,6 +382,10 @@ void SctpQueuePair::Impl::fill(QpRecord& record) const {
 void SctpQueuePair::Impl::fill(Summary& summary) const {
   for (const Direction d : kDirections) {
     DirectionSummary& to = summary.directions[index(d)];
+    if (const auto& opening = openings_[index(d)]) {
+      to.syn = {opening->frame, opening->time};
+      to.init_ack = opening->is_ack;
+    }
     to.last = last_[index(d)];
     to.last_octets = last_octets_[index(d)];
     to.fin = terminated_[index(d)];

@@ -93,7 +93,8 @@ struct DirectionSummary {
   Moment last_octets;   ///< its last TCP segment with payload
   Moment last_message;  ///< first octet of its last RDMA message
   rdmap::Opcode last_opcode{};
-  Moment syn;  ///< over TCP: its SYN, or SYN-ACK; the table of flows knows it
+  Moment syn;  ///< over TCP: its SYN, or SYN-ACK; the table of flows knows it. Over SCTP: its INIT, or INIT ACK
+  bool init_ack = false;  ///< `syn` is an INIT ACK
   Moment fin, rst;
   /// The last frames of the file with octets that the sender of `fin` or `rst` had received by then. They are later
   /// than `fin` or `rst` if the directions were captured with skew. 0: not known.

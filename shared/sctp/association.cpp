@@ -221,7 +221,7 @@ void Association::State::take(Direction d, const Chunk& chunk) {
 }
 
 void Association::State::take_init(Direction d, const Chunk& chunk) {
-  const auto opening = read_opening(chunk);
+  const auto opening = read_opening(chunk, context.frame, context.time);
   if (opening) open(d, *opening, {context.frame, context.time, std::nullopt});
 }
 
@@ -233,7 +233,7 @@ void Association::State::open(Direction d, const Opening& opening, const Spot& s
   known = opening;
   context.announced[index(d)] = std::min(opening.adaptation.addresses, Context::kMaxAddresses);
   context.line(d).begin(opening.initial_tsn);
-  context.opened[index(d)] = true;
+  context.openings[index(d)] = opening.place;
   // One of them may have come late, but nothing that was sent after it was taken.
   const auto is_whole = [](const TsnLine& line) { return line.is_untouched(); };
   if (openings[0] && openings[1] && std::all_of(context.lines.begin(), context.lines.end(), is_whole)) {
@@ -356,12 +356,16 @@ void Association::State::tell_lost_ends() {
   }
 }
 
-std::optional<Opening> read_opening(const Chunk& chunk) noexcept {
+std::optional<Opening> read_opening(const Chunk& chunk, FrameNumber frame, TimePoint time) noexcept {
   const auto parsed = InitHeader::parse(chunk.octets);
   const auto* header = std::get_if<InitHeader>(&parsed);
   if (header == nullptr) return std::nullopt;
-  return Opening{header->initiate_tag(), header->initial_tsn(), header->outbound_streams(), header->inbound_streams(),
-                 read_adaptation(chunk.octets, chunk.length)};
+  return Opening{header->initiate_tag(),
+                 header->initial_tsn(),
+                 header->outbound_streams(),
+                 header->inbound_streams(),
+                 read_adaptation(chunk.octets, chunk.length),
+                 {frame, time, chunk.type == chunk_type::init_ack}};
 }
 
 }  // namespace iwarpscope::sctp

@@ -55,6 +55,13 @@ class SessionView {
   ~SessionView() = default;
 };
 
+/// Where an end's INIT or INIT ACK is.
+struct OpeningPlace {
+  FrameNumber frame;
+  TimePoint time;
+  bool is_ack = false;  ///< an INIT ACK
+};
+
 /// A session that begins, or was met in its middle.
 struct SessionStart {
   std::uint64_t association = 0;  ///< number of the association, as its maker gave it
@@ -69,6 +76,7 @@ struct SessionStart {
   bool asked = true;          ///< there is an Initiate, and so an active side; else a_to_b is of the lower endpoint
   FrameNumber frame;          ///< of the message that began it
   TimePoint time;
+  std::array<std::optional<OpeningPlace>, 2> openings{};  ///< of its association, by the session's directions
   const SessionView* view = nullptr;  ///< lives until the session was reported to have ended as a whole
 };
 
@@ -107,9 +115,10 @@ struct Opening {
   std::uint16_t outbound_streams = 0;
   std::uint16_t inbound_streams = 0;
   Adaptation adaptation;
+  OpeningPlace place;
 };
-/// Nothing when the capture cut its fixed part.
-[[nodiscard]] std::optional<Opening> read_opening(const Chunk& chunk) noexcept;
+/// Nothing when the capture cut its fixed part. `frame` and `time`: those of its packet.
+[[nodiscard]] std::optional<Opening> read_opening(const Chunk& chunk, FrameNumber frame, TimePoint time) noexcept;
 
 /// For how much packet time a packet waits for others that were sent before it. Ours: far above what a mirror's ports
 /// and a capture's queues shift directions by, for a packet that is out of its place may have a time that is, too.

@@ -82,7 +82,7 @@ void AssociationTable::State::learn_tag(Entries::iterator at, Direction d, const
 void AssociationTable::State::learn(Entry& entry, Entries::iterator at, Direction d, const net::SctpPacket& packet,
                                     const Glance& seen) {
   if (seen.init) {
-    const auto opening = read_opening(*seen.init);
+    const auto opening = read_opening(*seen.init, packet.frame, packet.time);
     if (opening && !entry.openings[index(d)]) {
       entry.openings[index(d)] = *opening;
       learn_tag(at, opposite(d), key_of(packet, false, opening->initiate_tag));

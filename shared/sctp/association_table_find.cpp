@@ -44,7 +44,7 @@ std::array<std::optional<AssociationTable::State::Found>, 2> AssociationTable::S
 /// An INIT that a router or a mirror shows in a second network.
 std::optional<AssociationTable::State::Found> AssociationTable::State::by_copy(const net::SctpPacket& packet,
                                                                                const Glance& seen) {
-  const auto opening = seen.init ? read_opening(*seen.init) : std::nullopt;
+  const auto opening = seen.init ? read_opening(*seen.init, packet.frame, packet.time) : std::nullopt;
   if (!opening) return std::nullopt;
   const auto found = tags.find(key_of(packet, false, opening->initiate_tag));
   if (found == tags.end() || found->second->is_over) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::accept(co
   if (seen.is_init) {
     // An INIT has no tag. One with another Initiate Tag begins another association, and so does any after the end of
     // one; both ends may send one.
-    const auto opening = seen.init ? read_opening(*seen.init) : std::nullopt;
+    const auto opening = seen.init ? read_opening(*seen.init, packet.frame, packet.time) : std::nullopt;
     if (!opening) return found;
     const auto& known = entry.openings[index(d)];
     const auto& answers = entry.tags[index(opposite(d))];

@@ -98,7 +98,7 @@ bool CausalOrder::begins_after(Direction from, const Claims& claims) const noexc
 
 bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
   if (claims.opens) return true;
-  if (!opening_waived_ && context_.opened[0] != context_.opened[1]) return false;
+  if (!opening_waived_ && context_.openings[0].has_value() != context_.openings[1].has_value()) return false;
   const TsnLine& mine = context_.line(d);
   const TsnLine& other = context_.line(opposite(d));
   if (!has_received(opposite(d), claims)) return false;
@@ -114,7 +114,7 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
 }
 
 void CausalOrder::note_opening(Direction d, const Claims& claims) noexcept {
-  if (!claims.opens || !context_.opened[index(d)]) return;
+  if (!claims.opens || !context_.openings[index(d)]) return;
   const Queue& queue = held_[index(d)];
   const auto is_end = [](const Held& one) { return one.claims.shuts_down || one.claims.ends; };
   opens_again_ = opens_again_ || context_.shutdown || std::any_of(queue.begin(), queue.end(), is_end);

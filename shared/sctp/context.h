@@ -131,8 +131,8 @@ struct Context {
     const auto [least, most] = std::minmax(tenants[0], tenants[1]);
     return least == most ? least : least * 31 + most;  // as of a TCP connection
   }
-  std::array<bool, 2> seen{};    ///< packets of that direction
-  std::array<bool, 2> opened{};  ///< its INIT or INIT ACK was seen
+  std::array<bool, 2> seen{};                             ///< packets of that direction
+  std::array<std::optional<OpeningPlace>, 2> openings{};  ///< of its INIT or INIT ACK
   bool several_paths = false;
   static constexpr std::size_t kMaxAddresses = 16;     ///< of an end; ours
   std::array<std::size_t, 2> announced{};              ///< addresses that its INIT or INIT ACK lists, up to so many

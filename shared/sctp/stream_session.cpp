@@ -91,8 +91,10 @@ void Stream::start(const Arrival& message, bool joined) {
   start.association = context_.origin.number;
   start.stream = id_;
   start.number = number_++;
-  start.endpoints[index(session.reported(Direction::a_to_b))] = context_.ends[0];
-  start.endpoints[index(session.reported(Direction::b_to_a))] = context_.ends[1];
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    start.endpoints[index(session.reported(d))] = context_.ends[index(d)];
+    start.openings[index(session.reported(d))] = context_.openings[index(d)];
+  }
   start.overlay = context_.overlay;
   start.tenant = context_.tenant();
   start.joined = joined;

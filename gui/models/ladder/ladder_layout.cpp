@@ -57,18 +57,23 @@ Times times_of(const LadderQuestion& q, std::uint64_t row) {
   return m == nullptr ? Times{} : Times{true, m->first_time, last_time(*m)};
 }
 
+/// Each finding once.
+void add_name(const LadderQuestion& q, findings::FindingId id, std::vector<LadderWord>& to) {
+  if (!q.with_text) return;
+  const QString name = ladder_finding(id);
+  if (std::any_of(to.begin(), to.end(), [&](const LadderWord& word) { return word.text == name; })) return;
+  to.push_back({name, findings::rule(id).severity});
+}
+
 void add_findings(const LadderQuestion& q, LadderRow& row) {
-  QStringList names;
   const auto [first, last] = q.findings->between(row.place, row.place + 1);
   for (const LadderFinding* f = first; f != last; ++f) {
     if (!f->of_message) continue;
     if (!row.severity || f->severity > *row.severity) row.finding = f->number;
     row.severity = std::max(row.severity.value_or(f->severity), f->severity);
     row.worst = row.worst || (f->severity != findings::Severity::note && q.findings->worst() == f->number);
-    const QString name = q.with_text ? ladder_finding(q.findings->of(*f).finding.id) : QString();
-    if (!names.contains(name)) names << name;
+    add_name(q, q.findings->of(*f).finding.id, row.findings);
   }
-  row.findings = names.join(QStringLiteral(", "));
 }
 
 LadderRow row_at(const LadderQuestion& q, std::uint64_t place) {
@@ -227,14 +232,13 @@ std::vector<Sum> added_up(const LadderQuestion& q, Events::const_iterator first,
 /// Marks before the message at `place`. Marks at one place are drawn a little apart; the first one has the whole text.
 void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene) {
   const std::size_t first = scene.marks.size();
-  QStringList texts;
+  std::vector<LadderWord> texts;
   const auto [from, to] = events_at(q, place, place);
   bool is_in = !q.range || std::any_of(from, to, [&](const auto& event) { return q.range->contains(event.time); });
-  std::optional<findings::Severity> worst;
-  std::optional<std::size_t> worst_number;
+  std::optional<std::size_t> worst;
   for (const Sum& sum : added_up(q, from, to)) {
     scene.marks.push_back({.direction = sum.direction, .event = sum.kind});
-    if (q.with_text) texts << ladder_event(sum.kind, sum.count, sum.octets, sum.first);
+    if (q.with_text) texts.push_back({ladder_event(sum.kind, sum.count, sum.octets, sum.first)});
   }
   const auto [begin, end] = q.findings->between(place, place + 1);
   std::vector<LadderFinding> found(begin, end);
@@ -244,21 +248,17 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
     if (f.of_message) continue;
     const findings::Finding& finding = q.findings->of(f).finding;
     scene.marks.push_back({.direction = finding.direction, .severity = f.severity, .finding = f.number});
-    if (!worst) worst_number = f.number;  // the worst is the first
-    worst = std::max(worst, std::optional(f.severity));
+    if (!worst) worst = f.number;  // the worst is the first
     is_in = is_in || q.range->contains(finding.time) || q.range->contains(place_of(q.findings->of(f)).time);
-    const QString name = q.with_text ? ladder_finding(finding.id) : QString();
-    if (!texts.contains(name)) texts << name;
+    add_name(q, finding.id, texts);
   }
   if (scene.marks.size() == first) return;
   for (std::size_t i = first; i < scene.marks.size(); ++i) {
     scene.marks[i].dimmed = !is_in;
     scene.marks[i].y = y_of(q, place) + static_cast<double>(std::min<std::size_t>(i - first, 4)) * q.row / 10;
   }
-  texts.removeAll(QString());
-  scene.marks[first].worst = worst;
-  scene.marks[first].finding = worst_number;
-  scene.marks[first].text = texts.join(QStringLiteral("; "));
+  scene.marks[first].finding = worst;
+  scene.marks[first].text = std::move(texts);
 }
 
 /// A long time between the previous row and the one at `place`, or the end.
@@ -321,6 +321,12 @@ void add_bands(const LadderQuestion& q, LadderScene& scene) {
 }
 
 }  // namespace
+
+QString joined(const std::vector<LadderWord>& words) {
+  QStringList texts;
+  for (const LadderWord& word : words) texts << word.text;
+  return texts.join(QLatin1String(kBetweenLadderWords));
+}
 
 bool is_optional(qp::TransportEventKind kind) noexcept {
   switch (kind) {

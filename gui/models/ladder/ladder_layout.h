@@ -39,6 +39,14 @@ struct LadderQuestion {
   static constexpr double kLeastRow = 3;
 };
 
+/// A piece of a text. With a severity, it names a finding.
+struct LadderWord {
+  QString text{};
+  std::optional<findings::Severity> severity{};
+};
+inline constexpr const char* kBetweenLadderWords = "; ";
+[[nodiscard]] QString joined(const std::vector<LadderWord>& words);
+
 /// One message, or the place of a message that is not loaded, or a frame of startup or end.
 struct LadderRow {
   std::uint64_t place = 0;
@@ -46,12 +54,13 @@ struct LadderRow {
   const qp::MessageRecord* message = nullptr;  ///< null: not loaded, or no message
   const LadderLife* life = nullptr;            ///< null: a message
   bool dimmed = false;
-  bool refused = false;                                    ///< its receiver ended the stream at or before it
-  bool apart = false;                                      ///< Placed and Delivered at different times
-  std::optional<findings::Severity> severity{};            ///< its worst finding
-  std::optional<std::size_t> finding{};                    ///< the same, in LadderFindings::all()
-  bool worst = false;                                      ///< it has the worst finding of all
-  QString time{}, delta{}, label{}, waited{}, findings{};  ///< empty: no text
+  bool refused = false;                          ///< its receiver ended the stream at or before it
+  bool apart = false;                            ///< Placed and Delivered at different times
+  std::optional<findings::Severity> severity{};  ///< its worst finding
+  std::optional<std::size_t> finding{};          ///< the same, in LadderFindings::all()
+  bool worst = false;                            ///< it has the worst finding of all
+  QString time{}, delta{}, label{}, waited{};    ///< empty: no text
+  std::vector<LadderWord> findings{};
 };
 
 /// Connects a request and its response.
@@ -74,10 +83,9 @@ struct LadderMark {
   std::optional<Direction> direction{};
   std::optional<qp::TransportEventKind> event{};
   std::optional<findings::Severity> severity{};
-  std::optional<findings::Severity> worst{};  ///< of all events in `text`
-  std::optional<std::size_t> finding{};       ///< the worst one in `text`, in LadderFindings::all()
+  std::optional<std::size_t> finding{};  ///< the worst one in `text`, in LadderFindings::all()
   bool dimmed = false;
-  QString text{};
+  std::vector<LadderWord> text{};
 };
 
 /// No message was seen for kLeastNs or longer, and for kTimes the usual distance of this queue pair.

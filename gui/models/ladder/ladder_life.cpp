@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "models/findings/finding_table.h"
 #include "models/ladder/ladder_text.h"
 
 namespace iwarpscope::gui {
@@ -38,9 +39,22 @@ void add_startup(const std::optional<mpa::StartupFrame>& frame, Direction direct
                 frame->time, startup_label(*frame, over_sctp)});
 }
 
+/// Octets that came instead of an MPA Reply.
+void add_foreign(const std::vector<live::FindingView>& findings, std::vector<LadderLife>& to) {
+  for (const live::FindingView& view : findings) {
+    const findings::Finding& finding = view.finding;
+    if (finding.id != findings::FindingId::mpa_reply_key_wrong || !finding.direction) continue;
+    const FindingPlace place = place_of(view);
+    if (std::any_of(to.begin(), to.end(), [&](const LadderLife& life) { return life.frame == place.frame; })) continue;
+    to.push_back({LadderLife::Kind::foreign, *finding.direction, place.frame, place.time,
+                  Life::tr("Not an MPA Reply: %1").arg(QString::fromStdString(finding.seen))});
+  }
+}
+
 }  // namespace
 
-std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end) {
+std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end,
+                                const std::vector<live::FindingView>& findings) {
   using Kind = LadderLife::Kind;
   const bool over_sctp = record.sctp_stream.has_value();
   std::vector<LadderLife> life;
@@ -50,12 +64,15 @@ std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end) {
     if (!own.happened()) continue;
     // Alone, that of A is the SYN: A opens the connection.
     const bool answers = other.happened() ? other.frame < own.frame : d == Direction::b_to_a;
-    life.push_back({Kind::syn, d, own.frame, own.time, answers ? Life::tr("TCP SYN-ACK") : Life::tr("TCP SYN")});
+    QString label = answers ? Life::tr("TCP SYN-ACK") : Life::tr("TCP SYN");
+    if (over_sctp) label = ends[index(d)].init_ack ? Life::tr("SCTP INIT ACK") : Life::tr("SCTP INIT");
+    life.push_back({Kind::syn, d, own.frame, own.time, label});
   }
   if (record.startup) {
     add_startup(record.startup->request, Direction::a_to_b, over_sctp, life);
     add_startup(record.startup->reply, Direction::b_to_a, over_sctp, life);
   }
+  add_foreign(findings, life);
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const qp::DirectionSummary& end = ends[index(d)];
     if (with_end && end.fin.happened()) {

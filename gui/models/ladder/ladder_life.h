@@ -14,7 +14,7 @@ namespace iwarpscope::gui {
 
 /// A frame of the startup or of the end.
 struct LadderLife {
-  enum class Kind : std::uint8_t { syn, startup, rejected, end, reset };
+  enum class Kind : std::uint8_t { syn, startup, rejected, foreign, end, reset };
   Kind kind{};
   Direction direction{};
   FrameNumber frame;
@@ -26,9 +26,11 @@ struct LadderLife {
   friend bool operator==(const LadderLife&, const LadderLife&) = default;
 };
 
-/// By frame: SYN, SYN-ACK, MPA Request and Reply, FIN and RST, or what SCTP has instead, as far as they were captured.
-/// `with_end`: FIN and RST, too.
-[[nodiscard]] std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end);
+/// By frame: SYN, SYN-ACK, MPA Request and Reply, FIN and RST, or over SCTP INIT, INIT ACK and what the session has, as
+/// far as they were captured. `with_end`: FIN and RST, too. `findings`: those of this queue pair; one that says that
+/// octets of another protocol came instead of the MPA Reply gives the row of these octets.
+[[nodiscard]] std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end,
+                                              const std::vector<live::FindingView>& findings);
 /// All of it as text: "MPA Request, Rev 1, frame 4, from A, +0.000123000 s".
 [[nodiscard]] QString life_details(const LadderLife& life, TimePoint start);
 

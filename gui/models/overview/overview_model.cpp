@@ -42,7 +42,7 @@ void OverviewModel::set_started(std::int64_t ns) {
     seen_.clear();
     fresh_.clear();
     texts_.clear();
-    throughput_ = {};
+    failures_.clear();
     building_.reset();
   }
   started_ = ns;
@@ -72,8 +72,9 @@ void OverviewModel::slice() {
 
 void OverviewModel::take(const live::QpView& row) {
   building_->incidents.add(row.record);
-  building_->throughput.add(row);
-  if (!live_ || !qp::ended_badly(row.record)) return;
+  if (!qp::ended_badly(row.record)) return;
+  if (building_->failures.size() < kMostFailures) building_->failures.push_back(row.record.last_time);
+  if (!live_) return;
   if (seen_.contains(row.record.qp)) {
     building_->seen.insert(row.record.qp);
   } else {
@@ -83,8 +84,7 @@ void OverviewModel::take(const live::QpView& row) {
 
 void OverviewModel::finish() {
   incidents_ = std::move(building_->incidents);
-  building_->throughput.keep(throughput_);
-  throughput_ = std::move(building_->throughput);
+  failures_ = std::move(building_->failures);
   seen_ = std::move(building_->seen);
   fresh_ = std::move(building_->fresh);
   building_.reset();

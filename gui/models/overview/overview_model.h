@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What went wrong in all queue pairs together: the incidents, the new ones, the throughput.
+// What went wrong in all queue pairs together: the incidents, the new ones, and when.
 #pragma once
 
 #include <QElapsedTimer>
@@ -15,7 +15,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "models/overview/throughput.h"
 #include "report/incidents.h"
 #include "session/session.h"
 
@@ -43,6 +42,7 @@ class OverviewModel : public QObject {
   /// As Session::ask_qp().
   using AskQp = std::function<void(std::uint64_t, QObject*, Session::Then<live::QpView>)>;
   static constexpr std::size_t kMostCards = 20;
+  static constexpr std::size_t kMostFailures = 20'000;
   static constexpr int kEveryMs = 1000;
   static constexpr int kSliceMs = 8;
 
@@ -62,7 +62,8 @@ class OverviewModel : public QObject {
   [[nodiscard]] const std::vector<OverviewCard>& cards() const noexcept { return cards_; }
   /// Queue pairs of incidents without a card.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
-  [[nodiscard]] const Throughput& throughput() const noexcept { return throughput_; }
+  /// The last frames of queue pairs that ended badly, of at most kMostFailures.
+  [[nodiscard]] const std::vector<TimePoint>& failures() const noexcept { return failures_; }
   /// Failures that the user has not seen yet.
   [[nodiscard]] std::uint64_t fresh() const noexcept { return fresh_count_; }
   /// All rows are grouped, and all cards have their texts.
@@ -84,7 +85,7 @@ class OverviewModel : public QObject {
   struct Building {
     std::size_t next = 0;  ///< the place of the next row
     report::Incidents incidents;
-    Throughput throughput;
+    std::vector<TimePoint> failures;
     Numbers seen;
     FreshByKey fresh;
   };
@@ -107,7 +108,7 @@ class OverviewModel : public QObject {
   QElapsedTimer since_last_;
   std::unique_ptr<Building> building_;
   report::Incidents incidents_;
-  Throughput throughput_;
+  std::vector<TimePoint> failures_;
   Numbers seen_;  ///< that ended badly and are not new
   FreshByKey fresh_;
   std::uint64_t fresh_count_ = 0;

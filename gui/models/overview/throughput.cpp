@@ -8,61 +8,33 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::int64_t kNs = 1'000'000'000;
-constexpr auto kMinute = static_cast<std::int64_t>(live::Activity::kSeconds);
+/// A hostile daemon may send any number.
+bool is_sound(const v1::Throughput& sent) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
+  const std::int64_t from = sent.first_time_ns();
+  return sent.octets_size() > 0 && sent.octets_size() <= Throughput::kMostBuckets && sent.bucket_ns() > 0 &&
+         from >= 0 && from < kMost && sent.bucket_ns() < kMost / Throughput::kMostBuckets;
+}
 
 }  // namespace
 
-void Throughput::add(const live::QpView& row) {
-  const qp::QpRecord& record = row.record;
-  const std::int64_t ended = record.last_time.ns / kNs;
-  const bool is_bad = qp::ended_badly(record);
-  if (is_bad && (failures_.size() < kMostSeconds || failures_.contains(ended))) ++failures_[ended];
-  const std::int64_t newest = row.activity.last_second;
-  // A hostile daemon may send any number.
-  if (newest < kMinute || newest > std::numeric_limits<std::int64_t>::max() / kNs) return;
-  is_cut_ = is_cut_ || ended - record.first_time.ns / kNs >= kMinute;
-  bool has_any = false;
-  for (std::int64_t i = 0; i < kMinute; ++i) {
-    const std::uint32_t value = row.activity.octets[static_cast<std::size_t>(i)];
-    if (value == 0) continue;
-    const std::int64_t second = newest - kMinute + 1 + i;
-    const auto known = octets_.find(second);
-    if (known != octets_.end()) {
-      known->second += value;
-    } else if (octets_.size() < kMostSeconds) {
-      octets_.emplace(second, value);
-    } else {
-      continue;
-    }
-    first_ = last_ < first_ ? second : std::min(first_, second);
-    last_ = std::max(last_, second);
-    has_any = true;
+Throughput throughput_of(const v1::Status& status, const std::vector<TimePoint>& failures) {
+  const v1::Throughput& sent = status.throughput();
+  Throughput all;
+  if (!is_sound(sent)) return all;
+  const int together = (sent.octets_size() + Throughput::kMostShown - 1) / Throughput::kMostShown;
+  all.first = TimePoint{sent.first_time_ns()};
+  all.width_ns = together * sent.bucket_ns();
+  for (int i = 0; i < sent.octets_size(); ++i) {
+    if (i % together == 0) all.rates.push_back(0);
+    all.rates.back() += static_cast<double>(sent.octets(i)) * 1e9 / static_cast<double>(all.width_ns);
   }
-  // The end of a queue pair that failed is often silence.
-  if (has_any || (is_bad && first_ <= last_)) last_ = std::max(last_, std::min(ended, newest + kMostShown));
-}
-
-void Throughput::keep(const Throughput& earlier) {
-  for (const auto& [second, octets] : earlier.octets_) {
-    if (second <= last_ - kMostShown) continue;
-    std::uint64_t& known = octets_[second];
-    known = std::max(known, octets);
-    first_ = last_ < first_ ? second : std::min(first_, second);
-    last_ = std::max(last_, second);
-  }
-}
-
-std::int64_t Throughput::first() const noexcept {
-  return std::max(first_, last_ - kMostShown + 1);
-}
-
-QList<quint32> Throughput::octets() const {
-  QList<quint32> all;
-  for (std::int64_t second = first(); second <= last_; ++second) {
-    const auto known = octets_.find(second);
-    const std::uint64_t value = known == octets_.end() ? 0 : known->second;
-    all << static_cast<quint32>(std::min<std::uint64_t>(value, std::numeric_limits<quint32>::max()));
+  const std::int64_t end = all.first.ns + sent.octets_size() * sent.bucket_ns();
+  all.last = TimePoint{status.has_capture_time_ns() ? std::clamp(status.capture_time_ns(), all.first.ns, end) : end};
+  for (const TimePoint time : failures) {
+    if (time.ns < all.first.ns) continue;
+    const auto bucket = static_cast<std::size_t>((time.ns - all.first.ns) / all.width_ns);
+    ++all.failed[std::min(bucket, all.rates.size() - 1)];
   }
   return all;
 }

@@ -1,43 +1,30 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// ULP payload of all queue pairs, second by second, and when queue pairs failed.
+// ULP payload of all queue pairs over time, and when queue pairs failed.
 #pragma once
 
-#include <QList>
-
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
+#include <vector>
 
-#include "api/records.h"
+#include "base/time_point.h"
+#include "iwarpscope/v1/status.pb.h"
 
 namespace iwarpscope::gui {
 
-/// Sums the rows of queue pairs. A row has its last minute only. Seconds are those since 1970-01-01 UTC.
-class Throughput {
- public:
-  static constexpr std::size_t kMostSeconds = 20'000;  ///< others do not count
-  static constexpr std::int64_t kMostShown = 600;      ///< the newest ones
+/// Buckets of equal width. Empty: nothing is known.
+struct Throughput {
+  static constexpr int kMostBuckets = 4096;  ///< a daemon sends fewer; others do not count
+  static constexpr int kMostShown = 150;     ///< neighbours are added up: each has some pixels
 
-  void add(const live::QpView& row);
-  /// Keeps what earlier rows had and these have no more.
-  void keep(const Throughput& earlier);
-
-  /// The first and the last second that are shown; first > last: nothing is known.
-  [[nodiscard]] std::int64_t first() const noexcept;
-  [[nodiscard]] std::int64_t last() const noexcept { return last_; }
-  /// From first() to last().
-  [[nodiscard]] QList<quint32> octets() const;
-  /// Queue pairs that failed, by the second of their last frame.
-  [[nodiscard]] const std::map<std::int64_t, std::uint64_t>& failures() const noexcept { return failures_; }
-  /// A queue pair lasted longer than its row can show.
-  [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
-
- private:
-  std::unordered_map<std::int64_t, std::uint64_t> octets_;
-  std::map<std::int64_t, std::uint64_t> failures_;
-  std::int64_t first_ = 1, last_ = 0;
-  bool is_cut_ = false;
+  TimePoint first{}, last{};                      ///< the beginning of the first bucket; the last frame
+  std::int64_t width_ns = 0;                      ///< of a bucket
+  std::vector<double> rates{};                    ///< octets per second, by bucket
+  std::map<std::size_t, std::uint64_t> failed{};  ///< queue pairs that failed, by the bucket of their last frame
 };
+
+/// `failures`: the last frames of queue pairs that failed. One after all buckets is in the last one.
+[[nodiscard]] Throughput throughput_of(const v1::Status& status, const std::vector<TimePoint>& failures);
 
 }  // namespace iwarpscope::gui

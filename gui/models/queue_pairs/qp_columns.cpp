@@ -20,7 +20,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "qp",
      .title = QT_TRANSLATE_NOOP("QpWords", "QP"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Number of the queue pair"),
-     .letters = 7,
      .is_number = true,
      .take = [](const live::QpView& view, QpRow& row) { row.number = view.record.qp; },
      .add = [](const QpRow& row,
@@ -35,7 +34,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          QT_TRANSLATE_NOOP("QpWords",
                            "The two ends. A is the Initiator (over SCTP the active side) where the startup was seen "
                            "(RFC 5044 \302\2477.1, RFC 5043 \302\2475)"),
-     .letters = 36,
      .take = take_ends,
      .cell = ends_cell,
      .value = ends_value,
@@ -47,7 +45,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          "QpWords",
          "State of the queue pair, from startup to close (RFC 5044 \302\2477, RFC 5043 \302\2475, RFC "
          "5040 \302\2476.2)"),
-     .letters = 16,
      .take = take_state,
      .add = [](const QpRow& row, QpRow& sum) { sum.ended &= row.ended; },
      .cell = state_cell,
@@ -60,7 +57,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "outcome",
      .title = QT_TRANSLATE_NOOP("QpWords", "Verdict"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Outcome of the queue pair and its cause"),
-     .letters = 13,
      .most_first = true,
      .take = take_verdict,
      .add =
@@ -82,7 +78,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "worst_rule",
      .title = QT_TRANSLATE_NOOP("QpWords", "Worst finding"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "The first finding of the highest severity: E error, W warning, N note"),
-     .letters = 12,
      .most_first = true,
      .take = take_findings,
      .add = add_findings,
@@ -96,7 +91,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "ulp",
      .title = QT_TRANSLATE_NOOP("QpWords", "ULP"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Upper Layer Protocol, if it was recognised"),
-     .letters = 11,
      .take = [](const live::QpView& view, QpRow& row) { row.ulp = view.record.ulp.value_or(""); },
      .add = [](const QpRow& row, QpRow& sum) { keep_if_same(row.ulp, sum.ulp, is_first(sum)); },
      .cell = [](const QpRow& row) { return row.ulp.empty() ? no_value() : QString::fromUtf8(row.ulp); },
@@ -106,7 +100,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "octets_per_second",
      .title = QT_TRANSLATE_NOOP("QpWords", "Rate"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "ULP payload of both directions, octets per second, now"),
-     .letters = 13,
      .is_number = true,
      .most_first = true,
      .take = take_rate,
@@ -119,7 +112,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "Activity"),
      .meaning = QT_TRANSLATE_NOOP(
          "QpWords", "ULP payload per second: the last 60 s, or the last 60 s before the queue pair ended"),
-     .letters = 13,
      .most_first = true,
      .take = take_activity,
      .add = add_activity,
@@ -132,7 +124,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .meaning = QT_TRANSLATE_NOOP(
          "QpWords",
          "RDMA Read and Atomic Requests without a response so far, and the limit of each end (RFC 6581 \302\2479.1)"),
-     .letters = 12,
      .most_first = true,
      .take = take_waiting,
      .add = [](const QpRow& row, QpRow& sum) { add_each_way(row, sum, &QpRow::waiting); },
@@ -146,7 +137,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .meaning = QT_TRANSLATE_NOOP(
          "QpWords",
          "Limit of outstanding RDMA Reads of A / of B: the sender's ORD, the receiver's IRD (RFC 6581 \302\2479.1)"),
-     .letters = 9,
      .most_first = true,
      .take = take_depth,
      .cell = depth_cell,
@@ -160,7 +150,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "CRC"),
      .meaning = QT_TRANSLATE_NOOP("QpWords",
                                   "Shows whether CRCs are in use (RFC 5044 \302\2474.4). ~ inferred from the stream"),
-     .letters = 7,
      .take =
          [](const live::QpView& view, QpRow& row) {
            row.crc = view.record.crc_in_use;
@@ -184,7 +173,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          QT_TRANSLATE_NOOP("QpWords",
                            "Shows whether the streams carry markers. If the directions differ: A's / B's (RFC 5044 "
                            "\302\2474.3). ~ inferred from the stream"),
-     .letters = 9,
      .take =
          [](const live::QpView& view, QpRow& row) {
            row.markers = view.record.markers;
@@ -203,7 +191,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .meaning = QT_TRANSLATE_NOOP(
          "QpWords",
          "RDMA messages of both directions (RFC 5040 \302\2474). +: at least this many, some octets were skipped"),
-     .letters = 10,
      .is_number = true,
      .most_first = true,
      .take = take_messages,
@@ -221,7 +208,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "Octets"),
      .meaning = QT_TRANSLATE_NOOP("QpWords",
                                   "ULP payload of both directions. +: at least this many, some octets were skipped"),
-     .letters = 11,
      .is_number = true,
      .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.octets = each(view, report::payload_octets); },
@@ -234,7 +220,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "retransmitted_octets",
      .title = QT_TRANSLATE_NOOP("QpWords", "Retransmitted"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Octets that TCP or SCTP sent again"),
-     .letters = 12,
      .is_number = true,
      .most_first = true,
      .take = [](const live::QpView& view,
@@ -248,7 +233,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "Gaps"),
      .meaning = QT_TRANSLATE_NOOP("QpWords",
                                   "Octets of its TCP streams, or messages over SCTP, that are missing in the capture"),
-     .letters = 11,
      .is_number = true,
      .most_first = true,
      .take = take_gaps,
@@ -268,7 +252,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .title = QT_TRANSLATE_NOOP("QpWords", "Lost frames"),
      .meaning = QT_TRANSLATE_NOOP(
          "QpWords", "Frames that the capture lost during the lifetime of the queue pair (of any connection)"),
-     .letters = 11,
      .is_number = true,
      .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.lost_frames = view.losses.frames(); },
@@ -283,7 +266,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "began",
      .title = QT_TRANSLATE_NOOP("QpWords", "Began"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Time of its first frame, UTC"),
-     .letters = 22,
      .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.began = view.record.first_time; },
      .add = [](const QpRow& row,
@@ -297,7 +279,6 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .key = "lasted_seconds",
      .title = QT_TRANSLATE_NOOP("QpWords", "Lasted"),
      .meaning = QT_TRANSLATE_NOOP("QpWords", "Time from its first frame to its last"),
-     .letters = 12,
      .is_number = true,
      .most_first = true,
      .take = [](const live::QpView& view, QpRow& row) { row.last = view.record.last_time; },

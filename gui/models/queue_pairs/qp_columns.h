@@ -27,7 +27,6 @@ struct QpColumnTraits {
   const char* key;          ///< for programs: "retransmitted_octets". ASCII
   const char* title;        ///< "Rate"; not translated
   const char* meaning;      ///< with the section of the RFC if there is one; not translated
-  int letters;              ///< initial width; later values are seldom wider
   bool is_number = false;   ///< aligned to the right: numbers are compared digit by digit
   bool most_first = false;  ///< the first click on its header puts the largest, or the worst, on top
   /// Fills the column's members of a row.

@@ -119,9 +119,10 @@ QString verdict_html(const live::QpView& view, const std::function<QString(Frame
   const auto& worst = view.findings.worst;
   const auto found = flaw(verdict.outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt);
   const bool is_bad = verdict.outcome == qp::Outcome::failed || verdict.outcome == qp::Outcome::stalled;
-  const char* kind = is_bad ? "error"
-                     : verdict.outcome == qp::Outcome::refused
-                         ? "warning"
+  const char* kind = is_bad                                    ? "error"
+                     : verdict.outcome == qp::Outcome::refused ? "warning"
+                     : verdict.outcome == qp::Outcome::completed && !found
+                         ? "completed"
                          : severity_class(found.value_or(findings::Severity::note));
   QString html =
       QStringLiteral("<h2><span class=\"%1\">%2 %3</span></h2>")

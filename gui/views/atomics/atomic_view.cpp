@@ -19,6 +19,7 @@
 #include "models/words.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
+#include "views/text_button.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -53,7 +54,7 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
       uses_(new QTreeView(this)),
       sentence_(new QLabel(this)),
       links_(new QLabel(this)),
-      others_(new QPushButton(this)),
+      others_(new TextButton({}, this)),
       progress_(new QProgressBar(this)) {
   setAccessibleName(tr("Atomics"));
   setWhatsThis(
@@ -68,10 +69,10 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
   uses_->setAccessibleDescription(tr("Enter shows the request in all views."));
   dress_tables();
   links_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-  links_->setAccessibleName(tr("Findings on this word"));
+  links_->setAccessibleDescription(tr("Findings on this word"));
   links_->setWordWrap(true);
   sentence_->setWordWrap(true);
-  sentence_->setAccessibleName(tr("Result of the history check"));
+  sentence_->setAccessibleDescription(tr("Result of the history check"));
   progress_->setAccessibleName(tr("Progress of reading other queue pairs"));
   progress_->hide();
   auto* const upper = new QWidget(this);

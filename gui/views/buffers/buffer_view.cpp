@@ -50,9 +50,9 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   setFocusProxy(table_);
   details_->setWordWrap(true);
   details_->setMinimumHeight(2 * fontMetrics().height());
-  details_->setAccessibleName(tr("The piece of memory at the cursor"));
+  details_->setAccessibleDescription(tr("The piece of memory at the cursor"));
   legend_->setWordWrap(true);
-  legend_->setAccessibleName(tr("Legend of the map"));
+  legend_->setAccessibleDescription(tr("Legend of the map"));
   legend_->setText(
       tr("Paler: placed earlier. Hatched ///: overwritten before the owner was notified of the previous data by a Send "
          "or by another message than a Write. Crossed: placed after an invalidation. Dashed line: an invalidation. "
@@ -61,7 +61,7 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   auto* const below = new QVBoxLayout(lower);
   below->setContentsMargins(0, 0, 0, 0);
   refused_->setWordWrap(true);
-  refused_->setAccessibleName(tr("Refused messages"));
+  refused_->setAccessibleDescription(tr("Refused messages"));
   refused_->hide();
   below->addWidget(refused_);
   below->addWidget(canvas_, 1);

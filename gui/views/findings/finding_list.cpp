@@ -18,6 +18,7 @@
 #include "models/words.h"
 #include "views/colors.h"
 #include "views/column_fit.h"
+#include "views/headings.h"
 #include "views/local_keys.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
@@ -59,7 +60,8 @@ FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* 
   note->follow(*filter_);
   layout->addWidget(note);
   chosen_ = new QLabel(this);
-  chosen_->setAccessibleName(tr("Text of the chosen finding"));
+  keep_from_edge(*chosen_);
+  chosen_->setAccessibleDescription(tr("Text of the chosen finding"));
   chosen_->setTextFormat(Qt::PlainText);
   chosen_->setWordWrap(true);
   chosen_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -101,7 +103,8 @@ QWidget* FindingList::make_bar() {
   one_qp_ = new QCheckBox(tr("This queue &pair"), bar);
   one_qp_->setAccessibleName(tr("Only findings of the chosen queue pair"));
   count_ = new QLabel(bar);
-  count_->setAccessibleName(tr("Number of findings shown"));
+  keep_from_edge(*count_);
+  count_->setAccessibleDescription(tr("Number of findings shown"));
   row->addWidget(severity_);
   row->addWidget(text_, 1);
   row->addWidget(first_);

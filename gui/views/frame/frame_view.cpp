@@ -17,6 +17,7 @@
 #include "models/words.h"
 #include "views/colors.h"
 #include "views/frame/hex_view.h"
+#include "views/headings.h"
 #include "views/table_actions.h"
 
 namespace iwarpscope::gui {
@@ -87,6 +88,7 @@ FrameView::FrameView(Selection& selection, Ask ask, QWidget* parent)
   split->setStretchFactor(1, kHexShare);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
+  for (QLabel* one : {title_, headline_, text_, values_, note_}) keep_from_edge(*one);
   for (QLabel* one : {title_, headline_, text_, values_}) all->addWidget(one);
   all->addWidget(split, 1);
   all->addWidget(note_);
@@ -112,12 +114,45 @@ void FrameView::make_tree() {
   header.setStretchLastSection(false);
   header.setSectionResizeMode(FrameModel::kValue, QHeaderView::Stretch);
   header.setSectionResizeMode(FrameModel::kFinding, QHeaderView::ResizeToContents);
-  tree_->setColumnWidth(FrameModel::kField,
-                        tree_->fontMetrics().horizontalAdvance(QStringLiteral("      Acknowledgment number")));
   new TableActions(*tree_, QStringLiteral("frame"),
                    [this](const QModelIndex& index) { return model_.sentence(index); });
+  fit_names();
+  for (QAbstractScrollArea* area :
+       {static_cast<QAbstractScrollArea*>(tree_), static_cast<QAbstractScrollArea*>(octets_)}) {
+    area->viewport()->installEventFilter(this);
+  }
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& index) { octets_->choose(model_.octets(index)); });
+}
+
+/// The longest name of a field, at its depth.
+void FrameView::fit_names() {
+  constexpr int kDepth = 2, kLettersAround = 3;
+  const QFontMetrics metrics = tree_->fontMetrics();
+  tree_->setIndentation(2 * metrics.averageCharWidth());
+  tree_->setColumnWidth(FrameModel::kField, kDepth * tree_->indentation() +
+                                                kLettersAround * metrics.averageCharWidth() +
+                                                metrics.horizontalAdvance(QStringLiteral("Acknowledgment number")));
+}
+
+/// The chosen field and its octets stay in sight.
+bool FrameView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    const auto scroll = [this] {
+      const QModelIndex field = tree_->currentIndex();
+      if (!field.isValid()) return;
+      tree_->scrollTo(field, hint_);
+      octets_->choose(model_.octets(field));
+    };
+    QMetaObject::invokeMethod(tree_, scroll, Qt::QueuedConnection);
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void FrameView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) fit_names();
+  if (event->type() == QEvent::PaletteChange) color_headline();
 }
 
 void FrameView::set_qp(const std::optional<live::QpView>& qp) {
@@ -222,7 +257,8 @@ void FrameView::show_highest_layer() {
   }
   if (!found.isValid()) return;
   choose(found);
-  tree_->scrollTo(found, QAbstractItemView::PositionAtTop);
+  hint_ = QAbstractItemView::PositionAtTop;
+  tree_->scrollTo(found, hint_);
 }
 
 const live::FindingView* FrameView::finding() const {
@@ -236,6 +272,14 @@ const live::FindingView* FrameView::finding() const {
   return found;
 }
 
+void FrameView::color_headline() {
+  const live::FindingView* const view = qp_ ? finding() : nullptr;
+  if (view == nullptr) return;
+  QPalette colors = palette();
+  colors.setColor(QPalette::WindowText, severity_color(findings::rule(view->finding.id).severity, colors));
+  headline_->setPalette(colors);
+}
+
 void FrameView::show_finding() {
   const live::FindingView* const view = qp_ ? finding() : nullptr;
   if (view == nullptr) {
@@ -243,9 +287,7 @@ void FrameView::show_finding() {
     return;
   }
   const findings::Rule& rule = findings::rule(view->finding.id);
-  QPalette colors = palette();
-  colors.setColor(QPalette::WindowText, severity_color(rule.severity, colors));
-  headline_->setPalette(colors);
+  color_headline();
   show_text(*headline_, tr("%1 %2 %3 (%4)")
                             .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code.data()),
                                  QString::fromUtf8(rule.name.data()), severity_word(rule.severity)));
@@ -264,7 +306,8 @@ void FrameView::show_finding() {
 
 void FrameView::choose(const QModelIndex& index) {
   tree_->setCurrentIndex(index);
-  tree_->scrollTo(index, QAbstractItemView::PositionAtCenter);
+  hint_ = QAbstractItemView::PositionAtCenter;
+  tree_->scrollTo(index, hint_);
   octets_->choose(model_.octets(index));
 }
 

@@ -3,6 +3,7 @@
 // One frame of the chosen queue pair: what a finding says of it, its fields and its octets.
 #pragma once
 
+#include <QAbstractItemView>
 #include <QWidget>
 
 #include <functional>
@@ -40,13 +41,19 @@ class FrameView : public QWidget {
   [[nodiscard]] QTreeView& tree() noexcept { return *tree_; }
   [[nodiscard]] HexView& octets() noexcept { return *octets_; }
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
  private:
   void make_tree();
+  void fit_names();
   void show_first();
   void fetch();
   void take(FrameNumber frame, const tl::expected<DecodedFrame, api::Failure>& answer);
   /// The finding to show; null: none is about this frame.
   [[nodiscard]] const live::FindingView* finding() const;
+  void color_headline();
   void show_finding();
   void show_model(DecodedFrame frame);
   void show_highest_layer();
@@ -62,6 +69,7 @@ class FrameView : public QWidget {
   bool asking_ = false, ask_again_ = false;
   QLabel *title_, *headline_, *text_, *values_, *note_;
   QTreeView* tree_;
+  QAbstractItemView::ScrollHint hint_ = QAbstractItemView::PositionAtTop;  ///< where the chosen field is
   HexView* octets_;
 };
 

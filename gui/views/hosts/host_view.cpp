@@ -21,9 +21,11 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "models/words.h"
 #include "views/colors.h"
+#include "views/headings.h"
 #include "views/local_keys.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
+#include "views/text_button.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -66,6 +68,7 @@ HostView::HostView(Session& session, Selection& selection, QWidget* parent) : QW
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 1);
   split->setChildrenCollapsible(false);
+  split->setSizes({1000, 1000});
   auto* const all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   note_ = new TimeNote(
@@ -88,13 +91,15 @@ QWidget* HostView::make_left() {
   words_->setAccessibleName(tr("Words to find in hosts"));
   words_->setPlaceholderText(tr("An address, a verdict, a rule…"));
   words_->setClearButtonEnabled(true);
-  auto* const all = new QPushButton(tr("Show &all queue pairs"), left);
+  auto* const all = new TextButton(tr("Show &all queue pairs"), left);
   all->setAccessibleName(tr("Show all queue pairs in the table"));
   count_ = new QLabel(left);
-  count_->setAccessibleName(tr("Number of host pairs shown"));
+  keep_from_edge(*count_);
+  count_->setAccessibleDescription(tr("Number of host pairs shown"));
   make_matrix();
   auto* const axes = new QLabel(tr("Rows: Initiators. Columns: Responders. The worst come first."), left);
-  axes->setAccessibleName(tr("Contents of the matrix"));
+  keep_from_edge(*axes);
+  axes->setAccessibleDescription(tr("Contents of the matrix"));
   auto* const row = new QHBoxLayout;
   row->addWidget(words_, 1);
   row->addWidget(all);

@@ -85,7 +85,7 @@ void LadderCanvas::set_qp(const live::QpView& qp) {
 /// How the connection ended follows its messages, so it is shown when they have arrived.
 void LadderCanvas::update_life() {
   const bool is_shown = qp_ && store_.qp() == qp_->record.qp;
-  auto life = is_shown ? life_of(qp_->record, store_.progress() >= 1) : std::vector<LadderLife>();
+  auto life = is_shown ? life_of(qp_->record, store_.progress() >= 1, findings_.all()) : std::vector<LadderLife>();
   change_rows([&] { index_.set_life(std::move(life)); });
   update_scroll_bar();
 }

@@ -111,7 +111,7 @@ QString LadderCanvas::tip_at(double y) {
   if (life == nullptr && message == nullptr) return {};
   QStringList lines;
   for (const LadderMark& mark : lay_out(asked).marks) {
-    if (!mark.text.isEmpty() && std::abs(std::max(mark.y, line() / 2) - y) < line() / 2) lines << mark.text;
+    if (!mark.text.empty() && std::abs(std::max(mark.y, line() / 2) - y) < line() / 2) lines << joined(mark.text);
   }
   const TimePoint start = qp_ ? qp_->record.first_time : TimePoint{};
   lines << (life != nullptr ? life_details(*life, start)

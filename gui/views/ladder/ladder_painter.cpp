@@ -67,6 +67,20 @@ class Drawing {
                 metrics_.elidedText(words, Qt::ElideRight, width));
   }
 
+  /// Names of findings have the colours of their severities. Returns the width.
+  double text(double x, double y, double width, const std::vector<LadderWord>& words, bool dimmed) {
+    const QString between = QLatin1String(kBetweenLadderWords);
+    double used = 0;
+    for (const LadderWord& word : words) {
+      const bool is_last = &word == &words.back();
+      const QString said = is_last ? word.text : word.text + between;
+      const QColor color = word.severity ? severity_color(*word.severity, look_.palette) : ink();
+      text(x + used, y, width - used, said, tone(color, dimmed));
+      used += metrics_.horizontalAdvance(said);
+    }
+    return std::min(used, width);
+  }
+
   void header() {
     const double height = body_.top() - area_.top();
     p_.fillRect(QRectF(0, 0, area_.width(), height), look_.palette.window());
@@ -134,8 +148,7 @@ class Drawing {
       cross(QPointF(at_.tap, y), std::abs(head) / 2);
     }
     label_and_times(row);
-    text(at_.notes, row.y, at_.right - at_.notes, row.findings,
-         row.severity ? tone(severity_color(*row.severity, look_.palette), row.dimmed) : ink());
+    text(at_.notes, row.y, at_.right - at_.notes, row.findings, row.dimmed);
   }
 
   void arrow(QPointF tip, double head, const QColor& color) {
@@ -200,13 +213,7 @@ class Drawing {
       said = LadderWords::tr("not complete");
     }
     double x = at_.notes;
-    if (row.severity) {
-      const QString names = row.findings;
-      const double width = metrics_.horizontalAdvance(names) + at_.line;
-      text(x, row.y, std::min(width, at_.right - x), names,
-           tone(severity_color(*row.severity, look_.palette), row.dimmed));
-      x += width;
-    }
+    if (row.severity) x += text(x, row.y, at_.right - x, row.findings, row.dimmed) + at_.line;
     text(x, row.y, at_.right - x, said, words);
   }
 
@@ -251,19 +258,16 @@ class Drawing {
     const bool to_right = one.direction != Direction::b_to_a;
     const double from = to_right ? at_.initiator : at_.responder;
     const double size = std::min(at_.line * 0.25, row_ * 0.3);
-    const auto color_of = [&](const std::optional<findings::Severity>& severity) {
-      return tone(severity ? severity_color(*severity, look_.palette) : ink(), one.dimmed);
-    };
-    const QColor color = color_of(one.severity);
+    const QColor color = tone(one.severity ? severity_color(*one.severity, look_.palette) : ink(), one.dimmed);
     p_.setPen(pen(color, 1.2, Qt::DashLine));
     if (one.direction) p_.drawLine(QPointF(from, one.y), QPointF(at_.tap, one.y));
     p_.setPen(pen(color, 1.5));
     sign(one, QPointF(at_.tap, one.y), size);
-    if (one.text.isEmpty()) return;
-    const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.right - at_.notes);
+    if (one.text.empty()) return;
+    const double width = std::min(metrics_.horizontalAdvance(joined(one.text)) + thin_, at_.right - at_.notes);
     const double y = std::max(one.y, at_.line / 2);
     p_.fillRect(QRectF(at_.notes, y - at_.line / 2, width, at_.line), look_.palette.base());
-    text(at_.notes, y, at_.right - at_.notes, one.text, color_of(one.worst));
+    text(at_.notes, y, at_.right - at_.notes, one.text, one.dimmed);
   }
 
   /// The lifelines break where no message was seen for a long time; the column of times shows how long.

@@ -16,6 +16,7 @@
 
 #include <utility>
 
+#include "views/headings.h"
 #include "views/ladder/ladder_canvas.h"
 #include "views/plots/time_note.h"
 
@@ -82,13 +83,20 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
     frame_->selectAll();
   });
 
-  details_->setAccessibleName(tr("Current message"));
+  details_->setAccessibleDescription(tr("Current message"));
   details_->setTextFormat(Qt::PlainText);
   details_->setWordWrap(true);
   details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   details_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   details_->setMinimumHeight(kDetailLines * fontMetrics().lineSpacing());
-  connect(canvas_, &LadderCanvas::details_changed, details_, &QLabel::setText);
+  keep_from_edge(*details_);
+  const int letter = fontMetrics().averageCharWidth();
+  bar->setContentsMargins(letter, 0, letter, 0);
+  const auto show_details = [this](const QString& text) {
+    details_->setText(text.isEmpty() ? tr("Choose a row to read about it.") : text);
+  };
+  show_details({});
+  connect(canvas_, &LadderCanvas::details_changed, this, show_details);
 
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);

@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "views/headings.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
 
@@ -72,7 +73,8 @@ QWidget* LogView::make_box() {
   box_->setTabChangesFocus(true);
   box_->setLineWrapMode(QPlainTextEdit::NoWrap);
   understood_ = new QLabel(left);
-  understood_->setAccessibleName(tr("Number of known lines"));
+  keep_from_edge(*understood_);
+  understood_->setAccessibleDescription(tr("Number of known lines"));
   understood_->setWordWrap(true);
   meanings_ = new QTreeView(left);
   meanings_->setModel(&meaning_model_);
@@ -98,7 +100,8 @@ QWidget* LogView::make_answer() {
   text_ = new HtmlView(tr("Meaning of the line"), right);
   head_ = new QLabel(right);
   head_->setWordWrap(true);
-  head_->setAccessibleName(tr("Queue pairs that the line may refer to"));
+  keep_from_edge(*head_);
+  head_->setAccessibleDescription(tr("Queue pairs that the line may refer to"));
   matches_ = new QTreeView(right);
   matches_->setModel(&match_model_);
   matches_->setAccessibleName(tr("Queue pairs that the line may refer to"));

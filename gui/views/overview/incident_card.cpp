@@ -14,6 +14,7 @@
 #include "report/incident_words.h"
 #include "views/colors.h"
 #include "views/headings.h"
+#include "views/text_button.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -85,7 +86,7 @@ IncidentCard::IncidentCard(QWidget* parent)
 }
 
 QPushButton* IncidentCard::add_button() {
-  auto* button = new QPushButton(this);
+  auto* button = new TextButton({}, this);
   button->setAutoDefault(false);
   buttons_->insertWidget(buttons_->count() - 1, button);  // before the stretch
   return button;

@@ -17,6 +17,7 @@
 #include "views/headings.h"
 #include "views/overview/incident_card.h"
 #include "views/overview/throughput_strip.h"
+#include "views/text_button.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -43,10 +44,11 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
       first_(text_label()),
       blamed_(text_label()),
       quality_(text_label()),
-      traffic_(heading(tr("Throughput of all queue pairs"))),
-      all_seen_(new QPushButton(tr("Mark All as Seen"))),
-      findings_(new QPushButton(tr("All findings"))),
-      hosts_(new QPushButton(tr("All hosts"))),
+      traffic_(heading(of_file ? tr("Throughput of all queue pairs")
+                               : tr("Throughput of all queue pairs, the last ten minutes"))),
+      all_seen_(new TextButton(tr("Mark All as Seen"))),
+      findings_(new TextButton(tr("All findings"))),
+      hosts_(new TextButton(tr("All hosts"))),
       strip_(new ThroughputStrip) {
   setWhatsThis(
       tr("Says what went wrong in all queue pairs together. Queue pairs with the same cause at the same place are one "
@@ -57,7 +59,6 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
   side_ = make_side();
   columns_->addWidget(make_cards(), 5);
   columns_->addWidget(side_, 2);
-  for (QPushButton* button : {all_seen_, findings_, hosts_}) button->setAccessibleName(button->text());
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setWidgetResizable(true);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -119,6 +120,12 @@ void OverviewView::set_status(const StatusPtr& status) {
   status_ = status;
   show_quality();
   show_sentences();
+  show_throughput();
+}
+
+void OverviewView::show_throughput() {
+  strip_->set_throughput(status_ ? throughput_of(*status_, model_.failures()) : Throughput());
+  traffic_->setVisible(!strip_->isHidden());
 }
 
 /// A file is read once, wherever the mouse is; and a card without its sentence says nothing to hold it for.
@@ -133,10 +140,7 @@ void OverviewView::refresh() {
   if (!is_waiting_) {
     show_cards();
     show_sentences();
-    strip_->set_throughput(model_.throughput());
-    traffic_->setText(model_.throughput().is_cut() ? tr("Throughput, the last minute of each queue pair")
-                                                   : tr("Throughput of all queue pairs"));
-    traffic_->setVisible(!strip_->isHidden());
+    show_throughput();
     return;
   }
   for (IncidentCard* card : cards_) {

@@ -50,6 +50,7 @@ class OverviewView : public QWidget {
   void show_cards();
   void show_sentences();
   void show_quality();
+  void show_throughput();
   IncidentCard* make_card();
   [[nodiscard]] bool is_held() const;
 

@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/words.h"
 #include "report/human.h"
@@ -14,8 +15,18 @@
 namespace iwarpscope::gui {
 namespace {
 
-QString clock(std::int64_t second) {
-  return QString::fromStdString(report::time_of_day(TimePoint{second * 1'000'000'000})).section(QLatin1Char('.'), 0, 0);
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// With milliseconds, if the whole time is short.
+QString clock(TimePoint time, std::int64_t whole_ns) {
+  constexpr std::int64_t kShort = 10 * kSecond;
+  constexpr qsizetype kSeconds = 8, kMilliseconds = 12;  // letters of hh:mm:ss and hh:mm:ss.mmm
+  return QString::fromStdString(report::time_of_day(time)).left(whole_ns < kShort ? kMilliseconds : kSeconds);
+}
+
+std::uint64_t octets_of(double rate) {
+  constexpr double kMost = 1e18;
+  return static_cast<std::uint64_t>(std::clamp(rate, 0.0, kMost));
 }
 
 }  // namespace
@@ -33,21 +44,17 @@ QSize ThroughputStrip::minimumSizeHint() const {
   return {20 * fontMetrics().averageCharWidth(), sizeHint().height()};
 }
 
-void ThroughputStrip::set_throughput(const Throughput& throughput) {
-  octets_ = throughput.octets();
-  flags_.clear();
+void ThroughputStrip::set_throughput(Throughput throughput) {
+  shown_ = std::move(throughput);
+  setVisible(shown_.rates.size() >= 2);
+  if (shown_.rates.size() < 2) return;
   std::uint64_t failures = 0;
-  for (const auto& [second, count] : throughput.failures()) {
-    if (second < throughput.first() || second > throughput.last()) continue;
-    flags_.emplace(second - throughput.first(), count);
-    failures += count;
-  }
-  setVisible(octets_.size() >= 2);
-  if (octets_.size() < 2) return;
-  from_ = clock(throughput.first());
-  to_ = tr("%1 UTC").arg(clock(throughput.last()));
-  most_ = tr("at most %1 per second")
-              .arg(QString::fromStdString(report::human_octets(*std::max_element(octets_.begin(), octets_.end()))));
+  for (const auto& [bucket, count] : shown_.failed) failures += count;
+  const std::int64_t whole = elapsed_ns(shown_.first, shown_.last);
+  from_ = clock(shown_.first, whole);
+  to_ = tr("%1 UTC").arg(clock(shown_.last, whole));
+  const double most = *std::max_element(shown_.rates.begin(), shown_.rates.end());
+  most_ = tr("at most %1 per second").arg(QString::fromStdString(report::human_octets(octets_of(most))));
   setAccessibleName(tr("Throughput of all queue pairs"));
   setAccessibleDescription(tr("From %1 to %2, %3, %Ln failure(s)", nullptr, plural(failures)).arg(from_, to_, most_));
   setToolTip(accessibleDescription());
@@ -58,7 +65,7 @@ void ThroughputStrip::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const int line = fontMetrics().lineSpacing();
   const QRectF area = QRectF(rect()).adjusted(line, 2.2 * line, -line, -1.5 * line);
-  paint_sparkline(painter, area, octets_, palette(), false);
+  paint_sparkline(painter, area, shown_.rates, palette(), false);
   painter.setPen(palette().color(QPalette::WindowText));
   const QRect below(line, height() - line, width() - 2 * line, line);
   painter.drawText(below, Qt::AlignLeft, from_);
@@ -66,11 +73,14 @@ void ThroughputStrip::paintEvent(QPaintEvent* /*event*/) {
   painter.drawText(QRect(line, 0, width() - 2 * line, line), Qt::AlignRight, most_);
   const QColor flag = severity_color(findings::Severity::error, palette());
   painter.setPen(QPen(flag, std::max(1, line / 12)));
-  const qreal step = area.width() / static_cast<qreal>(octets_.size() - 1);
-  for (const auto& [place, count] : flags_) {
-    const QPointF foot(area.left() + step * static_cast<qreal>(place), area.bottom());
+  const qreal step = area.width() / static_cast<qreal>(std::max<std::size_t>(shown_.rates.size(), 2) - 1);
+  qreal free = area.left() - line;  // a sign does not cover the one before
+  for (const auto& [bucket, count] : shown_.failed) {
+    const QPointF foot(area.left() + step * static_cast<qreal>(bucket), area.bottom());
     painter.drawLine(foot, QPointF(foot.x(), area.top()));
+    if (foot.x() < free) continue;
     painter.drawText(QRectF(foot.x() - line, area.top() - line, 2 * line, line), Qt::AlignCenter, QStringLiteral("✗"));
+    free = foot.x() + line;
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The throughput of all queue pairs over time, with a flag at each second in which queue pairs failed.
+// The throughput of all queue pairs over time, with a flag at each time at which queue pairs failed.
 #pragma once
 
 #include <QWidget>
@@ -14,8 +14,8 @@ class ThroughputStrip : public QWidget {
 
  public:
   explicit ThroughputStrip(QWidget* parent = nullptr);
-  /// Hidden if it is shorter than two seconds: then a curve would show nothing.
-  void set_throughput(const Throughput& throughput);
+  /// Hidden if it has fewer than two buckets: then a curve would show nothing.
+  void set_throughput(Throughput throughput);
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -23,8 +23,7 @@ class ThroughputStrip : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QList<quint32> octets_;
-  std::map<std::int64_t, std::uint64_t> flags_;  ///< by place in octets_
+  Throughput shown_;
   QString from_, to_, most_;
 };
 

@@ -8,6 +8,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "views/headings.h"
 #include "views/table_actions.h"
 
 namespace iwarpscope::gui {
@@ -30,7 +31,7 @@ LatencyView::LatencyView(const MessageStore& store, Selection& selection, QWidge
   sorted_.setSourceModel(&model_);
   sorted_.setSortRole(SlowestModel::kSortRole);
   head_->setWordWrap(true);
-  head_->setAccessibleName(tr("Contents of the list"));
+  head_->setAccessibleDescription(tr("Contents of the list"));
   list_->setModel(&sorted_);
   list_->setAccessibleName(tr("Slowest operations"));
   list_->setAccessibleDescription(tr("Enter shows the request in all views."));
@@ -41,8 +42,9 @@ LatencyView::LatencyView(const MessageStore& store, Selection& selection, QWidge
   list_->sortByColumn(SlowestModel::kLatency, Qt::DescendingOrder);
   list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   new TableActions(*list_, QStringLiteral("slowest-requests"));
-  values_->setAccessibleName(tr("Counts at the cursor"));
+  values_->setAccessibleDescription(tr("Counts at the cursor"));
   values_->setText(tr("Point at the histogram, or use Left and Right, to see the counts."));
+  for (QLabel* label : {head_, values_}) keep_from_edge(*label);
   auto* const left = new QWidget(this);
   auto* const plot = new QVBoxLayout(left);
   plot->setContentsMargins(0, 0, 0, 0);
@@ -57,6 +59,7 @@ LatencyView::LatencyView(const MessageStore& store, Selection& selection, QWidge
   split->addWidget(left);
   split->addWidget(right);
   split->setChildrenCollapsible(false);
+  split->setSizes({1000, 1000});  // the list has columns; else the plot has the most
   auto* const all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(split);

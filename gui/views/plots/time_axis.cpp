@@ -17,7 +17,9 @@ TimeAxis::TimeAxis(QWidget* parent) : DressedPlot(parent) {
 
 void TimeAxis::dress() {
   dress_axes(*this);
-  axisRect()->setMinimumMargins(plot_margins(fontMetrics()));
+  QMargins margins = plot_margins(fontMetrics());
+  margins.setTop(margins.bottom());
+  axisRect()->setMinimumMargins(margins);
   setFixedHeight(kTimeAxisLines * fontMetrics().height());
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "models/words.h"
+#include "views/text_button.h"
 
 namespace iwarpscope::gui {
 
@@ -17,8 +18,8 @@ TimeNote::TimeNote(Selection& selection, Says says, QWidget* parent)
     : QWidget(parent), selection_(selection), says_(std::move(says)), text_(new QLabel(this)) {
   setAccessibleName(tr("Marked time"));
   text_->setWordWrap(true);
-  text_->setAccessibleName(tr("Rows hidden by the marked time"));
-  auto* const all = new QPushButton(tr("Whole time"), this);
+  text_->setAccessibleDescription(tr("Rows hidden by the marked time"));
+  auto* const all = new TextButton(tr("Whole time"), this);
   all->setAccessibleName(tr("Show the whole time in all views"));
   all->setToolTip(tr("Show the whole time in all views (Esc)"));
   connect(all, &QPushButton::clicked, this, [this] { selection_.set_range({}); });

@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "models/words.h"
+#include "views/plots/time_bar.h"
 #include "views/plots/timeline_series.h"
 
 namespace iwarpscope::gui {
@@ -41,7 +42,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
       model_(store),
       hidden_(new QLabel(this)),
       values_(new QLabel(this)),
-      summary_(new QLabel(this)) {
+      bar_(new TimeBar(selection, this)) {
   setAccessibleName(tr("Timeline"));
   setWhatsThis(tr(
       "Shows the activity of the queue pair over time: throughput by opcode, and outstanding requests with the limit "
@@ -49,27 +50,13 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
       "retransmissions of the transport. To mark a time span in all views, drag, or hold Shift and press Left or "
       "Right. The wheel, + and - zoom, 0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
-  auto* const buttons = new QHBoxLayout;
-  const auto button = [&](const QString& text, const QString& tip) {
-    auto* const made = new QPushButton(text, this);
-    made->setToolTip(tip);
-    made->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-    made->setAccessibleDescription(tip);
-    buttons->addWidget(made);
-    return made;
-  };
-  connect(button(tr("Show &all"), tr("Show the whole time in all plots (0)")), &QPushButton::clicked, this,
-          &TimelineView::show_all);
-  connect(button(tr("&Clear mark"), tr("Show the whole time in all views (Esc)")), &QPushButton::clicked, this,
-          [this] { selection_.set_range(std::nullopt); });
-  connect(button(tr("&Save plot..."), tr("Save one of the plots as PNG, SVG or CSV")), &QPushButton::clicked, this,
-          &TimelineView::save_plot);
-  buttons->addWidget(summary_, 1);
-  summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  summary_->setAccessibleName(tr("Summary of the marked time"));
-  all->addLayout(buttons);
+  connect(bar_, &TimeBar::all_wanted, this, &TimelineView::show_all);
+  connect(bar_->add_button(tr("&Save plot..."), tr("Save one of the plots as PNG, SVG or CSV")), &QPushButton::clicked,
+          this, &TimelineView::save_plot);
+  bar_->describe(tr("Summary of the marked time"));
+  all->addWidget(bar_);
   make_plots(*all);
-  values_->setAccessibleName(tr("Values at the cursor"));
+  values_->setAccessibleDescription(tr("Values at the cursor"));
   values_->setWordWrap(true);
   values_->setMinimumHeight(2 * fontMetrics().height());
   values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a time span in all views."));
@@ -109,7 +96,7 @@ void TimelineView::make_plots(QVBoxLayout& all) {
   all.addWidget(axis_, 0, Qt::AlignLeft);
   all.addWidget(hidden_);
   hidden_->setWordWrap(true);
-  hidden_->setAccessibleName(tr("Plots with nothing to show"));
+  hidden_->setAccessibleDescription(tr("Plots with nothing to show"));
   panes_[1]->set_value_label(tr("requests"));
   panes_[4]->set_value_label(tr("frames"));
 }
@@ -182,7 +169,7 @@ void TimelineView::sum_up() {
                                   octets == 1 ? tr("1 octet") : tr("%1 octets").arg(number(octets)));
   if (range_) text = tr("Marked: %1").arg(text);
   if (timeline.left_out() != 0) text = tr("%1; too many outstanding requests, not all are counted").arg(text);
-  summary_->setText(text);
+  bar_->say(text);
 }
 
 void TimelineView::take_span(const QCPRange& span) {

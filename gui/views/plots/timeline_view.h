@@ -18,6 +18,8 @@ class QVBoxLayout;
 
 namespace iwarpscope::gui {
 
+class TimeBar;
+
 /// Plots below each other with the same time axis: throughput by opcode, outstanding requests, latency twice, transport
 /// events. A span marked in one plot is set in the Selection, and so in every view.
 class TimelineView : public QWidget {
@@ -54,7 +56,7 @@ class TimelineView : public QWidget {
   TimeAxis* axis_ = nullptr;
   QLabel* hidden_;
   QLabel* values_;
-  QLabel* summary_;
+  TimeBar* bar_;
   std::optional<live::QpView> qp_;
   std::optional<QCPRange> span_;  ///< chosen span; else the whole time
   std::optional<TimeRange> range_;

@@ -194,7 +194,7 @@ void TrackPane::draw_life() {
   const qp::QpRecord& record = track_->qp.record;
   TimePoint opened = record.first_time, closed = record.last_time;
   bool is_closed = false;
-  for (const LadderLife& moment : life_of(record, true)) {
+  for (const LadderLife& moment : life_of(record, true, {})) {
     if (!moment.is_last()) opened = std::max(opened, moment.time);
     if (moment.is_last() && !std::exchange(is_closed, true)) closed = std::max(opened, moment.time);
   }

@@ -4,10 +4,8 @@
 
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -15,6 +13,7 @@
 
 #include "models/words.h"
 #include "report/human.h"
+#include "views/plots/time_bar.h"
 
 namespace iwarpscope::gui {
 
@@ -22,7 +21,7 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
     : QWidget(parent),
       list_(list),
       selection_(selection),
-      count_(new QLabel(this)),
+      bar_(new TimeBar(selection, this)),
       legend_(new QLabel(this)),
       values_(new QLabel(this)),
       area_(new QScrollArea(this)),
@@ -38,7 +37,7 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
   make_bar(*all);
   setFocusProxy(kind_);  // until there are tracks
   legend_->setWordWrap(true);
-  legend_->setAccessibleName(tr("Meaning of lines and letters"));
+  legend_->setAccessibleDescription(tr("Meaning of lines and letters"));
   all->addWidget(legend_);
   auto* const inside = new QWidget;
   column_ = new QVBoxLayout(inside);
@@ -54,7 +53,7 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
   area_->viewport()->installEventFilter(this);
   all->addWidget(area_, 1);
   all->addWidget(axis_, 0, Qt::AlignLeft);
-  values_->setAccessibleName(tr("Values at the cursor"));
+  values_->setAccessibleDescription(tr("Values at the cursor"));
   values_->setWordWrap(true);
   values_->setMinimumHeight(fontMetrics().height());
   all->addWidget(values_);
@@ -67,7 +66,6 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
 }
 
 void TrackView::make_bar(QVBoxLayout& all) {
-  auto* const row = new QHBoxLayout;
   kind_ = new QComboBox(this);
   kind_->setAccessibleName(tr("Tracks of"));
   kind_->addItem(tr("Queue pairs"));
@@ -77,25 +75,13 @@ void TrackView::make_bar(QVBoxLayout& all) {
     list_.set_kind(index == 0 ? TrackList::Kind::queue_pairs : TrackList::Kind::hosts);
     explain();
   });
-  row->addWidget(kind_);
-  const auto button = [&](const QString& text, const QString& tip) {
-    auto* const made = new QPushButton(text, this);
-    made->setToolTip(tip);
-    made->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-    made->setAccessibleDescription(tip);
-    row->addWidget(made);
-    return made;
-  };
-  connect(button(tr("Show &all"), tr("Show the whole time in all tracks (0)")), &QPushButton::clicked, this, [this] {
+  bar_->put_first(kind_);
+  bar_->describe(tr("Number of tracks"));
+  connect(bar_, &TimeBar::all_wanted, this, [this] {
     span_.reset();
     draw();
   });
-  connect(button(tr("&Clear mark"), tr("Show the whole time in all views (Esc)")), &QPushButton::clicked, this,
-          [this] { selection_.set_range(std::nullopt); });
-  count_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  count_->setAccessibleName(tr("Number of tracks"));
-  row->addWidget(count_, 1);
-  all.addLayout(row);
+  all.addWidget(bar_);
 }
 
 void TrackView::explain() {
@@ -108,7 +94,7 @@ void TrackView::explain() {
 }
 
 QString TrackView::count_text() const {
-  return count_->text();
+  return bar_->said();
 }
 
 TrackPane* TrackView::make_pane() {
@@ -157,7 +143,7 @@ void TrackView::show_tracks() {
                                   : tr("%Ln queue pair(s)", nullptr, plural(tracks.size()));
   const QString rest = are_hosts ? tr("%L1 with fewer failures are not shown").arg(list_.left_out())
                                  : tr("%L1 further down in the table are not shown").arg(list_.left_out());
-  count_->setText(list_.left_out() == 0 ? shown : tr("%1; %2").arg(shown, rest));
+  bar_->say(list_.left_out() == 0 ? shown : tr("%1; %2").arg(shown, rest));
   draw();
 }
 

@@ -20,6 +20,8 @@ class QVBoxLayout;
 
 namespace iwarpscope::gui {
 
+class TimeBar;
+
 /// One pane for each track, and the axis of time below them, which does not scroll. A marked span is set in the
 /// Selection, and so in every view. A click on a pane chooses its queue pair.
 class TrackView : public QWidget {
@@ -54,7 +56,7 @@ class TrackView : public QWidget {
   TrackList& list_;
   Selection& selection_;
   QComboBox* kind_ = nullptr;
-  QLabel* count_;
+  TimeBar* bar_;
   QLabel* legend_;
   QLabel* values_;
   QScrollArea* area_;

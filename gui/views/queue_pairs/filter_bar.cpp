@@ -44,7 +44,7 @@ FilterBar::FilterBar(QWidget* parent)
   rows->addWidget(trouble_);
   trouble_->setWordWrap(true);
   trouble_->setTextFormat(Qt::PlainText);
-  trouble_->setAccessibleName(tr("What is wrong with the filter"));
+  trouble_->setAccessibleDescription(tr("What is wrong with the filter"));
   layout->addWidget(mark_);
   layout->addWidget(edit_, 1);
   layout->addWidget(past_);

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/queue_pairs/qp_model.h"
 #include "views/colors.h"
@@ -66,7 +67,8 @@ void QpDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, co
   if (column == QpColumn::activity) {
     const int margin = std::max(1, item.fontMetrics.height() / 8);
     const QRectF area = QRectF(item.rect).adjusted(margin, margin, -margin, -margin);
-    const auto values = index.data(static_cast<int>(QpRole::activity)).value<QList<quint32>>();
+    const auto octets = index.data(static_cast<int>(QpRole::activity)).value<QList<quint32>>();
+    const std::vector<double> values(octets.begin(), octets.end());
     paint_sparkline(*painter, area, values, item.palette, item.state.testFlag(QStyle::State_Selected));
     return;
   }

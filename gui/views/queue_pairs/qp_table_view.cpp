@@ -23,14 +23,16 @@
 #include "models/queue_pairs/qp_columns.h"
 #include "models/words.h"
 #include "views/colors.h"
+#include "views/column_fit.h"
 #include "views/empty_note.h"
 #include "views/plots/time_note.h"
 #include "views/queue_pairs/qp_delegate.h"
+#include "views/table_style.h"
 
 namespace iwarpscope::gui {
 namespace {
 
-constexpr quint32 kStateMark = 0x51505432;  // "QPT2"
+constexpr quint32 kStateMark = 0x51505433;  // "QPT3"
 
 QString pair_name(const QModelIndex& pair) {
   return pair.siblingAtColumn(static_cast<int>(QpColumn::ends)).data().toString();
@@ -57,7 +59,7 @@ QpTableView::QpTableView(Session& session, Selection& selection, QWidget* parent
   columns->setMenu(menu);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_columns(*menu); });
   group_->setAccessibleName(tr("Group by host pair"));
-  counts_->setAccessibleName(tr("Number of queue pairs shown"));
+  counts_->setAccessibleDescription(tr("Number of queue pairs shown"));
   auto* above = new QHBoxLayout;
   above->addWidget(filter_, 1);
   above->addWidget(group_);
@@ -138,15 +140,12 @@ void QpTableView::make_tree() {
   header->setStretchLastSection(false);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->sortByColumn(static_cast<int>(QpColumn::verdict), Qt::DescendingOrder);  // the worst first
-  const int letter = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  for (const QpColumnTraits& column : qp_columns()) {
-    const int title = fontMetrics().horizontalAdvance(QpWords::title(column.column)) + 4 * letter;
-    header->resizeSection(static_cast<int>(column.column), std::max(column.letters * letter, title));
-  }
   // The time of failure is beside the failure; both fit into a window of 1360 pixels.
   header->moveSection(header->visualIndex(static_cast<int>(QpColumn::activity)),
                       header->visualIndex(static_cast<int>(QpColumn::worst)) + 1);
   first_header_ = header->saveState();
+  TableStyle::apply(*tree_);
+  fit_ = new ColumnFit(*tree_);
 }
 
 void QpTableView::connect_all() {
@@ -279,13 +278,19 @@ void QpTableView::reopen_pairs() {
   }
 }
 
+void QpTableView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  emit resized();
+}
+
 int QpTableView::wanted_height() const {
   const QModelIndex first = model_->index(0, 0);
   const int row = first.isValid() ? tree_->visualRect(first).height() : 0;
   constexpr std::size_t kMostRows = 1000;  // more than a window has
   const auto rows = static_cast<int>(std::min(model_->known(), kMostRows));
   const int around = height() - tree_->viewport()->height();
-  return around + std::max(rows * std::max(row, fontMetrics().height()), 3 * fontMetrics().lineSpacing());
+  const int note = empty_->isHidden() ? 0 : empty_->sizeHint().height();
+  return around + std::max(note, std::max(rows, 1) * std::max(row, fontMetrics().height()));
 }
 
 void QpTableView::show_counts() {
@@ -320,7 +325,7 @@ QByteArray QpTableView::save_state() const {
   QByteArray state;
   QDataStream out(&state, QIODevice::WriteOnly);
   out.setVersion(QDataStream::Qt_6_4);
-  out << kStateMark << tree_->header()->saveState() << group_->isChecked() << filter_->history();
+  out << kStateMark << tree_->header()->saveState() << fit_->dragged() << group_->isChecked() << filter_->history();
   out << (filter_->is_valid() ? filter_->text() : QString());
   return state;
 }
@@ -330,13 +335,14 @@ bool QpTableView::restore_state(const QByteArray& state) {
   in.setVersion(QDataStream::Qt_6_4);
   quint32 mark = 0;
   QByteArray header;
+  QMap<int, double> dragged;
   bool grouped = false;
   QStringList history;
   QString filter;
   in >> mark;
   if (mark != kStateMark) return false;
-  in >> header >> grouped >> history >> filter;
-  if (in.status() != QDataStream::Ok || !tree_->header()->restoreState(header)) return false;
+  in >> header >> dragged >> grouped >> history >> filter;
+  if (in.status() != QDataStream::Ok || !fit_->restore(header, dragged)) return false;
   tree_->setColumnHidden(static_cast<int>(QpColumn::number), false);
   filter_->set_history(history);
   filter_->set_text(filter);
@@ -345,7 +351,7 @@ bool QpTableView::restore_state(const QByteArray& state) {
 }
 
 void QpTableView::reset_layout() {
-  tree_->header()->restoreState(first_header_);
+  fit_->restore(first_header_, {});
   filter_->set_text({});
   set_grouped(false);
 }

@@ -27,6 +27,7 @@ class QVBoxLayout;
 
 namespace iwarpscope::gui {
 
+class ColumnFit;
 class EmptyNote;
 class TimeNote;
 
@@ -68,10 +69,15 @@ class QpTableView : public QWidget {
   void export_table();
 
  signals:
+  /// A banner near it may have come or gone.
+  void resized();
   /// Enter or a double click on a queue pair.
   void activated(quint64 qp);
   /// Text for the status bar.
   void message(const QString& sentence);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   /// Item whose position on the screen must not change.
@@ -111,6 +117,7 @@ class QpTableView : public QWidget {
   EmptyNote* empty_ = nullptr;
   QPushButton* clear_filter_ = nullptr;
   QPushButton* all_of_time_ = nullptr;
+  ColumnFit* fit_ = nullptr;
   QByteArray first_header_;
   QAction* copy_row_ = nullptr;
   QAction* copy_sentence_ = nullptr;

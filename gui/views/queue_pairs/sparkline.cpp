@@ -11,21 +11,21 @@
 
 namespace iwarpscope::gui {
 
-void paint_sparkline(QPainter& painter, const QRectF& area, const QList<quint32>& values, const QPalette& palette,
+void paint_sparkline(QPainter& painter, const QRectF& area, std::span<const double> values, const QPalette& palette,
                      bool is_selected) {
   if (values.size() < 2 || area.isEmpty()) return;
   const QColor line = is_selected ? palette.color(QPalette::HighlightedText) : series_color(0, palette);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  const quint32 most = *std::max_element(values.begin(), values.end());
-  const qreal thin = std::max(1.0, area.height() / 16);
+  const double most = *std::max_element(values.begin(), values.end());
+  const qreal step = area.width() / static_cast<qreal>(values.size() - 1);
+  const qreal thin = std::clamp(step / 2, 1.0, std::max(1.0, area.height() / 16));  // else peaks run together
   painter.setPen(QPen(mixed(line, palette.color(QPalette::Base), 0.4), thin / 2));
   painter.drawLine(area.bottomLeft(), area.bottomRight());
-  if (most != 0) {
-    const qreal step = area.width() / static_cast<qreal>(values.size() - 1);
+  if (most > 0) {
     QPainterPath curve;
-    for (qsizetype i = 0; i < values.size(); ++i) {
-      const qreal height = area.height() * static_cast<qreal>(values[i]) / static_cast<qreal>(most);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const qreal height = area.height() * values[i] / most;
       const QPointF at(area.left() + step * static_cast<qreal>(i), area.bottom() - height);
       i == 0 ? curve.moveTo(at) : curve.lineTo(at);
     }

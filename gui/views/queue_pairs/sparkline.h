@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Values of the last minute as a small curve.
+// Values over time as a small curve.
 #pragma once
 
-#include <QList>
 #include <QPalette>
 #include <QRectF>
+
+#include <span>
 
 class QPainter;
 
@@ -13,7 +14,7 @@ namespace iwarpscope::gui {
 
 /// Fills `area`: the oldest value is at the left, the largest at the top; without values, a base line. The curve has
 /// the palette's text colour.
-void paint_sparkline(QPainter& painter, const QRectF& area, const QList<quint32>& values, const QPalette& palette,
+void paint_sparkline(QPainter& painter, const QRectF& area, std::span<const double> values, const QPalette& palette,
                      bool is_selected);
 
 }  // namespace iwarpscope::gui

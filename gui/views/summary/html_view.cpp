@@ -40,11 +40,13 @@ void HtmlView::apply_colors() {
   const auto text = [&](Severity severity) { return severity_color(severity, palette()).name(); };
   const auto area = [&](Severity severity) { return severity_background(severity, palette()).name(); };
   document()->setDefaultStyleSheet(
-      QStringLiteral(".error { color: %1; } .warning { color: %2; } .note { color: %3; } .faint { color: %4; "
-                     "font-weight: normal; } .conflict { background-color: %5; font-weight: bold; } .differs { "
-                     "background-color: %6; } a { color: %7; } .sentence { font-size: large; }")
+      QStringLiteral(
+          ".error { color: %1; } .warning { color: %2; } .note { color: %3; } .faint { color: %4; "
+          "font-weight: normal; } .conflict { background-color: %5; font-weight: bold; } .differs { "
+          "background-color: %6; } a { color: %7; } .completed { color: %8; } .sentence { font-size: large; }")
           .arg(text(Severity::error), text(Severity::warning), text(Severity::note), faint_color(palette()).name(),
-               area(Severity::error), area(Severity::note), palette().color(QPalette::Link).name()));
+               area(Severity::error), area(Severity::note), palette().color(QPalette::Link).name(),
+               outcome_color(qp::Outcome::completed, palette()).name()));
 }
 
 }  // namespace iwarpscope::gui

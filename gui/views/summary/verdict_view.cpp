@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/summary/verdict_view.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -10,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "findings/catalogue.h"
@@ -47,10 +49,16 @@ VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWi
   connect(copy_, &QAction::triggered, this, &VerdictView::copy_sentence);
   connect(text_, &QWidget::customContextMenuRequested, this, &VerdictView::show_menu);
   connect(text_, &QTextBrowser::anchorClicked, this, &VerdictView::go);
+  connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+          &VerdictView::resized);
   connect(&selection_, &Selection::range_changed, this, &VerdictView::show_all);
   connect(&findings_, &QAbstractItemModel::modelReset, this, &VerdictView::show_all);
   connect(&findings_, &QAbstractItemModel::rowsInserted, this, &VerdictView::show_all);
   clear();
+}
+
+int VerdictView::wanted_height() const {
+  return static_cast<int>(std::ceil(text_->document()->size().height())) + height() - text_->viewport()->height();
 }
 
 void VerdictView::set_qp(const live::QpView& qp) {

@@ -33,8 +33,12 @@ class VerdictView : public QWidget {
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
   /// "Failed...": one sentence to copy into a mail.
   [[nodiscard]] QString sentence() const;
+  /// To show all of the text without scrolling.
+  [[nodiscard]] int wanted_height() const;
 
  signals:
+  /// wanted_height() has changed.
+  void resized();
   /// Request to read about this rule: its code.
   void rule_wanted(const QString& code);
   /// Request to show this frame, of the evidence.

@@ -71,6 +71,7 @@ TEST_F(RunningServer, ReportsTheWholeStatus) {
     now.totals.terminates[{1, 2}] = 3;
     now.totals.refused = {5, net::Endpoint{net::IpAddress::v4(0x0A4D0002), 7999}, FrameNumber{8}};
     now.read_latency.add(5000);
+    now.throughput = {TimePoint{1000}, 1 << 20, {7, 0, 8}};
   });
   const v1::Status reply = ask(*observer, &v1::Observer::Stub::GetStatus, v1::GetStatusRequest{});
   ASSERT_TRUE(status.ok()) << status.error_message();
@@ -91,6 +92,9 @@ TEST_F(RunningServer, ReportsTheWholeStatus) {
   EXPECT_EQ(reply.totals().refused().frame(), 8u);
   EXPECT_FALSE(reply.totals().has_unanswered());
   EXPECT_EQ(reply.read_latency().total(), 1u);
+  EXPECT_EQ(reply.throughput().first_time_ns(), 1000);
+  EXPECT_EQ(reply.throughput().bucket_ns(), 1 << 20);
+  EXPECT_THAT(reply.throughput().octets(), ::testing::ElementsAre(7, 0, 8));
   EXPECT_EQ(reply.read_latency().counts_size(), static_cast<int>(live::Latencies::kBuckets));
   EXPECT_EQ(reply.api().subscribers_limit(), daemon.options.most_subscribers);
 }

@@ -200,9 +200,9 @@ TEST(LadderLayout, EventsLieBeforeTheMessageWhoseFrameIsNotBeforeThem) {
   ASSERT_EQ(scene.marks.size(), 2u);
   EXPECT_EQ(scene.marks[0].y, 40);
   EXPECT_EQ(scene.marks[0].event, TransportEventKind::retransmission);
-  EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("2 × retransmission, 150 octets, from frame 12"));
+  EXPECT_THAT(joined(scene.marks[0].text).toStdString(), HasSubstr("2 × retransmission, 150 octets, from frame 12"));
   EXPECT_EQ(scene.marks[1].y, 100) << "after all messages";
-  EXPECT_THAT(scene.marks[1].text.toStdString(), HasSubstr("capture gap, 7 octets, frame 99"));
+  EXPECT_THAT(joined(scene.marks[1].text).toStdString(), HasSubstr("capture gap, 7 octets, frame 99"));
 }
 
 TEST(LadderLayout, FindingsMarkTheirMessageOrLieBetween) {
@@ -211,22 +211,23 @@ TEST(LadderLayout, FindingsMarkTheirMessageOrLieBetween) {
   ladder.findings.locate(ladder.index, true);
   const LadderScene scene = lay_out(ladder.question);
   EXPECT_EQ(scene.rows[1].severity, findings::Severity::error);
-  EXPECT_EQ(scene.rows[1].findings, "E MF-04");
+  EXPECT_EQ(joined(scene.rows[1].findings), "E MF-04");
   EXPECT_FALSE(scene.rows[3].severity);
   ASSERT_EQ(scene.marks.size(), 1u);
   EXPECT_EQ(scene.marks[0].y, 60);
-  EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("MS-37"));
+  EXPECT_THAT(joined(scene.marks[0].text).toStdString(), HasSubstr("MS-37"));
 }
 
-TEST(LadderLayout, FindingsOfOnePlaceBeginWithTheWorstAndHaveItsColour) {
+TEST(LadderLayout, FindingsOfOnePlaceBeginWithTheWorstAndHaveTheirOwnSeverity) {
   Ladder ladder(ladder_with_read(5, 99, 99));
   ladder.findings.set({of_no_row(FindingId::mpa_crc_off), of_no_row(FindingId::mpa_crc_mismatch)});
   ladder.findings.locate(ladder.index, true);
   const LadderScene scene = lay_out(ladder.question);
   ASSERT_EQ(scene.marks.size(), 2u);
-  EXPECT_EQ(scene.marks[0].text, "E MF-04; N MS-37");
+  EXPECT_EQ(joined(scene.marks[0].text), "E MF-04; N MS-37");
   EXPECT_NE(scene.marks[1].severity, findings::Severity::error);
-  EXPECT_EQ(scene.marks[0].worst, findings::Severity::error);
+  EXPECT_EQ(scene.marks[0].text[0].severity, findings::Severity::error);
+  EXPECT_EQ(scene.marks[0].text[1].severity, findings::Severity::note) << "no note in the colour of errors";
 }
 
 TEST(LadderLayout, TheRowOfTheWorstFindingIsMarkedAsIt) {

@@ -8,9 +8,11 @@
 #include <QSignalSpy>
 
 #include <ctime>
+#include <limits>
 
 #include "gui/models/qp_rows.h"
 #include "gui/wait.h"
+#include "models/overview/throughput.h"
 
 namespace iwarpscope::gui::overview_model_test {
 namespace {
@@ -189,42 +191,46 @@ TEST(OverviewModel, GroupsAtMostOnceASecond) {
   EXPECT_GE(changes.size(), 1);
 }
 
-TEST(Throughput, AddsUpSecondsOfAllQueuePairsAndMarksFailures) {
-  live::QpView one = made_qp(1), other = made_qp(2);
-  one.activity.octets = {};
-  other.activity.octets = {};
-  one.activity.last_second = other.activity.last_second = 1'700'000'005;
-  one.activity.octets[59] = 10;
-  other.activity.octets[59] = 7;
-  one.activity.octets[57] = 5;
-  fail_qp(other);
-  Throughput sum;
-  sum.add(one);
-  sum.add(other);
-  EXPECT_EQ(sum.octets(), (QList<quint32>{5, 0, 17}));
-  EXPECT_EQ(sum.first(), 1'700'000'003);
-  EXPECT_THAT(sum.failures(), testing::ElementsAre(testing::Pair(1'700'000'005, 1)));
-  EXPECT_FALSE(sum.is_cut());
-  Throughput later;
-  other.activity.last_second += 2;
-  other.activity.octets = {};
-  other.activity.octets[59] = 9;
-  later.add(other);
-  later.keep(sum);
-  EXPECT_EQ(later.octets(), (QList<quint32>{5, 0, 17, 0, 9})) << "what rows have no more is kept";
+TEST(Throughput, HasRatesAndMarksFailuresInTheirBuckets) {
+  v1::Status status;
+  v1::Throughput& sent = *status.mutable_throughput();
+  sent.set_first_time_ns(1000);
+  sent.set_bucket_ns(500'000'000);
+  for (const std::uint64_t octets : {5u, 0u, 17u}) sent.add_octets(octets);
+  status.set_capture_time_ns(1'400'000'000);
+  const Throughput shown = throughput_of(status, {{999}, {1000}, {1'000'000'999}, {1'000'001'000}, {9'000'000'000}});
+  EXPECT_THAT(shown.rates, testing::ElementsAre(10, 0, 34));
+  EXPECT_THAT(shown.failed, testing::ElementsAre(testing::Pair(0, 1), testing::Pair(1, 1), testing::Pair(2, 2)))
+      << "one before all buckets is not shown; after the last octets there may be silence, and then a failure";
+  EXPECT_EQ(shown.last.ns, 1'400'000'000);
 }
 
-TEST(Throughput, OfAnyNumbersStaysBounded) {
-  Throughput sum;
-  live::QpView view = made_qp(1);
-  view.activity.octets.fill(1);
-  for (std::int64_t i = 0; i < 2000; ++i) {
-    view.activity.last_second = i * 4'000'000;
-    sum.add(view);
-  }
-  view.activity.last_second = std::numeric_limits<std::int64_t>::min();
-  sum.add(view);
-  EXPECT_LE(sum.octets().size(), Throughput::kMostShown);
+TEST(Throughput, AddsUpNeighboursIfTheyAreMany) {
+  v1::Status status;
+  status.mutable_throughput()->set_bucket_ns(1'000'000'000);
+  for (int i = 0; i < 600; ++i) status.mutable_throughput()->add_octets(8);
+  const Throughput shown = throughput_of(status, {{5'000'000'000}});
+  EXPECT_EQ(shown.rates, std::vector<double>(Throughput::kMostShown, 8.0)) << "octets per second, whatever the width";
+  EXPECT_THAT(shown.failed, testing::ElementsAre(testing::Pair(1, 1)));
+}
+
+TEST(Throughput, OfAnyNumbersIsEmpty) {
+  const auto is_empty = [](std::int64_t from, std::int64_t width, int count) {
+    v1::Status status;
+    v1::Throughput& sent = *status.mutable_throughput();
+    sent.set_first_time_ns(from);
+    sent.set_bucket_ns(width);
+    for (int i = 0; i < count; ++i) sent.add_octets(1);
+    return throughput_of(status, {{0}, {std::numeric_limits<std::int64_t>::max()}}).rates.empty();
+  };
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_FALSE(is_empty(0, 1, 2));
+  EXPECT_TRUE(is_empty(0, 0, 2));
+  EXPECT_TRUE(is_empty(0, -1, 2));
+  EXPECT_TRUE(is_empty(0, kMost, 2));
+  EXPECT_TRUE(is_empty(kMost, 1, 2));
+  EXPECT_TRUE(is_empty(std::numeric_limits<std::int64_t>::min(), 1, 2));
+  EXPECT_TRUE(is_empty(0, 1, Throughput::kMostBuckets + 1));
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ struct Shown {
   /// Text of the status bar.
   [[nodiscard]] std::string connection() const {
     for (const QLabel* label : window.statusBar()->findChildren<QLabel*>()) {
-      if (label->accessibleName() == QLatin1String("State of the connection")) return label->text().toStdString();
+      if (label->accessibleDescription() == QLatin1String("State of the connection"))
+        return label->text().toStdString();
     }
     return {};
   }

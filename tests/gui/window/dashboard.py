@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The built dashboard on an X server, in a D-Bus session of its own: found and read by AT-SPI, as a screen reader does
-it, and clicked by xdotool, as a person does it. A test calls run(), which exits with 77 if one of them is missing.
+"""The built dashboard on an X server with a window manager, in a D-Bus session of its own: found and read by AT-SPI, as a
+screen reader does it, and clicked by xdotool, as a person does it. A test calls run(), which exits with 77 if one of them
+is missing.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -197,10 +199,30 @@ class Dashboard(unittest.TestCase):
         subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "--repeat", "3", str(button)], check=True)
 
 
+@contextlib.contextmanager
+def window_manager():
+    """Windows have frames, places and the focus as on a desktop."""
+    with tempfile.TemporaryDirectory() as home:
+        manager = subprocess.Popen(["openbox", "--sm-disable"], env=os.environ | {"HOME": home, "XDG_CONFIG_HOME": home},
+                                   stdin=subprocess.DEVNULL)
+        try:
+            until(lambda: subprocess.run(["xdotool", "get_num_desktops"], check=False, stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.DEVNULL).returncode == 0, "window manager")
+            yield
+        finally:
+            manager.terminate()
+            manager.wait()
+
+
 def run():
     """The tests of the main module: TEST DASHBOARD DAEMON [ARGUMENT OF UNITTEST...]"""
+    for program in ("xdotool", "openbox"):
+        if not shutil.which(program):
+            print(f"{program} is not installed", file=sys.stderr)
+            sys.exit(SKIPPED)
     if INSIDE not in os.environ:
         sys.exit(in_a_session())
     Dashboard.PROGRAM, Dashboard.DAEMON = (str(Path(argument).resolve()) for argument in sys.argv[1:3])
     del sys.argv[1:3]
-    unittest.main(module="__main__", warnings="ignore")
+    with window_manager():
+        unittest.main(module="__main__", warnings="ignore")

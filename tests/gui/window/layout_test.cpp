@@ -8,7 +8,11 @@
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScrollBar>
+#include <QTextBrowser>
 #include <QTreeView>
+
+#include <set>
 
 #include "daemon/api/kit.h"
 #include "gui/window/mouse.h"
@@ -53,7 +57,8 @@ class MenusAndKeys : public Mouse {
   /// Entries of the menu that the right mouse button opens at a point of a view; then closes it.
   [[nodiscard]] static QStringList menu_at(QWidget& viewport, const QPoint& at) {
     QStringList entries;
-    QTimer::singleShot(300, qApp, [&entries] {
+    QTimer timer;
+    QObject::connect(&timer, &QTimer::timeout, &timer, [&entries] {
       auto* const opened = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       if (opened == nullptr) return;
       for (const QAction* action : opened->actions()) {
@@ -61,6 +66,7 @@ class MenusAndKeys : public Mouse {
       }
       opened->close();
     });
+    timer.start(20);
     QTest::mouseClick(&viewport, Qt::RightButton, {}, at);
     QContextMenuEvent event(QContextMenuEvent::Mouse, at, viewport.mapToGlobal(at));
     QApplication::sendEvent(&viewport, &event);
@@ -111,7 +117,7 @@ TEST_F(MenusAndKeys, TheChosenQueuePairIsCopiedAsJsonAndAsAFilter) {
 }
 
 TEST_F(MenusAndKeys, OfTheRightMouseButtonAreCompleteInEveryViewOfRows) {
-  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
   const std::vector<QString> all{QStringLiteral("Copy as text"),
                                  QStringLiteral("Open in Wireshark"),
                                  QStringLiteral("Save Packets of the Queue Pair..."),
@@ -119,20 +125,33 @@ TEST_F(MenusAndKeys, OfTheRightMouseButtonAreCompleteInEveryViewOfRows) {
                                  QStringLiteral("Save Report of the Queue Pair..."),
                                  QStringLiteral("Copy as JSON"),
                                  QStringLiteral("Copy as Wireshark Filter")};
-  const auto expect_all = [&all](const QStringList& entries, const char* where) {
-    for (const QString& text : all) EXPECT_TRUE(entries.contains(text)) << text.toStdString() << " in " << where;
+  std::set<std::string> opened;
+  const auto expect_all = [&](QAbstractScrollArea& view, QPoint at) {
+    const QStringList entries = menu_at(*view.viewport(), at);
+    const std::string name = view.accessibleName().toStdString();
+    for (const QString& text : all) EXPECT_TRUE(entries.contains(text)) << text.toStdString() << " in " << name;
+    opened.insert(name);
   };
-  expect_all(menu_at(*table().viewport(), table().visualRect(table().model()->index(0, 1)).center()), "the table");
-  press(Qt::Key_8, Qt::AltModifier);
-  QTreeView& findings = *view<FindingList>()->findChild<QTreeView*>();
-  ASSERT_TRUE(wait_until([&] { return findings.isVisible() && findings.model()->rowCount() > 1; }));
-  expect_all(menu_at(*findings.viewport(), findings.visualRect(findings.model()->index(0, 1)).center()), "findings");
-  press(Qt::Key_3, Qt::AltModifier);
-  auto& ladder = *view<LadderCanvas>();
-  ASSERT_TRUE(wait_until([&] { return is_seen(ladder); }));
-  expect_all(menu_at(*ladder.viewport(), QPoint(ladder.viewport()->width() / 2, 150)), "the ladder");
+  expect_all(table(), table().visualRect(table().model()->index(0, 1)).center());
+  for (QDockWidget* one : window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+    one->raise();
+    (void)settled(window);
+    for (auto* rows : one->findChildren<QTreeView*>()) {
+      ASSERT_TRUE(wait_until([&] { return is_seen(*rows); })) << rows->accessibleName().toStdString();
+      const QRect first = rows->visualRect(rows->model()->index(0, 0));
+      expect_all(*rows, first.isValid() ? first.center() : rows->viewport()->rect().center());
+    }
+  }
+  dock("ladder")->raise();
+  ASSERT_TRUE(wait_until([&] { return is_seen(ladder()); }));
+  expect_all(ladder(), QPoint(ladder().viewport()->width() / 2, 150));
+  EXPECT_THAT(opened,
+              testing::UnorderedElementsAre("Queue pairs", "Ladder of messages", "Slowest operations", "STags", "Words",
+                                            "History of the word", "Findings", "Worst queue pairs", "Known lines",
+                                            "Queue pairs that the line may refer to", "Fields of the frame"));
+  ladder().setFocus();
   press(Qt::Key_C, Qt::ControlModifier);
-  EXPECT_EQ(clipboard(), ladder.details().toStdString());
+  EXPECT_EQ(clipboard(), ladder().details().toStdString());
   EXPECT_FALSE(clipboard().empty());
 }
 
@@ -228,6 +247,71 @@ TEST_F(Layout, TheTextOfAFindingIsItsWidestColumn) {
   EXPECT_TRUE(wait_until([&] { return header.sectionSize(FindingTable::kTime) > before * 5 / 4; }));
 }
 
+TEST_F(Layout, OneQueuePairLeavesTheRoomToTheVerdictAndTheLadder) {
+  window.resize(1920, 1080);
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const auto& text = *dock("verdict")->findChild<QTextBrowser*>();
+  EXPECT_TRUE(wait_until([&] { return text.verticalScrollBar()->maximum() == 0 || text.height() > 400; }))
+      << text.height() << " of " << text.document()->size().height();
+  const int row = table().visualRect(table().model()->index(0, 0)).height();
+  EXPECT_TRUE(wait_until([&] { return table().viewport()->height() < 2 * row; })) << table().viewport()->height();
+  EXPECT_GT(ladder().height(), window.height() / 2);
+}
+
+/// Values and headings: whatever the font, and whatever was there when the columns got their widths.
+TEST_F(Layout, NoCellOfTheTableIsCutInALargerFont) {
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  const QHeaderView& header = *table().header();
+  const QFont before = table().font();
+  int last = 0;
+  for (const double scale : {1.0, 1.5, 2.0}) {
+    SCOPED_TRACE(scale);
+    QFont font = before;
+    font.setPointSizeF(before.pointSizeF() * scale);
+    table().setFont(font);
+    ASSERT_TRUE(wait_until([&] { return header.length() > last; }));
+    last = header.length();
+    (void)settled(window);
+    for (int column = 0; column < header.count(); ++column) {
+      if (header.isSectionHidden(column)) continue;
+      for (int row = 0; row < table().model()->rowCount(); ++row) {
+        const QModelIndex cell = table().model()->index(row, column);
+        EXPECT_GE(header.sectionSize(column), table().sizeHintForIndex(cell).width())
+            << cell.data().toString().toStdString();
+      }
+      EXPECT_GE(header.sectionSize(column), header.sectionSizeHint(column));
+    }
+  }
+  table().setFont(before);
+  EXPECT_TRUE(wait_until([&] { return header.length() < last; })) << "they shrink with the font";
+}
+
+TEST_F(Layout, TheArrowOfTheOrderPointsDownIfTheLargestIsOnTop) {
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  QHeaderView& header = *table().header();
+  const int section = header.sortIndicatorSection();
+  ASSERT_EQ(section, static_cast<int>(QpColumn::verdict));
+  ASSERT_EQ(header.sortIndicatorOrder(), Qt::DescendingOrder) << "the worst is on top";
+  const auto look = [&](bool with_arrow) {
+    header.setSortIndicatorShown(with_arrow);
+    const QImage all = settled(header).convertToFormat(QImage::Format_RGB32);
+    const double scale = all.devicePixelRatio();
+    return all.copy(
+        QRectF(header.sectionViewportPosition(section) * scale, 0, header.sectionSize(section) * scale, all.height())
+            .toRect());
+  };
+  const QImage with = look(true), without = look(false);
+  header.setSortIndicatorShown(true);
+  std::vector<int> widths;  // of the arrow, from top to bottom
+  for (int y = 0; y < with.height(); ++y) {
+    int width = 0;
+    for (int x = with.width() / 2; x < with.width(); ++x) width += with.pixel(x, y) == without.pixel(x, y) ? 0 : 1;
+    if (width != 0) widths.push_back(width);
+  }
+  ASSERT_GE(widths.size(), 3u);
+  EXPECT_GT(widths.front(), widths.back());
+}
+
 TEST_F(Layout, EmptyPlotsOfALiveViewHaveNoTicks) {
   api::testing::Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
@@ -259,8 +343,10 @@ TEST_F(Layout, AClickOnAFindingShowsTheWrongFieldBesideTheList) {
   EXPECT_TRUE(is_seen(findings)) << "the list stays, to go on with the next one";
   EXPECT_TRUE(wait_until([this] { return !view<FrameView>()->model().wrong_octets().empty(); }));
   const QTreeView& fields = view<FrameView>()->tree();
-  const QRect field = fields.visualRect(fields.currentIndex());
-  EXPECT_TRUE(fields.viewport()->rect().contains(field.center())) << "the wrong field is in sight";
+  const auto is_in_sight = [&] {
+    return fields.viewport()->rect().contains(fields.visualRect(fields.currentIndex()).center());
+  };
+  EXPECT_TRUE(wait_until(is_in_sight)) << "the wrong field is in sight";
   QTest::mouseDClick(findings.viewport(), Qt::LeftButton, {},
                      findings.visualRect(findings.model()->index(0, FindingTable::kText)).center());
   EXPECT_TRUE(wait_until([this] { return is_seen(*view<LadderCanvas>()); })) << "a double click goes to the ladder";

@@ -229,6 +229,37 @@ TEST_F(Mouse, LadderShowsTheWholeLifeOfAHandshakeThatFailed) {
   EXPECT_TRUE(is_reset) << "frame " << model.frame().number.value;
 }
 
+TEST_F(Mouse, LadderShowsTheStartOfAnSctpAssociation) {
+  ASSERT_TRUE(open("sctp/sctp-linux-ping-pong.pcap"));
+  dock("ladder")->raise();
+  ASSERT_TRUE(wait_until([&] { return ladder_rows().join(QLatin1Char('\n')).contains(QStringLiteral("INIT ACK")); }))
+      << ladder_rows().join(QLatin1Char('\n')).toStdString();
+  const QStringList rows = ladder_rows();
+  ASSERT_GE(rows.size(), 4);
+  EXPECT_THAT(rows[0].toStdString(), HasSubstr("SCTP INIT,"));
+  EXPECT_THAT(rows[1].toStdString(), HasSubstr("SCTP INIT ACK,"));
+  EXPECT_THAT(rows[2].toStdString(), HasSubstr("Session Initiate"));
+  const double header = ladder_header(QFontMetricsF(ladder().font()));
+  QTest::mouseClick(ladder().viewport(), Qt::LeftButton, {},
+                    QPoint(20, static_cast<int>(header + 0.5 * ladder().row())));
+  ASSERT_TRUE(shows_frame(window.views()->frame().value));
+  EXPECT_THAT(rows[0].toStdString(), HasSubstr("frame " + std::to_string(window.views()->frame().value)));
+}
+
+TEST_F(Mouse, LadderShowsWhatAnotherProgramAnswered) {
+  ASSERT_TRUE(open("made/questions/answered-by-another-program.pcapng"));
+  dock("ladder")->raise();
+  const auto said = [&] { return ladder_rows().join(QLatin1Char('\n')).toStdString(); };
+  ASSERT_TRUE(wait_until([&] {
+    return said().find("Not an MPA Reply: HTTP/1.1 400 Bad, frame 5") != std::string::npos;
+  })) << said();
+  ASSERT_TRUE(wait_until([&] { return mark_of_a_finding().has_value(); }));
+  const QPoint mark = *mark_of_a_finding();
+  EXPECT_THAT(ladder().tip_at(mark.y() - ladder_header(QFontMetricsF(ladder().font()))).toStdString(),
+              HasSubstr("frame 5"))
+      << "its row has the finding";
+}
+
 TEST_F(Mouse, MarkOfAFindingInTheLadderChoosesTheFinding) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   dock("ladder")->raise();

@@ -14,12 +14,14 @@
 
 #include "daemon/api/kit.h"
 #include "gui/window/mouse.h"
+#include "report/human.h"
 #include "views/frame/frame_view.h"
 #include "views/health_bar.h"
 #include "views/ladder/ladder_view.h"
 #include "views/overview/incident_card.h"
 #include "views/overview/outcome_bar.h"
 #include "views/overview/overview_view.h"
+#include "views/overview/throughput_strip.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/verdict_view.h"
 #include "window/failure_notifier.h"
@@ -181,6 +183,23 @@ TEST_F(Overview, OfAFileHasNoWordsOfADaemon) {
   for (const char* word : {"Connected", "Kernel", "Queue:", "Outputs", "Last minute"}) {
     EXPECT_THAT(all, Not(HasSubstr(word)));
   }
+}
+
+TEST_F(Overview, ThroughputIsOverTheWholeCaptureWithAFlagForEachFailure) {
+  ASSERT_TRUE(opens("made/questions/three-ways-to-fail.pcapng"));
+  const auto& strip = *page().findChild<ThroughputStrip*>();
+  const QpRows& qps = window.views()->qps();
+  const auto clock = [](TimePoint time) { return report::time_of_day(time).substr(0, 12); };
+  TimePoint first = qps.front().record.first_time, last = qps.front().record.last_time;
+  for (const live::QpView& row : qps) {
+    first = std::min(first, row.record.first_time);
+    last = std::max(last, row.record.last_time);
+  }
+  const auto said = [&] { return strip.accessibleDescription().toStdString(); };
+  EXPECT_TRUE(wait_until([&] { return is_seen(strip) && said().find("3 failures") != std::string::npos; })) << said();
+  EXPECT_THAT(said(), HasSubstr("From " + clock(first)));
+  EXPECT_THAT(said(), HasSubstr("to " + clock(last)));
+  picture(window, QStringLiteral("overview-throughput"));
 }
 
 /// A person who has never seen it finds the cause of every failing sample: it is on the first page.

@@ -246,7 +246,7 @@ TEST_F(Window, FindingsOfNoQueuePairAreInTheVerdictPaneAndLeadToTheList) {
   EXPECT_TRUE(wait_until([&] { return !dock->visibleRegion().isEmpty(); }));
   EXPECT_TRUE(view<FindingList>()->table()->currentIndex().isValid());
   const auto is_chosen = [](const QLabel* label) {
-    return label->accessibleName() == QLatin1String("Text of the chosen finding") && label->isVisible();
+    return label->accessibleDescription() == QLatin1String("Text of the chosen finding") && label->isVisible();
   };
   const QList<QLabel*> labels = view<FindingList>()->findChildren<QLabel*>();
   const auto chosen = std::find_if(labels.begin(), labels.end(), is_chosen);
@@ -466,6 +466,19 @@ TEST_F(Window, EveryControlHasAnAccessibleName) {
   expect_names(dialog);
 }
 
+/// Screen readers read the name of a label in place of its text.
+TEST_F(Window, NoLabelHidesItsTextFromScreenReaders) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const ServerDialog dialog(settings);
+  for (const QWidget* in : {static_cast<const QWidget*>(&window), static_cast<const QWidget*>(&dialog)}) {
+    for (const auto* label : in->findChildren<QLabel*>()) {
+      const bool is_sign = label->text().size() <= 1;  // its name is a word
+      if (is_sign || label->accessibleName() == label->text()) continue;
+      EXPECT_EQ(label->accessibleName().toStdString(), "") << label->text().toStdString();
+    }
+  }
+}
+
 TEST_F(Window, SavedServersAreKeptAndAskForWhatIsMissing) {
   ServerDialog dialog(settings);
   EXPECT_FALSE(dialog.source().is_file());
@@ -487,21 +500,25 @@ TEST_F(Window, SavedServersAreKeptAndAskForWhatIsMissing) {
   EXPECT_TRUE(servers.all().isEmpty());
 }
 
-/// IWARPSCOPE_SCREENSHOTS names a folder: pictures of the window and of each view are written there.
+/// IWARPSCOPE_SCREENSHOTS names a folder: pictures of the window with each view in front are written there.
 TEST_F(Window, Screenshots) {
   const QString target = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
   if (target.isEmpty()) GTEST_SKIP() << "IWARPSCOPE_SCREENSHOTS names no folder";
-  window.resize(1500, 950);
-  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
-  QTest::qWait(1000);
-  EXPECT_TRUE(window.grab().save(target + QStringLiteral("/gui-window.png")));
-  for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
-    dock->raise();
-    dock->setFloating(true);
-    dock->resize(1100, 700);
-    QTest::qWait(300);
-    EXPECT_TRUE(dock->widget()->grab().save(target + QStringLiteral("/gui-%1.png").arg(dock->objectName())));
-    dock->setFloating(false);
+  window.resize(1920, 1080);
+  for (const char* sample : {"made/questions/atomic-result-impossible.pcapng", "siw/many-100-rping-crc.pcap.gz",
+                             "siw/lossy-rping-16k-crc-at-server.pcap.gz"}) {
+    ASSERT_TRUE(open(sample));
+    const QString stem = QFileInfo(QString::fromLatin1(sample)).baseName();
+    const auto take = [&](const QString& view) {
+      QTest::qWait(500);
+      EXPECT_TRUE(window.grab().save(QStringLiteral("%1/%2-%3.png").arg(target, stem, view)));
+    };
+    for (QDockWidget* dock : window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+      dock->raise();
+      take(dock->objectName());
+    }
+    window.show_page(MainWindow::Page::overview);
+    take(QStringLiteral("overview"));
   }
 }
 

@@ -10,6 +10,37 @@ const std::string kOpened =
     "A code 1 @0\n"
     "B code 2 @0\n";
 
+TEST(Association, ASessionKnowsWhereItsAssociationBegan) {
+  Bench b;
+  b.open();
+  b.ask();
+  const SessionStart& start = b.session().start;
+  ASSERT_TRUE(start.openings[0] && start.openings[1]);
+  EXPECT_EQ(start.openings[0]->frame.value, 1u);
+  EXPECT_EQ(start.openings[1]->frame.value, 2u);
+  EXPECT_FALSE(start.openings[0]->is_ack);
+  EXPECT_TRUE(start.openings[1]->is_ack);
+  b.finish();
+}
+
+TEST(Association, ASessionOfTheOtherEndHasTheSameBeginningTheOtherWayRound) {
+  Bench b;
+  b.open();
+  b.send(kB, {b.control(kB, 0, 0, 1)});
+  const SessionStart& start = b.session().start;
+  ASSERT_TRUE(start.openings[0] && start.openings[1]);
+  EXPECT_TRUE(start.openings[0]->is_ack) << "the active side of the session answered the INIT";
+  EXPECT_EQ(start.openings[1]->frame.value, 1u);
+  b.finish();
+}
+
+TEST(Association, WithoutItsInitASessionKnowsNoBeginning) {
+  Bench b;
+  b.establish();
+  EXPECT_FALSE(b.session().start.openings[0] || b.session().start.openings[1]);
+  b.finish();
+}
+
 // What the sender of a message had received when it sent it.
 TEST(Association, AcknowledgedCountsWhatSacksOfTheSenderCover) {
   Bench b;
