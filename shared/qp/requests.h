@@ -58,7 +58,7 @@ class Requests {
   void answered_ahead(std::optional<StreamOffset> acknowledged) noexcept;
   /// The same, but it answers the next request: only the order of the merged capture ports is wrong.
   void merged_ahead() noexcept { ++merged_ahead_; }
-  /// A response came that answers no known request: its own may come later. The oldest is forgotten when there are
+  /// A response came that answers no known request: its own may come later. The oldest is dropped when there are
   /// already kMostStrays.
   void strayed(const StrayResponse& response);
   /// A request comes. True when its response was seen before it, as merged_ahead() said.

@@ -84,7 +84,7 @@ TEST(Requests, AStrayResponseMarksOneRequestThatItMayAnswer) {
   for (std::uint64_t k = 0; k <= Requests::kMostStrays; ++k) {
     requests.strayed({.stag = STag{0x11}, .to = TaggedOffset{k * 0x1000}, .octets = 4});
   }
-  EXPECT_FALSE(answered(0));  // forgotten
+  EXPECT_FALSE(answered(0));  // dropped
   EXPECT_TRUE(answered(0x1000));
 }
 
