@@ -202,7 +202,7 @@ TEST(MissedSctpFrames, SeveralAccuseNoEnd) {
     const Capture& capture = *each;
     if (!shows_its_losses(capture)) continue;
     Accusations accusations(capture);
-    for (unsigned seed = 0; seed < (exhaustive() ? 1000u : 20u); ++seed) {
+    for (unsigned seed = 0; seed < (exhaustive() ? 1000u : 12u); ++seed) {
       std::mt19937_64 random(seed);
       accusations.expect_none_new(thinned(capture.frames, random), fmt::format("thinned by seed {}", seed));
     }
@@ -227,7 +227,7 @@ TEST(MovedSctpFrames, OneThatComesLaterAccusesNoEnd) {
     for (std::size_t from = 0; from < capture.frames.size(); ++from) {
       const std::size_t last = std::min(from + kMostPlaces, capture.frames.size() - 1);
       for (std::size_t to = from + 1; to <= last; ++to) {
-        if (!exhaustive() && to > from + 2 && to != last) continue;
+        if (!exhaustive() && to != from + 1 && to != last) continue;
         accusations.expect_none_new(delayed(capture.frames, from, to),
                                     fmt::format("with frame {} after frame {}", from + 1, to + 1));
       }

@@ -24,9 +24,9 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::size_t kMostFindings = 100;  // in this pane; the list of findings has all of them
-constexpr std::size_t kMostOfNoQp = 10;     // likewise
-constexpr std::size_t kMostBesideQp = 3;    // also, before those of the chosen queue pair
+constexpr std::size_t kMostInPane = 100;  // in this pane; the list of findings has all of them
+constexpr std::size_t kMostOfNoQp = 10;   // likewise
+constexpr std::size_t kMostBesideQp = 3;  // also, before those of the chosen queue pair
 
 }  // namespace
 
@@ -148,7 +148,7 @@ void VerdictView::show_all() {
   html +=
       is_missing
           ? QStringLiteral("<p>%1</p>").arg(tr("Not available: not loaded yet, or already discarded.").toHtmlEscaped())
-          : findings_html(shown_, kMostFindings);
+          : findings_html(shown_, kMostInPane);
   text_->show_html(html);
   const auto& worst = qp_->findings.worst;
   const std::string_view code = worst ? findings::rule(*worst).code : std::string_view{};
