@@ -7,12 +7,12 @@
 namespace iwarpscope::gui {
 namespace {
 
-const QString kKey = QStringLiteral("recent-files");
+const QString kRecentKey = QStringLiteral("recent-files");
 
 }  // namespace
 
 QStringList RecentFiles::all() const {
-  QStringList files = settings_.value(kKey).toStringList();
+  QStringList files = settings_.value(kRecentKey).toStringList();
   files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
   return files;
 }
@@ -24,11 +24,11 @@ void RecentFiles::note(const QStringList& files) {
     known.removeAll(path);
     known.prepend(path);
   }
-  settings_.setValue(kKey, known.mid(0, kMost));
+  settings_.setValue(kRecentKey, known.mid(0, kMost));
 }
 
 void RecentFiles::forget() {
-  settings_.remove(kKey);
+  settings_.remove(kRecentKey);
 }
 
 }  // namespace iwarpscope::gui

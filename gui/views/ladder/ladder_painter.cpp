@@ -13,7 +13,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-struct LadderWords {
+struct PainterWords {
   Q_DECLARE_TR_FUNCTIONS(Ladder)
 };
 
@@ -89,13 +89,13 @@ class Drawing {
     const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
     const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
     text(at_.times, y, before,
-         fits({LadderWords::tr("time, time since the previous row"), LadderWords::tr("time")}, before), color);
+         fits({PainterWords::tr("time, time since the previous row"), PainterWords::tr("time")}, before), color);
     const auto [left, right] = names_that_fit(look_.left, look_.right, metrics_, room);
     text(at_.initiator, y, room, left, color);
-    text(at_.tap - at_.line, y, 2 * at_.line, LadderWords::tr("tap"), color, Qt::AlignHCenter);
+    text(at_.tap - at_.line, y, 2 * at_.line, PainterWords::tr("tap"), color, Qt::AlignHCenter);
     text(at_.responder - room, y, room, right, color, Qt::AlignRight);
     const double rest = at_.right - at_.notes;
-    text(at_.notes, y, rest, fits({LadderWords::tr("findings, transport, waits"), LadderWords::tr("findings")}, rest),
+    text(at_.notes, y, rest, fits({PainterWords::tr("findings, transport, waits"), PainterWords::tr("findings")}, rest),
          color);
     p_.setPen(pen(faint()));
     p_.drawLine(QPointF(0, height), QPointF(area_.width(), height));
@@ -199,7 +199,7 @@ class Drawing {
     const double size = at_.line * 0.22, side = to_right ? 1 : -1;
     QString said;
     if (row.refused) {
-      said = LadderWords::tr("refused, not placed");
+      said = PainterWords::tr("refused, not placed");
     } else if (row.apart) {
       const double x = to + side * at_.line * 0.6;
       p_.setPen(pen(words, 1.5));
@@ -208,9 +208,9 @@ class Drawing {
       p_.setBrush(words);
       p_.drawEllipse(QPointF(x, y + at_.line * 0.7), size, size);
       p_.drawLine(QPointF(x, y + size), QPointF(x, y + at_.line * 0.7));
-      said = LadderWords::tr("○ Placed, ● Delivered %1 later").arg(row.waited);
+      said = PainterWords::tr("○ Placed, ● Delivered %1 later").arg(row.waited);
     } else if (!row.message->complete) {
-      said = LadderWords::tr("not complete");
+      said = PainterWords::tr("not complete");
     }
     double x = at_.notes;
     if (row.severity) x += text(x, row.y, at_.right - x, row.findings, row.dimmed) + at_.line;

@@ -15,11 +15,11 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kStripSecond = 1'000'000'000;
 
 /// With milliseconds, if the whole time is short.
 QString clock(TimePoint time, std::int64_t whole_ns) {
-  constexpr std::int64_t kShort = 10 * kSecond;
+  constexpr std::int64_t kShort = 10 * kStripSecond;
   constexpr qsizetype kSeconds = 8, kMilliseconds = 12;  // letters of hh:mm:ss and hh:mm:ss.mmm
   return QString::fromStdString(report::time_of_day(time)).left(whole_ns < kShort ? kMilliseconds : kSeconds);
 }
