@@ -13,8 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <random>
 #include <set>
 
+#include "api/client_name.h"
 #include "api/gate.h"
 #include "iwarpscope/v1/control.grpc.pb.h"
 #include "iwarpscope/v1/observer.grpc.pb.h"
@@ -179,6 +181,7 @@ class GrpcClient final : public Client {
   }
   /// False: stop() was called.
   [[nodiscard]] bool begin(grpc::ClientContext& context) {
+    context.AddMetadata(kClientName, name_);
     const std::lock_guard lock(mutex_);
     if (!stopped_) calls_.insert(&context);
     return !stopped_;
@@ -231,6 +234,7 @@ class GrpcClient final : public Client {
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Observer::Stub> observer_;
   std::unique_ptr<v1::Control::Stub> control_;
+  const std::string name_ = fmt::format("{:08x}{:08x}", std::random_device{}(), std::random_device{}());
   std::mutex mutex_;
   std::set<grpc::ClientContext*> calls_;
   bool stopped_ = false;

@@ -25,13 +25,16 @@ constexpr std::uint64_t kMostOctets = std::uint64_t{1} << 30;  // of a file of p
 template <class T>
 using Asked = tl::expected<T, std::string>;
 
-/// Its canonical text, which addresses are compared by.
-Asked<std::string> canonical(const std::string& host) {
+Asked<net::IpAddress> parsed(const std::string& host) {
   in_addr v4{};
   net::IpAddress v6;
-  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr)).text();
-  if (::inet_pton(AF_INET6, host.c_str(), v6.octets.data()) == 1) return v6.text();
+  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr));
+  if (::inet_pton(AF_INET6, host.c_str(), v6.octets.data()) == 1) return v6;
   return tl::unexpected("'" + report::to_utf8(host.substr(0, 64)) + "' is not an IPv4 or IPv6 address");
+}
+/// Its canonical text.
+Asked<std::string> canonical(const std::string& host) {
+  return parsed(host).map([](const net::IpAddress& its) { return its.text(); });
 }
 
 /// Its name.
@@ -49,8 +52,9 @@ Asked<void> read_enum(V1 value, std::string_view what, std::optional<Core>& to) 
   return tl::unexpected("unknown " + std::string{what} + " " + std::to_string(static_cast<int>(value)));
 }
 /// Puts the value of a text, if it has one that means something, into `to`.
-Asked<void> read_text(bool there, const std::string& text, Asked<std::string> (*meaning)(const std::string&),
-                      std::optional<std::string>& to) {
+template <class Value>
+Asked<void> read_text(bool there, const std::string& text, Asked<Value> (*meaning)(const std::string&),
+                      std::optional<Value>& to) {
   if (!there) return {};
   auto value = meaning(text);
   if (!value) return tl::unexpected(value.error());
@@ -80,7 +84,7 @@ Asked<live::QpFilter> from_v1(const v1::QpFilter& in) {
   std::optional<qp::State> state;
   std::optional<qp::Outcome> outcome;
   std::string wrong =
-      trouble(read_text(in.has_host(), in.host(), canonical, out.host), read_enum(in.state(), "state", state),
+      trouble(read_text(in.has_host(), in.host(), parsed, out.host), read_enum(in.state(), "state", state),
               read_enum(in.outcome(), "outcome", outcome), read_enum(in.at_least(), "severity", out.at_least));
   if (!wrong.empty()) return tl::unexpected(std::move(wrong));
   if (state) out.state = std::string{qp::name(*state)};
@@ -93,10 +97,19 @@ Asked<live::FindingFilter> from_v1(const v1::FindingFilter& in) {
   live::FindingFilter out;
   if (in.has_qp()) out.qp = in.qp();
   std::string wrong = trouble(read_text(in.has_rule(), in.rule(), rule_name, out.rule),
-                              read_text(in.has_host(), in.host(), canonical, out.host),
+                              read_text(in.has_host(), in.host(), parsed, out.host),
                               read_enum(in.at_least(), "severity", out.at_least));
   if (!wrong.empty()) return tl::unexpected(std::move(wrong));
   return out;
+}
+
+Asked<live::HostKey> host_key_from_v1(const std::string& start) {
+  if (start.empty()) return live::HostKey{};
+  const std::size_t between = start.find(' ');
+  const auto host = parsed(start.substr(0, between));
+  if (!host || between == std::string::npos)
+    return host.map([](const net::IpAddress& its) { return live::HostKey{its}; });
+  return parsed(start.substr(between + 1)).map([&](const net::IpAddress& peer) { return live::HostKey{*host, peer}; });
 }
 
 Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {

@@ -22,7 +22,7 @@ using grpc::Status;
 
 /// A page that would grow beyond this ends early: many clients take replies of 4 MiB at most.
 constexpr std::size_t kPageOctets = std::size_t{3} << 20;
-constexpr std::uint32_t kDefault = 500, kRows = 5000, kFull = 500, kMessages = 5000, kFindings = 2000;
+constexpr std::uint32_t kDefault = 500, kRows = 5000, kFull = 500, kMessages = 5000, kFindings = 2000, kHosts = 5000;
 /// Octets of packets that are analysed before a frame, to find its FPDU boundaries: enough for some tenths of a second.
 constexpr std::uint64_t kFrameContext = std::uint64_t{64} << 20;
 constexpr std::size_t kFrameFindings = 10'000;  // findings of a queue pair that are looked at for a frame
@@ -51,12 +51,12 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* ListQps(CallbackServerContext* c, const v1::ListQpsRequest* r, v1::ListQpsReply* reply) override {
-    return ask(c, machinery_, [this, r, reply] {
+    return ask(c, machinery_, [this, c, r, reply] {
       const auto filter = from_v1(r->filter());
       if (!filter) return invalid(filter.error());
       const Detail detail = detail_from_v1(r->detail());
       const std::size_t most = page_size(r->most(), kDefault, detail == Detail::full ? kFull : kRows);
-      const auto page = sources_.directory.qps(*filter, r->from(), most);
+      const auto page = sources_.directory.qps(*filter, r->from(), most, caller(c));
       if (!page) return unavailable(page.error());
       reply->mutable_qps()->Reserve(static_cast<int>(page->qps.size()));
       std::size_t octets = 0;
@@ -75,8 +75,8 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* GetQp(CallbackServerContext* c, const v1::GetQpRequest* r, v1::QueuePair* reply) override {
-    return ask(c, machinery_, [this, r, reply] {
-      const auto view = sources_.directory.qp(r->qp());
+    return ask(c, machinery_, [this, c, r, reply] {
+      const auto view = sources_.directory.qp(r->qp(), caller(c));
       if (!view) return unavailable(view.error());
       if (!*view) return no_qp(r->qp());
       to_v1(**view, Detail::full, *reply);
@@ -86,8 +86,8 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListMessages(CallbackServerContext* c, const v1::ListMessagesRequest* r,
                                    v1::ListMessagesReply* reply) override {
-    return ask(c, machinery_, [this, r, reply] {
-      const auto page = page_of(&live::Directory::messages, *r, *reply);
+    return ask(c, machinery_, [this, c, r, reply] {
+      const auto page = page_of(&live::Directory::messages, *r, *reply, caller(c));
       if (!page) return page.error();
       for (const live::MessagePtr& message : page->messages) to_v1(*message, *reply->add_messages());
       return Status::OK;
@@ -96,8 +96,8 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListTransportEvents(CallbackServerContext* c, const v1::ListTransportEventsRequest* r,
                                           v1::ListTransportEventsReply* reply) override {
-    return ask(c, machinery_, [this, r, reply] {
-      const auto page = page_of(&live::Directory::transport, *r, *reply);
+    return ask(c, machinery_, [this, c, r, reply] {
+      const auto page = page_of(&live::Directory::transport, *r, *reply, caller(c));
       if (!page) return page.error();
       for (const qp::TransportEvent& event : page->events) to_v1(event, *reply->add_events());
       return Status::OK;
@@ -106,10 +106,11 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListFindings(CallbackServerContext* c, const v1::ListFindingsRequest* r,
                                    v1::ListFindingsReply* reply) override {
-    return ask(c, machinery_, [this, r, reply] {
+    return ask(c, machinery_, [this, c, r, reply] {
       const auto filter = from_v1(r->filter());
       if (!filter) return invalid(filter.error());
-      const auto page = sources_.directory.findings(*filter, r->from(), page_size(r->most(), kDefault, kFindings));
+      const auto page =
+          sources_.directory.findings(*filter, r->from(), page_size(r->most(), kDefault, kFindings), caller(c));
       if (!page) return unavailable(page.error());
       reply->set_discarded(page->discarded);
       std::size_t octets = 0;
@@ -127,24 +128,15 @@ class ObserverService final : public v1::Observer::CallbackService {
     });
   }
 
-  ServerUnaryReactor* ListHosts(CallbackServerContext* c, const v1::ListHostsRequest*,
+  ServerUnaryReactor* ListHosts(CallbackServerContext* c, const v1::ListHostsRequest* r,
                                 v1::ListHostsReply* reply) override {
-    return ask(c, machinery_, [this, reply] {
-      const auto rows = sources_.directory.hosts();
-      if (!rows) return unavailable(rows.error());
-      for (const live::HostRow& row : *rows) to_v1(row, *reply->add_hosts());
-      return Status::OK;
-    });
+    return ask(c, machinery_,
+               [this, c, r, reply] { return list_hosts(false, *r, *reply, *reply->mutable_hosts(), c); });
   }
 
-  ServerUnaryReactor* ListHostPairs(CallbackServerContext* c, const v1::ListHostPairsRequest*,
+  ServerUnaryReactor* ListHostPairs(CallbackServerContext* c, const v1::ListHostPairsRequest* r,
                                     v1::ListHostPairsReply* reply) override {
-    return ask(c, machinery_, [this, reply] {
-      const auto rows = sources_.directory.host_pairs();
-      if (!rows) return unavailable(rows.error());
-      for (const live::HostRow& row : *rows) to_v1(row, *reply->add_pairs());
-      return Status::OK;
-    });
+    return ask(c, machinery_, [this, c, r, reply] { return list_hosts(true, *r, *reply, *reply->mutable_pairs(), c); });
   }
 
   grpc::ServerWriteReactor<v1::SubscribeReply>* Subscribe(CallbackServerContext* c,
@@ -196,16 +188,30 @@ class ObserverService final : public v1::Observer::CallbackService {
   /// What is remembered of one queue pair: the page asked for, with all but its items in `reply`.
   template <class Page, class Request, class Reply>
   tl::expected<Page, Status> page_of(live::Directory::Answer<Page> (live::Directory::*list)(std::uint64_t,
-                                                                                            std::uint64_t, std::size_t),
-                                     const Request& request, Reply& reply) {
-    const auto view = sources_.directory.qp(request.qp());
+                                                                                            std::uint64_t, std::size_t,
+                                                                                            const live::Caller&),
+                                     const Request& request, Reply& reply, const live::Caller& who) {
+    const auto view = sources_.directory.qp(request.qp(), who);
     if (view && !*view) return tl::unexpected(no_qp(request.qp()));
     auto page =
-        (sources_.directory.*list)(request.qp(), request.from(), page_size(request.most(), kDefault, kMessages));
+        (sources_.directory.*list)(request.qp(), request.from(), page_size(request.most(), kDefault, kMessages), who);
     if (!page) return tl::unexpected(unavailable(page.error()));
     if (page->next) reply.set_next(*page->next);
     reply.set_discarded(page->discarded);
     return std::move(*page);
+  }
+  template <class Request, class Reply>
+  Status list_hosts(bool pairs, const Request& request, Reply& reply,
+                    google::protobuf::RepeatedPtrField<v1::HostRow>& rows, const CallbackServerContext* context) {
+    const auto from = host_key_from_v1(request.start());
+    if (!from) return invalid(from.error());
+    const auto page =
+        sources_.directory.hosts(pairs, *from, page_size(request.most(), kHosts, kHosts), caller(context));
+    if (!page) return unavailable(page.error());
+    for (const live::HostRow& row : page->rows) to_v1(row, *rows.Add());
+    if (page->next)
+      reply.set_next(pairs ? page->next->host.text() + " " + page->next->peer.text() : page->next->host.text());
+    return Status::OK;
   }
   Status frame(const v1::GetFrameRequest& request, v1::Frame& reply) {
     if (sources_.packets == nullptr) {

@@ -6,19 +6,39 @@
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
 
+#include "api/client_name.h"
 #include "api/gate.h"
 #include "api/services.h"
 #include "api/use.h"
 #include "api/work.h"
+#include "live/caller.h"
 
 namespace iwarpscope::api {
 
 /// Questions wait for a thread no longer than this.
 inline constexpr std::chrono::seconds kLongestWait{5};
+
+/// Whose share of the threads a question takes: of one connection over TCP. Over a Unix socket gRPC knows no difference
+/// between connections, and clients may name themselves in the metadata kClientName.
+inline std::string client_of(const grpc::CallbackServerContext& context) {
+  std::string client = context.peer();
+  const auto name = context.client_metadata().find(kClientName);
+  if (name != context.client_metadata().end())
+    client.append(name->second.data(), std::min<std::size_t>(name->second.size(), 64));
+  return client;
+}
+
+/// Until it disconnects or its deadline has passed. `context` must outlive the call that gets it.
+inline live::Caller caller(const grpc::CallbackServerContext* context) {
+  return {.is_gone = [context] {
+    return context->IsCancelled() || context->deadline() < std::chrono::system_clock::now();
+  }};
+}
 
 /// Runs `answer` (no arguments, returns a grpc::Status, fills the reply it captured) on a thread of `machinery` and
 /// ends the call with what it returns. Any thread.
@@ -28,7 +48,8 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
   Use& use = machinery.use;
   const auto came = std::chrono::steady_clock::now();
-  const bool taken = machinery.work.post([context, reactor, came, &use, answer = std::move(answer)] {
+  const bool taken = machinery.work.post(client_of(*context), [context, reactor, came, &use,
+                                                               answer = std::move(answer)] {
     if (context->IsCancelled()) return reactor->Finish({grpc::StatusCode::CANCELLED, "the client disconnected"});
     if (context->deadline() < std::chrono::system_clock::now()) {
       return reactor->Finish({grpc::StatusCode::DEADLINE_EXCEEDED, "the deadline of the client expired in the queue"});
@@ -44,7 +65,8 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
   });
   if (!taken) {
     ++use.refused;
-    reactor->Finish({grpc::StatusCode::RESOURCE_EXHAUSTED, "too many requests are waiting; try again later"});
+    reactor->Finish({grpc::StatusCode::RESOURCE_EXHAUSTED,
+                     "too many requests of this client, or of all, are waiting; try again later"});
   }
   return reactor;
 }

@@ -70,6 +70,8 @@ void to_v1(const fields::FrameFields& frame, const live::QpView& qp, const std::
 /// Questions. Fail with a sentence: a value that means nothing.
 [[nodiscard]] tl::expected<live::QpFilter, std::string> from_v1(const v1::QpFilter& in);
 [[nodiscard]] tl::expected<live::FindingFilter, std::string> from_v1(const v1::FindingFilter& in);
+/// The start of a page of ListHosts and ListHostPairs: "address" or "address address"; empty: the first page.
+[[nodiscard]] tl::expected<live::HostKey, std::string> host_key_from_v1(const std::string& start);
 [[nodiscard]] tl::expected<live::Wanted, std::string> from_v1(const v1::SubscribeRequest& in);
 [[nodiscard]] tl::expected<live::ArchiveQuery, std::string> from_v1(const v1::QueryHistoryRequest& in);
 [[nodiscard]] tl::expected<live::PacketQuery, std::string> from_v1(const v1::FetchPacketsRequest& in);

@@ -35,7 +35,7 @@ constexpr int kLargestRequest = 64 << 10;                    // octets
 constexpr std::size_t kMostMemory = std::size_t{256} << 20;  // octets that gRPC holds for all connections
 constexpr int kMostThreads = 64;                             // of gRPC
 constexpr int kStreamsOfConnection = 100;
-constexpr std::size_t kMostWaiting = 4096;  // questions
+constexpr std::size_t kMostWaiting = 4096, kMostOfOne = 256;  // questions of all clients, of one
 constexpr auto kStop = 1s;
 constexpr std::chrono::milliseconds kGrace{100};
 constexpr int kForThisHost = 128;  // connections that strangers cannot take
@@ -94,7 +94,7 @@ class GrpcServer final : public Server {
   GrpcServer(const ServerOptions& options, const Sources& sources)
       : options_(options),
         directory_(sources.directory),
-        work_(options.threads, kMostWaiting),
+        work_(options.threads, kMostWaiting, kMostOfOne),
         subscribers_(sources.directory, {options.most_subscribers, options.most_queued}, use_),
         fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_),
         acceptor_(use_.refused, sources.tell) {

@@ -6,7 +6,8 @@
 
 namespace iwarpscope::api {
 
-Work::Work(std::size_t threads, std::size_t most_waiting) : most_waiting_(most_waiting) {
+Work::Work(std::size_t threads, std::size_t most_waiting, std::size_t most_of_one)
+    : most_waiting_(most_waiting), most_of_one_(most_of_one) {
   for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -19,23 +20,41 @@ Work::~Work() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool Work::post(std::function<void()> task) {
+bool Work::post(const std::string& client, std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
-    if (tasks_.size() >= most_waiting_) return false;
-    tasks_.push_back(std::move(task));
+    if (waiting_ >= most_waiting_) return false;
+    Tasks& tasks = tasks_[client];
+    if (tasks.size() >= most_of_one_) return false;
+    if (tasks.empty()) turns_.push_back(client);
+    tasks.push_back(std::move(task));
+    ++waiting_;
   }
   changed_.notify_one();
   return true;
 }
 
+std::function<void()> Work::next() {
+  std::string client = std::move(turns_.front());
+  turns_.pop_front();
+  const auto its = tasks_.find(client);
+  std::function<void()> task = std::move(its->second.front());
+  its->second.pop_front();
+  --waiting_;
+  if (its->second.empty()) {
+    tasks_.erase(its);
+  } else {
+    turns_.push_back(std::move(client));
+  }
+  return task;
+}
+
 void Work::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stop_ || !tasks_.empty(); });
-    if (tasks_.empty()) return;
-    const std::function<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
+    changed_.wait(lock, [this] { return stop_ || waiting_ != 0; });
+    if (waiting_ == 0) return;
+    const std::function<void()> task = next();
     lock.unlock();
     task();
     lock.lock();

@@ -7,8 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "live/hosts.h"
-
 namespace iwarpscope::live {
 namespace {
 
@@ -22,8 +20,14 @@ constexpr std::int64_t kRetireEveryNs = 1'000'000'000;
 constexpr std::int64_t kLateNs = 1'000'000'000;
 // Queue pairs visited in a tick: some milliseconds of work.
 constexpr std::size_t kMostVisits = 2000;
-// Looked at for one entry of an answer.
-constexpr std::size_t kMostPassedOver = 2000;
+// Questions take so long between rounds of frames, and one part of a question so long.
+constexpr milliseconds kAnswers{5};
+constexpr milliseconds kPart{1};
+// How often they do: they take half of the time while the analysis keeps up, and a tenth when it does not.
+constexpr milliseconds kAnswerEvery{5};
+constexpr milliseconds kAnswerEveryWhenLate{50};
+constexpr double kLateSeconds = 0.1;
+constexpr std::size_t kEntriesBetweenLooksAtTheClock = 256;
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -72,9 +76,10 @@ void Watch::Analysis::run(bool linger) {
       const bool idle = given.state != capture::Intake::State::frames;
       if (idle && more) let_time_pass(pipeline);
       if (idle) lag_seconds_ = 0;
-      if (idle || mailbox_.has_questions() || Clock::now() - settled_ >= kSettleEvery) settle(pipeline);
+      const Clock::time_point now = Clock::now();
+      if (idle || may_answer(now) || now - settled_ >= kSettleEvery) settle(pipeline, idle);
     }
-    settle(pipeline);
+    settle(pipeline, true);
   }
   conclude();
   while (linger && !stop_.load(std::memory_order_acquire)) {
@@ -103,7 +108,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
   lag_seconds_ = static_cast<double>(now_ns() - core_.clock().last_time().ns) * 1e-9;
 }
 
-void Watch::Analysis::settle(engine::Pipeline& pipeline) {
+void Watch::Analysis::settle(engine::Pipeline& pipeline, bool idle) {
   pipeline.drain();
   tell_found();
   const Clock::time_point now = Clock::now();
@@ -111,8 +116,16 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline) {
     ticked_ = now;
     tick();
   }
-  mailbox_.answer();
+  if (idle || may_answer(Clock::now())) {
+    mailbox_.answer(kAnswers);
+    answered_ = Clock::now();
+  }
   settled_ = Clock::now();
+}
+
+bool Watch::Analysis::may_answer(Clock::time_point now) const noexcept {
+  const milliseconds every = lag_seconds_ > kLateSeconds ? kAnswerEveryWhenLate : kAnswerEvery;
+  return mailbox_.has_questions() && now - answered_ >= every;
 }
 
 void Watch::Analysis::tick() {
@@ -277,6 +290,7 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, RecentRecords::QpEntry& e
   entry.flow = core_.flow_hash(number);
   ++entry.version;
   tally_.update(entry, record);
+  records_.changed(entry);
   return make_view(std::move(record), entry, false);
 }
 
@@ -285,6 +299,7 @@ void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   RecentRecords::QpEntry* const entry = records_.find(record.qp);
   if (entry == nullptr || !record.verdict || entry->outcome == name(record.verdict->outcome)) return;
   tally_.update(*entry, record);
+  records_.changed(*entry);
   ++entry->version;
   if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *entry, false)});
 }
@@ -319,26 +334,35 @@ QpViewPtr Watch::Analysis::view(std::uint64_t number) {
   return core_.has(number) ? visit(number, *entry) : nullptr;
 }
 
-QpPage Watch::Analysis::qps(const QpFilter& filter, std::uint64_t from, std::size_t most) {
-  QpPage answer;
-  std::size_t looked = 0;
-  std::vector<std::uint64_t> numbers;
-  for (auto it = records_.qps().lower_bound(from); it != records_.qps().end(); ++it) {
-    if (numbers.size() == most || ++looked > kMostPassedOver) {
-      answer.next = it->first;
-      break;
+bool Watch::Analysis::add_qps(const QpFilter& filter, std::size_t most, QpPage& page) {
+  const Clock::time_point end = Clock::now() + kPart;
+  std::size_t unlooked = 0;
+  for (auto it = records_.qps().lower_bound(*page.next); it != records_.qps().end(); ++it) {
+    page.next = it->first;
+    if (page.qps.size() == most) return true;
+    if (++unlooked >= kEntriesBetweenLooksAtTheClock) {
+      if (Clock::now() >= end) return false;
+      unlooked = 0;
     }
-    numbers.push_back(it->first);
+    if (!may_match(filter, it->first, it->second)) continue;
+    QpViewPtr one = view(it->first);
+    if (one != nullptr && filter.matches(*one)) page.qps.push_back(std::move(one));
+    unlooked = kEntriesBetweenLooksAtTheClock;  // a view takes as long as many entries
   }
-  for (const std::uint64_t number : numbers) {
-    QpViewPtr one = view(number);
-    if (one != nullptr && filter.matches(*one)) answer.qps.push_back(std::move(one));
-  }
-  return answer;
+  page.next.reset();
+  return true;
 }
 
-std::vector<HostRow> Watch::Analysis::hosts(bool pairs) const {
-  return host_rows(records_, pairs);
+bool Watch::Analysis::may_match(const QpFilter& filter, std::uint64_t number,
+                                const RecentRecords::QpEntry& entry) const {
+  if (entry.ended != nullptr) return filter.matches(*entry.ended);
+  if (entry.ends && !filter.matches_ends(entry.ends->first, entry.ends->second)) return false;
+  if (filter.at_least && (!entry.findings.worst || findings::rule(*entry.findings.worst).severity < *filter.at_least)) {
+    return false;
+  }
+  // The state changes with a segment; what runs may be stalled by now without one.
+  if (!filter.state || !entry.state || !core_.has(number) || core_.last_time(number) != entry.reported) return true;
+  return *entry.state == *filter.state;
 }
 
 std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& all) const {

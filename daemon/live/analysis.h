@@ -42,9 +42,9 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] Mailbox& mailbox() noexcept { return mailbox_; }
 
   // As questions of the mailbox.
-  [[nodiscard]] QpPage qps(const QpFilter& filter, std::uint64_t from, std::size_t most);
+  /// Adds queue pairs from `page.next` on. True: `page` is whole; else `page.next` says where to go on.
+  bool add_qps(const QpFilter& filter, std::size_t most, QpPage& page);
   [[nodiscard]] QpViewPtr view(std::uint64_t number);
-  [[nodiscard]] std::vector<HostRow> hosts(bool pairs) const;
   [[nodiscard]] const RecentRecords& records() const noexcept { return records_; }
 
  private:
@@ -58,8 +58,10 @@ class Watch::Analysis final : analysis::Observer {
   void qp(const qp::QpRecord& record) override;
 
   void feed(engine::Pipeline& pipeline, const capture::Intake::Given& given);
+  [[nodiscard]] bool may_answer(Clock::time_point now) const noexcept;
   /// Drains the pipeline, reports findings, answers requests.
-  void settle(engine::Pipeline& pipeline);
+  /// `idle`: no frame waits.
+  void settle(engine::Pipeline& pipeline, bool idle);
   void tick();
   void read_intake();
   /// Retires ended queue pairs once per second of capture time, so that the same frames give the same findings.
@@ -70,6 +72,8 @@ class Watch::Analysis final : analysis::Observer {
   void conclude();
   void tell_found();
   void tell_patiently(const Event& event);
+  /// False: what is known of it without a view does not match.
+  [[nodiscard]] bool may_match(const QpFilter& filter, std::uint64_t number, const RecentRecords::QpEntry& entry) const;
   /// Updates the totals with a followed queue pair, and makes a view of it.
   QpViewPtr visit(std::uint64_t number, RecentRecords::QpEntry& entry);
   void visit_changed();
@@ -102,7 +106,7 @@ class Watch::Analysis final : analysis::Observer {
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
-  Clock::time_point settled_, ticked_, fed_;
+  Clock::time_point settled_, ticked_, fed_, answered_;
   std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 
   std::atomic<bool> stop_{false};  ///< any thread

@@ -12,13 +12,15 @@
 
 #include <tl/expected.hpp>
 
+#include "live/caller.h"
 #include "live/event.h"
 #include "live/views.h"
 
 namespace iwarpscope::live {
 
-/// Answers questions about the traffic. For any thread; no answer holds up the capture for longer than some
-/// milliseconds. Questions that cannot be answered in time, or when the analysis has ended, fail with a sentence.
+/// Answers questions about the traffic. For any thread. What takes long is answered in parts between the rounds of
+/// frames: no question holds up the capture for longer than some milliseconds. Questions that cannot be answered in
+/// time, whose caller is gone, or that come when the analysis has ended, fail with a sentence.
 class Directory {
  public:
   template <class T>
@@ -27,17 +29,21 @@ class Directory {
 
   [[nodiscard]] virtual Status status() = 0;
   /// Queue pairs with a number of at least `from`, at most `most` of them.
-  [[nodiscard]] virtual Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) = 0;
+  [[nodiscard]] virtual Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most,
+                                           const Caller& caller = {}) = 0;
   /// Null: no queue pair has this number, or it was discarded.
-  [[nodiscard]] virtual Answer<QpViewPtr> qp(std::uint64_t number) = 0;
+  [[nodiscard]] virtual Answer<QpViewPtr> qp(std::uint64_t number, const Caller& caller = {}) = 0;
   /// Messages of a queue pair that are still remembered, from the `from`th that was ever decided on.
-  [[nodiscard]] virtual Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) = 0;
+  [[nodiscard]] virtual Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most,
+                                                     const Caller& caller = {}) = 0;
   /// Its remembered transport events, starting with the event number `from`.
-  [[nodiscard]] virtual Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most) = 0;
-  [[nodiscard]] virtual Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from,
-                                                     std::size_t most) = 0;
-  [[nodiscard]] virtual Answer<std::vector<HostRow>> hosts() = 0;
-  [[nodiscard]] virtual Answer<std::vector<HostRow>> host_pairs() = 0;
+  [[nodiscard]] virtual Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most,
+                                                        const Caller& caller = {}) = 0;
+  [[nodiscard]] virtual Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
+                                                     const Caller& caller = {}) = 0;
+  /// Of all queue pairs that are remembered; with `pairs` by two hosts. At most `most` rows, from `from` on.
+  [[nodiscard]] virtual Answer<HostPage> hosts(bool pairs, const HostKey& from, std::size_t most,
+                                               const Caller& caller = {}) = 0;
   [[nodiscard]] virtual std::unique_ptr<Subscription> subscribe(const Wanted& wanted) = 0;
 };
 

@@ -3,42 +3,43 @@
 #include "live/hosts.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <utility>
 
 namespace iwarpscope::live {
 
-std::vector<HostRow> host_rows(const RecentRecords& records, bool pairs) {
-  std::map<std::pair<net::IpAddress, std::optional<net::IpAddress>>, HostRow> rows;
-  const auto add = [&rows](const net::IpAddress& host, const std::optional<net::IpAddress>& peer,
-                           const RecentRecords::QpEntry& entry) {
-    HostRow& row = rows[{host, peer}];
-    row.host = host;
-    row.peer = peer;
-    ++row.qps;
-    if (entry.ended == nullptr) ++row.active;
-    if (entry.failed) ++row.failed;
-    row.errors += entry.findings.errors;
-    row.warnings += entry.findings.warnings;
-    row.notes += entry.findings.notes;
-    row.payload_octets += entry.traffic.payload_octets;
-  };
-  for (const auto& [number, entry] : records.qps()) {
-    if (!entry.ends) continue;
-    const net::IpAddress& a = entry.ends->first.address;
-    const net::IpAddress& b = entry.ends->second.address;
-    if (pairs) {
-      add(std::min(a, b), std::max(a, b), entry);
-    } else {
-      add(a, std::nullopt, entry);
-      if (a != b) add(b, std::nullopt, entry);
-    }
+void HostSums::change(const std::pair<net::Endpoint, net::Endpoint>& ends, const HostShare& was, const HostShare& is) {
+  const net::IpAddress& a = ends.first.address;
+  const net::IpAddress& b = ends.second.address;
+  change(hosts_, {a}, was, is);
+  if (a != b) change(hosts_, {b}, was, is);
+  change(pairs_, {std::min(a, b), std::max(a, b)}, was, is);
+}
+
+void HostSums::change(Rows& rows, const HostKey& key, const HostShare& was, const HostShare& is) {
+  const auto [it, is_new] = rows.try_emplace(key);
+  HostRow& row = it->second;
+  if (is_new) {
+    row.host = key.host;
+    if (key.peer != net::IpAddress{}) row.peer = key.peer;
   }
-  std::vector<HostRow> all;
-  all.reserve(rows.size());
-  for (const auto& [key, row] : rows) all.push_back(row);
-  return all;
+  // Differences wrap around and come out right.
+  const auto add = [](std::uint64_t& sum, std::uint64_t before, std::uint64_t now) { sum += now - before; };
+  add(row.qps, was.counted ? 1 : 0, is.counted ? 1 : 0);
+  add(row.active, was.active ? 1 : 0, is.active ? 1 : 0);
+  add(row.failed, was.failed ? 1 : 0, is.failed ? 1 : 0);
+  add(row.errors, was.errors, is.errors);
+  add(row.warnings, was.warnings, is.warnings);
+  add(row.notes, was.notes, is.notes);
+  add(row.payload_octets, was.payload_octets, is.payload_octets);
+  if (row.qps == 0) rows.erase(it);
+}
+
+HostPage HostSums::page(bool pairs, const HostKey& from, std::size_t most) const {
+  const Rows& rows = pairs ? pairs_ : hosts_;
+  HostPage page;
+  auto it = rows.lower_bound(from);
+  for (; it != rows.end() && page.rows.size() < most; ++it) page.rows.push_back(it->second);
+  if (it != rows.end()) page.next = it->first;
+  return page;
 }
 
 }  // namespace iwarpscope::live

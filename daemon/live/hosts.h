@@ -1,15 +1,41 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Queue pairs by host and by pair of hosts.
+// Queue pairs summed by host and by pair of hosts.
 #pragma once
 
-#include <vector>
+#include <absl/container/btree_map.h>
 
-#include "live/recent_records.h"
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "live/views.h"
 
 namespace iwarpscope::live {
 
-/// One row for each address, or with `pairs` for each two that have a queue pair, by address.
-[[nodiscard]] std::vector<HostRow> host_rows(const RecentRecords& records, bool pairs);
+/// What one queue pair adds to the rows of its hosts.
+struct HostShare {
+  bool counted = false;
+  bool active = false;
+  bool failed = false;
+  std::uint32_t errors = 0, warnings = 0, notes = 0;
+  std::uint64_t payload_octets = 0;
+};
+
+/// One row for each address and one for each two that have a queue pair. No question walks over queue pairs. Not
+/// thread-safe.
+class HostSums {
+ public:
+  /// The queue pair between `ends` added `was` so far, and adds `is` from now on. A row to which none adds is removed.
+  void change(const std::pair<net::Endpoint, net::Endpoint>& ends, const HostShare& was, const HostShare& is);
+  /// At most `most` rows, beginning with `from` or the first behind it.
+  [[nodiscard]] HostPage page(bool pairs, const HostKey& from, std::size_t most) const;
+
+ private:
+  using Rows = absl::btree_map<HostKey, HostRow>;
+  static void change(Rows& rows, const HostKey& key, const HostShare& was, const HostShare& is);
+
+  Rows hosts_, pairs_;
+};
 
 }  // namespace iwarpscope::live

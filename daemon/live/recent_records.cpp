@@ -9,8 +9,8 @@
 namespace iwarpscope::live {
 namespace {
 
-/// Looked through for one answer at most, so that none takes long.
-constexpr std::size_t kMostLookedAt = 20'000;
+/// Looked at in one part of an answer: some tenths of a millisecond.
+constexpr std::size_t kMostLookedAt = 5000;
 
 template <class N>
 void add_saturating(std::uint32_t& to, N count) noexcept {
@@ -72,13 +72,32 @@ RecentRecords::QpEntry* RecentRecords::find(std::uint64_t qp) {
 
 void RecentRecords::ended(QpViewPtr view) {
   const std::uint64_t number = view->record.qp;
-  qps_[number].ended = std::move(view);
+  QpEntry& entry = qps_[number];
+  entry.ended = std::move(view);
+  changed(entry);
   ended_order_.push_back(number);
   if (ended_order_.size() <= memory_.ended_qps) return;
   // Its messages are passed over when their turn to be discarded comes.
-  qps_.erase(ended_order_.front());
+  const auto oldest = qps_.find(ended_order_.front());
+  if (oldest->second.ends) hosts_.change(*oldest->second.ends, oldest->second.share, {});
+  qps_.erase(oldest);
   ended_order_.pop_front();
   ++ended_discarded_;
+}
+
+void RecentRecords::changed(QpEntry& entry) {
+  if (!entry.ends) return;
+  const auto narrow = [](std::uint64_t count) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
+  };
+  const HostShare is{.counted = true,
+                     .active = entry.ended == nullptr,
+                     .failed = entry.failed,
+                     .errors = narrow(entry.findings.errors),
+                     .warnings = narrow(entry.findings.warnings),
+                     .notes = narrow(entry.findings.notes),
+                     .payload_octets = entry.traffic.payload_octets};
+  hosts_.change(*entry.ends, std::exchange(entry.share, is), is);
 }
 
 MessagePtr RecentRecords::message(const qp::MessageRecord& record) {
@@ -126,6 +145,7 @@ FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* who
     view->flow = whose->flow;
     count(whose->findings, finding.id);
     ++whose->version;
+    changed(*whose);
   }
   if (memory_.findings == 0) return view;
   findings_.push_back(view);
@@ -156,20 +176,21 @@ TransportPage RecentRecords::transport(std::uint64_t qp, std::uint64_t from, std
   return answer;
 }
 
-FindingPage RecentRecords::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const {
-  FindingPage answer;
-  answer.discarded = findings_discarded_;
+bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
+                                 FindingPage& page) const {
+  page.discarded = findings_discarded_;
+  page.next.reset();
   const std::uint64_t first = findings_.empty() ? finding_count_ + 1 : findings_.front()->sequence;
   std::uint64_t at = std::max(from, first);
   for (std::size_t looked = 0; at - first < findings_.size(); ++at, ++looked) {
-    if (answer.findings.size() == most || looked == kMostLookedAt) {
-      answer.next = at;
-      break;
+    if (page.findings.size() == most || looked == kMostLookedAt) {
+      page.next = at;
+      return page.findings.size() == most;
     }
     const FindingPtr& view = findings_[at - first];
-    if (filter.matches(*view)) answer.findings.push_back(view);
+    if (filter.matches(*view)) page.findings.push_back(view);
   }
-  return answer;
+  return true;
 }
 
 std::vector<LimitView> RecentRecords::limits() const {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "live/hosts.h"
 #include "live/views.h"
 
 namespace iwarpscope::live {
@@ -61,6 +62,7 @@ class RecentRecords {
     std::optional<std::string_view> state;                        ///< at the last visit
     std::optional<std::string_view> outcome;                      ///< of its verdict, likewise
     Traffic traffic;                                              ///< likewise
+    HostShare share;                                              ///< what hosts() has of it
     std::uint64_t flow = 0;                                       ///< as QpView
     bool handshake_counted = false;
     bool failed = false;  ///< it ended refused, failed or stalled
@@ -72,6 +74,9 @@ class RecentRecords {
   [[nodiscard]] QpEntry* find(std::uint64_t qp);
   [[nodiscard]] const absl::btree_map<std::uint64_t, QpEntry>& qps() const noexcept { return qps_; }
   void ended(QpViewPtr view);
+  /// Something changed that hosts() counts.
+  void changed(QpEntry& entry);
+  [[nodiscard]] const HostSums& hosts() const noexcept { return hosts_; }
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
   /// `whose`: the entry of its queue pair; null: none, or it was discarded. `began`: as FindingView.
@@ -79,7 +84,9 @@ class RecentRecords {
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
-  [[nodiscard]] FindingPage findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const;
+  /// Looks at some findings from `from` on and adds those that match. True: `page` is whole; else `next` says where to
+  /// go on.
+  bool add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page) const;
   [[nodiscard]] std::vector<LimitView> limits() const;
 
  private:
@@ -96,6 +103,7 @@ class RecentRecords {
   absl::btree_map<std::uint64_t, QpEntry> qps_;  ///< by number
   Order messages_{memory_.messages};
   Order transport_{memory_.transport_events};
+  HostSums hosts_;
   std::deque<std::uint64_t> ended_order_;
   std::deque<FindingPtr> findings_;
   std::uint64_t finding_count_ = 0;

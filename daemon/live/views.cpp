@@ -8,8 +8,9 @@
 namespace iwarpscope::live {
 namespace {
 
-bool is_end(const net::Endpoint& end, const std::optional<std::string>& host, std::optional<std::uint16_t> port) {
-  return (!host || end.address.text() == *host) && (!port || end.port == *port);
+bool is_end(const net::Endpoint& end, const std::optional<net::IpAddress>& host,
+            std::optional<std::uint16_t> port) noexcept {
+  return (!host || end.address == *host) && (!port || end.port == *port);
 }
 
 }  // namespace
@@ -18,9 +19,13 @@ double Activity::octets_per_second() const noexcept {
   return octets[kSeconds - 2];  // the last one is not over yet
 }
 
+bool QpFilter::matches_ends(const net::Endpoint& a, const net::Endpoint& b) const noexcept {
+  return (!host && !port) || is_end(a, host, port) || is_end(b, host, port);
+}
+
 bool QpFilter::matches(const QpView& view) const {
   const qp::QpRecord& r = view.record;
-  if ((host || port) && !is_end(r.a, host, port) && !is_end(r.b, host, port)) return false;
+  if (!matches_ends(r.a, r.b)) return false;
   if (state && qp::name(r.state) != *state) return false;
   if (ulp && r.ulp.value_or("") != *ulp) return false;
   if (outcome && (!r.verdict || qp::name(r.verdict->outcome) != *outcome)) return false;
@@ -33,8 +38,7 @@ bool FindingFilter::matches(const FindingView& view) const {
   if (qp && view.finding.qp != qp) return false;
   if (at_least && row.severity < *at_least) return false;
   if (rule && row.name != *rule && row.code != *rule) return false;
-  return !host ||
-         (view.ends && (view.ends->first.address.text() == *host || view.ends->second.address.text() == *host));
+  return !host || (view.ends && (view.ends->first.address == *host || view.ends->second.address == *host));
 }
 
 void Latencies::add(std::int64_t ns) noexcept {

@@ -65,14 +65,16 @@ using QpViewPtr = std::shared_ptr<const QpView>;
 
 /// Which queue pairs. Empty members do not filter.
 struct QpFilter {
-  std::optional<std::string> host{};    ///< address of either end
-  std::optional<std::uint16_t> port{};  ///< of either end
-  std::optional<std::string> state{};   ///< as qp::name() has it
+  std::optional<net::IpAddress> host{};  ///< of either end
+  std::optional<std::uint16_t> port{};   ///< of either end
+  std::optional<std::string> state{};    ///< as qp::name() has it
   std::optional<std::string> ulp{};
   std::optional<std::string> outcome{};          ///< of the verdict
   std::optional<findings::Severity> at_least{};  ///< has a finding of this severity or a higher one
   bool with_ended = true;
   [[nodiscard]] bool matches(const QpView& view) const;
+  /// Of the host and the port alone, which never change.
+  [[nodiscard]] bool matches_ends(const net::Endpoint& a, const net::Endpoint& b) const noexcept;
 };
 
 /// One page of queue pairs, by number.
@@ -116,8 +118,15 @@ struct FindingFilter {
   std::optional<std::uint64_t> qp{};
   std::optional<findings::Severity> at_least{};
   std::optional<std::string> rule{};  ///< id or code
-  std::optional<std::string> host{};
+  std::optional<net::IpAddress> host{};
   [[nodiscard]] bool matches(const FindingView& view) const;
+};
+
+/// Names one row of hosts, or of pairs with their addresses in order.
+struct HostKey {
+  net::IpAddress host;
+  net::IpAddress peer{};  ///< of pairs
+  friend constexpr auto operator<=>(const HostKey&, const HostKey&) = default;
 };
 
 /// All queue pairs of one address, or between two.
@@ -127,6 +136,11 @@ struct HostRow {
   std::uint64_t qps = 0, active = 0, failed = 0;
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   std::uint64_t payload_octets = 0;
+};
+
+struct HostPage {
+  std::vector<HostRow> rows;      ///< by address
+  std::optional<HostKey> next{};  ///< `from` of the next page; empty: this was the last
 };
 
 /// One capture interface, or the files that are replayed.

@@ -10,8 +10,7 @@
 namespace iwarpscope::live {
 namespace {
 
-// Looked at for one answer: no question holds up the analysis for much longer than ten milliseconds.
-constexpr std::size_t kMostQps = 500;
+// Copied for one answer in one part: some tenths of a millisecond.
 constexpr std::size_t kMostRows = 5000;
 
 }  // namespace
@@ -31,45 +30,43 @@ Status Watch::status() {
   return analysis_->status();
 }
 
-Watch::Answer<QpPage> Watch::qps(const QpFilter& filter, std::uint64_t from, std::size_t most) {
-  QpPage all;
-  all.next = from;
-  while (all.next && all.qps.size() < most) {
-    const std::size_t part = std::min(most - all.qps.size(), kMostQps);
-    auto page = analysis_->mailbox().ask(
-        [this, filter, start = *all.next, part] { return analysis_->qps(filter, start, part); });
-    if (!page) return page;
-    all.qps.insert(all.qps.end(), page->qps.begin(), page->qps.end());
-    all.next = page->next;
-  }
-  return all;
+Watch::Answer<QpPage> Watch::qps(const QpFilter& filter, std::uint64_t from, std::size_t most, const Caller& caller) {
+  return analysis_->mailbox().ask_in_parts<QpPage>(caller, [this, filter, from, most](QpPage& page) {
+    if (!page.next) page.next = from;
+    return analysis_->add_qps(filter, most, page);
+  });
 }
 
-Watch::Answer<QpViewPtr> Watch::qp(std::uint64_t number) {
-  return analysis_->mailbox().ask([this, number] { return analysis_->view(number); });
+Watch::Answer<QpViewPtr> Watch::qp(std::uint64_t number, const Caller& caller) {
+  return analysis_->mailbox().ask(caller, [this, number] { return analysis_->view(number); });
 }
 
-Watch::Answer<MessagePage> Watch::messages(std::uint64_t qp, std::uint64_t from, std::size_t most) {
+Watch::Answer<MessagePage> Watch::messages(std::uint64_t qp, std::uint64_t from, std::size_t most,
+                                           const Caller& caller) {
   most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->records().messages(qp, from, most); });
+  return analysis_->mailbox().ask(caller,
+                                  [this, qp, from, most] { return analysis_->records().messages(qp, from, most); });
 }
 
-Watch::Answer<TransportPage> Watch::transport(std::uint64_t qp, std::uint64_t from, std::size_t most) {
+Watch::Answer<TransportPage> Watch::transport(std::uint64_t qp, std::uint64_t from, std::size_t most,
+                                              const Caller& caller) {
   most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->records().transport(qp, from, most); });
+  return analysis_->mailbox().ask(caller,
+                                  [this, qp, from, most] { return analysis_->records().transport(qp, from, most); });
 }
 
-Watch::Answer<FindingPage> Watch::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) {
+Watch::Answer<FindingPage> Watch::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
+                                           const Caller& caller) {
+  most = std::min(most, kMostRows);
+  return analysis_->mailbox().ask_in_parts<FindingPage>(caller, [this, filter, from, most](FindingPage& page) {
+    return analysis_->records().add_findings(filter, page.next.value_or(from), most, page);
+  });
+}
+
+Watch::Answer<HostPage> Watch::hosts(bool pairs, const HostKey& from, std::size_t most, const Caller& caller) {
   most = std::min(most, kMostRows);
   return analysis_->mailbox().ask(
-      [this, filter, from, most] { return analysis_->records().findings(filter, from, most); });
-}
-
-Watch::Answer<std::vector<HostRow>> Watch::hosts() {
-  return analysis_->mailbox().ask([this] { return analysis_->hosts(false); });
-}
-Watch::Answer<std::vector<HostRow>> Watch::host_pairs() {
-  return analysis_->mailbox().ask([this] { return analysis_->hosts(true); });
+      caller, [this, pairs, from, most] { return analysis_->records().hosts().page(pairs, from, most); });
 }
 
 std::unique_ptr<Subscription> Watch::subscribe(const Wanted& wanted) {

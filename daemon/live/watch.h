@@ -52,14 +52,17 @@ class Watch final : public Directory {
   void stop() noexcept;
 
   [[nodiscard]] Status status() override;
-  [[nodiscard]] Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) override;
-  [[nodiscard]] Answer<QpViewPtr> qp(std::uint64_t number) override;
-  [[nodiscard]] Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) override;
-  [[nodiscard]] Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most) override;
-  [[nodiscard]] Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from,
-                                             std::size_t most) override;
-  [[nodiscard]] Answer<std::vector<HostRow>> hosts() override;
-  [[nodiscard]] Answer<std::vector<HostRow>> host_pairs() override;
+  [[nodiscard]] Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most,
+                                   const Caller& caller = {}) override;
+  [[nodiscard]] Answer<QpViewPtr> qp(std::uint64_t number, const Caller& caller = {}) override;
+  [[nodiscard]] Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most,
+                                             const Caller& caller = {}) override;
+  [[nodiscard]] Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most,
+                                                const Caller& caller = {}) override;
+  [[nodiscard]] Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
+                                             const Caller& caller = {}) override;
+  [[nodiscard]] Answer<HostPage> hosts(bool pairs, const HostKey& from, std::size_t most,
+                                       const Caller& caller = {}) override;
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted) override;
 
  private:

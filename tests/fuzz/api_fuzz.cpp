@@ -77,7 +77,7 @@ struct World {
   Packets packets;
   Archive archive;
   api::Use use;
-  api::Work work{1, 16};
+  api::Work work{1, 16, 16};
   std::unique_ptr<api::Subscribers> subscribers;
   std::unique_ptr<api::Fetches> fetches;
   std::unique_ptr<grpc::Service> observer, control;

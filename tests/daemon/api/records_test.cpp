@@ -249,7 +249,7 @@ TEST(QuestionsThatMeanNothing, AreAnsweredWithASentence) {
   qps.set_host("example");
   EXPECT_EQ(from_v1(qps).error(), "'example' is not an IPv4 or IPv6 address");
   qps.set_host("FD00:0::1");
-  EXPECT_EQ(from_v1(qps)->host, "fd00::1");
+  EXPECT_EQ(from_v1(qps)->host->text(), "fd00::1");
   qps.set_port(65536);
   EXPECT_EQ(from_v1(qps).error(), "65536 is not a TCP port");
   qps.set_port(4420);

@@ -251,6 +251,37 @@ TEST_F(RunningServer, ListsHostsPairsAndRules) {
   EXPECT_EQ(static_cast<std::size_t>(rules.rules_size()), findings::rules().size());
 }
 
+TEST_F(RunningServer, ListsHostsInPages) {
+  const auto host = [](std::uint32_t n) { return net::IpAddress::v4(0x0A000000U + n); };
+  for (std::uint32_t n = 1; n <= 5; ++n) {
+    daemon.directory.known_hosts.push_back({host(n), {}, n, 0, 0, 0, 0, 0, 0});
+    daemon.directory.known_pairs.push_back({host(n), host(9), n, 0, 0, 0, 0, 0, 0});
+  }
+  v1::ListHostsRequest request;
+  request.set_most(2);
+  std::vector<std::string> hosts;
+  do {
+    const auto page = ask(*observer, &v1::Observer::Stub::ListHosts, request);
+    ASSERT_TRUE(status.ok());
+    for (const v1::HostRow& row : page.hosts()) hosts.push_back(row.host());
+    request.set_start(page.next());
+  } while (!request.start().empty());
+  EXPECT_EQ(hosts, (std::vector<std::string>{"10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5"}));
+  v1::ListHostPairsRequest pairs;
+  pairs.set_most(4);
+  const auto first = ask(*observer, &v1::Observer::Stub::ListHostPairs, pairs);
+  EXPECT_EQ(first.next(), "10.0.0.5 10.0.0.9");
+  pairs.set_start(first.next());
+  const auto last = ask(*observer, &v1::Observer::Stub::ListHostPairs, pairs);
+  EXPECT_EQ(last.pairs_size(), 1);
+  EXPECT_EQ(last.next(), "");
+  for (const char* start : {"x", "10.0.0.1 x", "10.0.0.1  10.0.0.2", " "}) {
+    pairs.set_start(start);
+    ask(*observer, &v1::Observer::Stub::ListHostPairs, pairs);
+    EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT) << start;
+  }
+}
+
 TEST_F(RunningServer, GivesPacketsInPieces) {
   daemon.packets.file = std::string(100'000, 'p');
   daemon.packets.pieces = 5;

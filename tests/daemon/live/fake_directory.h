@@ -105,20 +105,20 @@ class FakeDirectory final : public Directory {
     const std::lock_guard lock(now_mutex_);
     return now;
   }
-  Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) override {
+  Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most, const Caller&) override {
     std::vector<QpViewPtr> its;
     std::copy_if(known_qps.begin(), known_qps.end(), std::back_inserter(its),
                  [&](const QpViewPtr& qp) { return filter.matches(*qp); });
     return page<QpPage>(its, &QpPage::qps, from, most, [](const QpViewPtr& qp) { return qp->record.qp; });
   }
-  Answer<QpViewPtr> qp(std::uint64_t number) override {
+  Answer<QpViewPtr> qp(std::uint64_t number, const Caller&) override {
     if (!trouble.empty()) return tl::unexpected(trouble);
     for (const QpViewPtr& qp : known_qps) {
       if (qp->record.qp == number) return qp;
     }
     return QpViewPtr{};
   }
-  Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) override {
+  Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most, const Caller&) override {
     std::vector<MessagePtr> its;
     for (const MessagePtr& message : known_messages) {
       if (message->qp == qp) its.push_back(message);
@@ -126,7 +126,7 @@ class FakeDirectory final : public Directory {
     std::uint64_t place = 0;
     return page<MessagePage>(its, &MessagePage::messages, from, most, [&](const MessagePtr&) { return place++; });
   }
-  Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most) override {
+  Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most, const Caller&) override {
     std::vector<qp::TransportEvent> its;
     std::copy_if(known_events.begin(), known_events.end(), std::back_inserter(its),
                  [qp](const qp::TransportEvent& event) { return event.qp == qp; });
@@ -134,7 +134,8 @@ class FakeDirectory final : public Directory {
     return page<TransportPage>(its, &TransportPage::events, from, most,
                                [&](const qp::TransportEvent&) { return place++; });
   }
-  Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) override {
+  Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
+                               const Caller&) override {
     std::vector<FindingPtr> its;
     for (const FindingPtr& finding : known_findings) {
       if (filter.matches(*finding)) its.push_back(finding);
@@ -142,13 +143,19 @@ class FakeDirectory final : public Directory {
     return page<FindingPage>(its, &FindingPage::findings, from, most,
                              [](const FindingPtr& finding) { return finding->sequence; });
   }
-  Answer<std::vector<HostRow>> hosts() override {
+  Answer<HostPage> hosts(bool pairs, const HostKey& from, std::size_t most, const Caller&) override {
     if (!trouble.empty()) return tl::unexpected(trouble);
-    return known_hosts;
-  }
-  Answer<std::vector<HostRow>> host_pairs() override {
-    if (!trouble.empty()) return tl::unexpected(trouble);
-    return known_pairs;
+    HostPage page;
+    for (const HostRow& row : pairs ? known_pairs : known_hosts) {
+      const HostKey key{row.host, row.peer.value_or(net::IpAddress{})};
+      if (key < from) continue;
+      if (page.rows.size() == most) {
+        page.next = key;
+        break;
+      }
+      page.rows.push_back(row);
+    }
+    return page;
   }
   std::unique_ptr<Subscription> subscribe(const Wanted& wanted) override {
     const std::lock_guard lock(mutex_);

@@ -174,10 +174,68 @@ TEST(Watch, QuestionsWhileFramesCome_AreAnswered) {
   ASSERT_TRUE(bad);
   EXPECT_GE(bad->qps.size(), 2u);
   for (const auto& view : bad->qps) EXPECT_GT(view->findings.errors, 0u);
-  const auto hosts = running.watch.hosts();
-  ASSERT_THAT(*hosts, SizeIs(2));
-  EXPECT_EQ((*hosts)[0].qps, 10u);
-  EXPECT_THAT(*running.watch.host_pairs(), SizeIs(1));
+  const auto hosts = running.watch.hosts(false, {}, 100);
+  ASSERT_THAT(hosts->rows, SizeIs(2));
+  EXPECT_EQ(hosts->rows[0].qps, 10u);
+  EXPECT_FALSE(hosts->next);
+  EXPECT_THAT(running.watch.hosts(true, {}, 100)->rows, SizeIs(1));
+}
+
+TEST(Watch, QueuePairsOfOtherPorts_AreNotLookedAtForAnAnswer) {
+  const synth::Frames frames = traffic(20);
+  FramesIntake intake(frames, 64);
+  intake.keep_open();
+  Running running(intake);
+  const auto version = [&running] { return running.watch.qp(13).value()->version; };  // it grows with each look
+  // Nothing else looks at it once its last frame was reported.
+  while (running.watch.status().totals.frames != frames.size() || version() + 1 != version()) {
+    std::this_thread::sleep_for(5ms);
+  }
+  const std::uint64_t before = version();
+  for (int i = 0; i < 10; ++i) {
+    const auto page = running.watch.qps({.port = 30008}, 0, 100);
+    ASSERT_TRUE(page);
+    ASSERT_THAT(page->qps, SizeIs(1));
+    EXPECT_EQ(page->qps[0]->record.qp, 8u);
+  }
+  EXPECT_EQ(version(), before + 1);
+  EXPECT_THAT(running.watch.qps({}, 0, 100)->qps, SizeIs(20));
+  EXPECT_EQ(version(), before + 3);
+}
+
+TEST(Watch, PagesOfQueuePairs_HaveEachOnce) {
+  const synth::Frames frames = traffic(20);
+  FramesIntake intake(frames, 64);
+  intake.keep_open();
+  Running running(intake);
+  while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(5ms);
+  std::vector<std::uint64_t> seen;
+  std::optional<std::uint64_t> from = 0;
+  while (from) {
+    const auto page = running.watch.qps({}, *from, 7);
+    ASSERT_TRUE(page);
+    ASSERT_LE(page->qps.size(), 7u);
+    for (const QpViewPtr& view : page->qps) seen.push_back(view->record.qp);
+    from = page->next;
+  }
+  ASSERT_THAT(seen, SizeIs(20));
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i);
+}
+
+TEST(Watch, HostsHaveOnlyWhatIsRemembered) {
+  const synth::Frames frames = traffic(20);
+  FramesIntake intake(frames, 64);
+  WatchOptions options;
+  options.memory.ended_qps = 4;
+  Running running(intake, options);
+  running.wait_for_end();
+  const auto hosts = running.watch.hosts(false, {}, 1);
+  ASSERT_TRUE(hosts);
+  ASSERT_THAT(hosts->rows, SizeIs(1));
+  EXPECT_EQ(hosts->rows[0].qps, 4u);
+  EXPECT_EQ(hosts->rows[0].active, 0u);
+  ASSERT_TRUE(hosts->next);
+  EXPECT_THAT(running.watch.hosts(false, *hosts->next, 1)->rows, SizeIs(1));
 }
 
 TEST(Watch, Subscriber_SeesEverythingOfItsQueuePairOnce) {
