@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Messages of iwarpscope.v1 as the core's records.
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "api/direction_counters.h"
+#include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
 #include "iwarpscope/v1/finding.pb.h"
@@ -40,11 +39,7 @@ std::vector<std::byte> octets(const std::string& from) {
 
 /// The all-zero address for what is none.
 net::IpAddress address(const std::string& text) {
-  in_addr v4{};
-  net::IpAddress out;
-  if (::inet_pton(AF_INET, text.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr));
-  if (::inet_pton(AF_INET6, text.c_str(), out.octets.data()) != 1) out = {};
-  return out;
+  return read_address(text).value_or(net::IpAddress{});
 }
 
 net::Endpoint endpoint(const v1::Endpoint& in) {

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Questions of iwarpscope.v1 as those of the core.
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
 #include "iwarpscope/v1/observer.pb.h"
@@ -26,10 +25,7 @@ template <class T>
 using Asked = tl::expected<T, std::string>;
 
 Asked<net::IpAddress> parsed(const std::string& host) {
-  in_addr v4{};
-  net::IpAddress v6;
-  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr));
-  if (::inet_pton(AF_INET6, host.c_str(), v6.octets.data()) == 1) return v6;
+  if (const auto address = read_address(host)) return *address;
   return tl::unexpected("'" + report::to_utf8(host.substr(0, 64)) + "' is not an IPv4 or IPv6 address");
 }
 /// Its canonical text.

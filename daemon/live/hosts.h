@@ -20,6 +20,7 @@ struct HostShare {
   bool failed = false;
   std::uint32_t errors = 0, warnings = 0, notes = 0;
   std::uint64_t payload_octets = 0;
+  friend constexpr bool operator==(const HostShare&, const HostShare&) = default;
 };
 
 /// One row for each address and one for each two that have a queue pair. No question walks over queue pairs. Not

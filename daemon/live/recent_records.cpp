@@ -97,6 +97,7 @@ void RecentRecords::changed(QpEntry& entry) {
                      .warnings = narrow(entry.findings.warnings),
                      .notes = narrow(entry.findings.notes),
                      .payload_octets = entry.traffic.payload_octets};
+  if (is == entry.share) return;
   hosts_.change(*entry.ends, std::exchange(entry.share, is), is);
 }
 
