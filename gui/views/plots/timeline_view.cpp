@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/plots/timeline_view.h"
 
+#include <QApplication>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLocale>
@@ -141,12 +142,15 @@ void TimelineView::draw() {
 
 void TimelineView::hide_empty() {
   QStringList titles;
+  const bool had_focus = isAncestorOf(QApplication::focusWidget());
   for (const std::size_t i : kOrder) {
     // The first one stays: a view without any plot would look broken.
     const bool is_hidden = i != 0 && !model_.data().is_empty() && panes_[i]->is_empty();
     panes_[i]->setVisible(!is_hidden);
     if (is_hidden) titles.append(panes_[i]->title());
   }
+  // Qt gives the focus of a plot that is hidden to another view.
+  if (had_focus && !isAncestorOf(QApplication::focusWidget())) setFocus();
   hidden_->setText(titles.isEmpty() ? QString() : tr("Nothing to show: %1.").arg(titles.join(QStringLiteral(", "))));
   hidden_->setVisible(!titles.isEmpty());
 }

@@ -112,6 +112,7 @@ TrackPane* TrackView::make_pane() {
   connect(pane, &QWidget::customContextMenuRequested, this, [this, pane](const QPoint& at) { show_menu(*pane, at); });
   constexpr int kStretch = 100;  // against the room below the last one
   column_->insertWidget(static_cast<int>(panes_.size()), pane, kStretch);
+  pane->show();  // at once: what is not visible yet takes no focus
   panes_.push_back(pane);
   return pane;
 }
@@ -130,14 +131,17 @@ void TrackView::show_menu(TrackPane& pane, const QPoint& at) {
 /// Panes are made and deleted only at the end, so that one that has the focus keeps it.
 void TrackView::show_tracks() {
   const auto& tracks = list_.tracks();
+  bool lost_focus = false;
   while (panes_.size() < tracks.size()) make_pane();
   while (panes_.size() > tracks.size()) {
+    lost_focus |= panes_.back()->hasFocus();
     panes_.back()->deleteLater();
     panes_.back()->hide();
     panes_.pop_back();
   }
   for (std::size_t i = 0; i < tracks.size(); ++i) panes_[i]->set_track(tracks[i]);
   setFocusProxy(panes_.empty() ? static_cast<QWidget*>(kind_) : panes_.front());
+  if (lost_focus) setFocus();  // Qt gave it to another view
   const bool are_hosts = list_.kind() == TrackList::Kind::hosts;
   const QString shown = are_hosts ? tr("%Ln host(s)", nullptr, plural(tracks.size()))
                                   : tr("%Ln queue pair(s)", nullptr, plural(tracks.size()));

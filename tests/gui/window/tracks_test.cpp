@@ -74,6 +74,17 @@ TEST_F(Tracks, EachQueuePairOfTheTableHasOneUpToTwelveAndTheOthersAreCounted) {
   EXPECT_EQ(count(), "2 queue pairs");
 }
 
+TEST_F(Tracks, KeepTheFocusWhenTheTableShowsLess) {
+  ASSERT_TRUE(show("siw/many-100-rping-crc.pcap.gz"));
+  const auto has_focus = [this] { return tracks().isAncestorOf(QApplication::focusWidget()); };
+  QTest::mouseClick(&pane(3), Qt::LeftButton, {}, beside_flags(pane(3)));
+  ASSERT_TRUE(pane(3).hasFocus());
+  FilterBar& filter = view<QpTableView>()->filter_bar();
+  filter.set_text(QStringLiteral("qp == 1000"));
+  ASSERT_TRUE(wait_until([this] { return tracks().panes().size() == 1; }));
+  EXPECT_TRUE(has_focus()) << "Qt gives it to the next control, which may be in another view";
+}
+
 TEST_F(Tracks, AClickChoosesTheQueuePairAndAClickOnAFlagShowsItsFrame) {
   ASSERT_TRUE(show("made/questions/three-ways-to-fail.pcapng"));
   ASSERT_GT(tracks().panes().size(), 1u);
