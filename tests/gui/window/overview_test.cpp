@@ -222,6 +222,12 @@ TEST_F(Overview, ThroughputOfAShortCaptureHasTwoTimesAndThatOfNoneIsNotDrawn) {
   EXPECT_FALSE(view<ThroughputStrip>()->isVisible());
 }
 
+TEST_F(Overview, OfAFileThatCannotBeReadSaysWhy) {
+  window.open_files({test::sample("README.md")});
+  EXPECT_TRUE(wait_until([&] { return said().find("not a capture file") != std::string::npos; })) << said();
+  EXPECT_THAT(said(), Not(HasSubstr("is being read")));
+}
+
 TEST_F(Overview, OfARuleBrokenByAQueuePairThatCompletedSaysWhatItIs) {
   ASSERT_TRUE(opens("made/questions/atomic-result-impossible.pcapng"));
   EXPECT_THAT(card(0).plain_text().toStdString(), HasSubstr("The original value returned by an Atomic Response"));
