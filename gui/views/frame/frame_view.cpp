@@ -137,7 +137,7 @@ void FrameView::fit_names() {
 }
 
 /// They have what the other columns leave. In a narrow view they keep the room to be read, and the codes of the
-/// findings, which stand above too, are reached by scrolling.
+/// findings (they are also above) are reached by scrolling.
 void FrameView::fit_values() {
   constexpr int kMostLetters = 24;
   QHeaderView& header = *tree_->header();
