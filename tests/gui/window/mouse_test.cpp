@@ -299,6 +299,21 @@ TEST_F(Mouse, FrameLinkShowsTheHeaderWithTheWrongFieldMarked) {
   picture(*view<FrameView>(), QStringLiteral("frame"));
 }
 
+/// Also when the text about it takes some of the room.
+TEST_F(Mouse, RowOfALowLadderThatWasGoneToIsInSight) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  window.tabifyDockWidget(dock("verdict"), dock("frame"));  // as on a low screen
+  window.resize(960, 500);
+  ASSERT_TRUE(wait_until([&] { return window.size() == QSize(960, 500); }));
+  press_button("ladder", QStringLiteral("Next finding"));
+  ASSERT_TRUE(shows_frame(8));
+  (void)settled(window);
+  const QStringList rows = ladder_rows();
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const QString& row) {
+    return row.contains(QStringLiteral("frame 8"));
+  })) << rows.join(QStringLiteral(" | ")).toStdString();
+}
+
 TEST_F(Mouse, FrameKeepsTheFieldsThatAreLookedAtWhenItIsResized) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   click_link(*view<VerdictView>(), QStringLiteral("frame"));
