@@ -30,6 +30,7 @@ class BufferView : public QWidget {
   [[nodiscard]] BufferCanvas* canvas() const noexcept { return canvas_; }
 
  private:
+  void lay_out();
   void choose();
   void tell_refused(const Buffer& buffer, const StreamEnd* end);
   void look_at(const Placement& message);

@@ -10,6 +10,7 @@
 #include "models/ladder/message_store.h"
 #include "models/selection.h"
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 
@@ -32,6 +33,7 @@ class LadderView : public QWidget {
   void export_picture();
 
  private:
+  [[nodiscard]] QHBoxLayout* make_bar();
   void go_to_frame();
   void jump(bool forward);
 
