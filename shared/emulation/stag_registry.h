@@ -93,7 +93,7 @@ class StagRegistry {
     std::uint32_t latest = 0, step = 0, steps = 0;
     bool begun = false, reported = false;
   };
-  /// Of an open stream; higher after each gap.
+  /// Counts in an open stream; higher after each gap.
   [[nodiscard]] std::uint32_t epoch_of(std::uint64_t qp);
   [[nodiscard]] bool is_open(const User& user) const;
   void named(const StagOwner& owner, std::uint64_t qp, const StagFact& fact);
