@@ -23,9 +23,9 @@ class Sink {
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
   /// Takes events in order. Returns how many could not be stored.
   virtual std::size_t take(const std::vector<live::Event>& events) = 0;
-  /// Of what take() took: lost afterwards. Only grows. Any thread.
+  /// Records that take() took and that were lost afterwards. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t lost_later() const noexcept { return 0; }
-  /// Of these: not begun, as much as may be was being written. Only grows. Any thread.
+  /// The part of these that was not begun, because as many as allowed were being written. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t not_begun() const noexcept { return 0; }
   /// Called about once a second, and after each take(): time to write what waits, rotate and retire.
   virtual void tend() {}
