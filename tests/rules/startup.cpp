@@ -224,12 +224,12 @@ std::vector<Scenario> flag_scenarios() {
        .near_miss = [] { return talk({}, {.markers = true, .revision = 0}); }},
       {.id = mpa_enhanced_below_revision_2,
        .note = "S at revision 2",
-       .finding = {kToB, 4, "1", "2"},
+       .finding = {kToB, 4, "1", "at least 2"},
        .raise = [some] { return unanswered({.enhanced = some}); },
        .near_miss = [some] { return unanswered({.revision = 2, .enhanced = some}); }},
       {.id = mpa_enhanced_below_revision_2,
        .note = "revision 1 whose private data only looks like enhanced data",
-       .finding = {kToB, 4, "0", "2"},
+       .finding = {kToB, 4, "0", "at least 2"},
        .raise = [some] { return unanswered({.markers = true, .revision = 0, .enhanced = some}); },
        .near_miss = [some] { return unanswered({.enhanced_flag = false, .enhanced = some}); }},
   };
@@ -240,7 +240,7 @@ std::vector<Scenario> length_scenarios() {
   return {
       {.id = mpa_enhanced_data_missing,
        .note = "enhanced data and nothing more",
-       .finding = {kToB, 4, "0", "4"},
+       .finding = {kToB, 4, "0", "at least 4"},
        .raise = [] { return unanswered({.enhanced_flag = true, .revision = 2}); },
        .near_miss = [some] { return unanswered({.revision = 2, .enhanced = some}); }},
       {.id = mpa_enhanced_data_missing,
