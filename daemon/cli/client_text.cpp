@@ -276,7 +276,7 @@ std::string history_words(const std::string& json) {
     add(operation_outcome(word(record, "outcome")));
   }
   if (const auto verdict = record.find("verdict"); verdict != record.end()) {
-    add(word(*verdict, "class"));
+    add(word(*verdict, verdict->contains("outcome") ? "outcome" : "class"));  // "class" in earlier histories
     add(word(*verdict, "code"));
     add(word(*verdict, "text"));
   }

@@ -73,7 +73,7 @@ struct QpFilter {
   std::optional<findings::Severity> at_least{};  ///< has a finding of this severity or a higher one
   bool with_ended = true;
   [[nodiscard]] bool matches(const QpView& view) const;
-  /// Of the host and the port alone, which never change.
+  /// Uses only the host and the port, which never change.
   [[nodiscard]] bool matches_ends(const net::Endpoint& a, const net::Endpoint& b) const noexcept;
 };
 

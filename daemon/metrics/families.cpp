@@ -103,7 +103,7 @@ void add_capture(Builder& b, const live::Status& s) {
   }
   std::uint64_t by_outputs = 0;
   for (const auto& o : s.outputs) by_outputs += o.lost;
-  b.add(by_outputs, {{"iface", ""}, {"where", "export"}});
+  b.add(by_outputs, {{"iface", ""}, {"where", "output"}});
   b.gauge("capture_interface_up", "1: the interface is capturing.");
   for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
   b.gauge("capture_offloads", "Receive offloads that are on; they change frames before the capture.");
@@ -140,7 +140,7 @@ void add_violations(Builder& b, const live::Totals& t) {
   for (const FindingId id : kMarkerErrors) markers += reported(t, id);
   b.one_counter("mpa_marker_errors_total",
                 "Markers that are missing, unexpected or wrong, counted by their findings. Findings above the limit of "
-                "a queue pair are only in diagnoses_suppressed_total.",
+                "a queue pair are only in findings_suppressed_total.",
                 markers);
   b.counter("ddp_order_errors_total", "DDP Segments out of order, by rule; counted like marker errors.");
   for (const FindingId id : kOrderErrors) {
@@ -177,11 +177,11 @@ constexpr std::array kBadOutcomes{Outcome::refused, Outcome::failed, Outcome::st
 
 /// Exports all outcomes from the start: Prometheus sees an increase only after an earlier value.
 template <std::size_t N>
-void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& counts, std::string_view label,
+void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& counts,
                   const std::array<Outcome, N>& outcomes) {
   for (const Outcome outcome : outcomes) {
     const auto its = counts.find(name(outcome));
-    b.add(its != counts.end() ? its->second : 0, {{label, name(outcome)}});
+    b.add(its != counts.end() ? its->second : 0, {{"outcome", name(outcome)}});
   }
 }
 
@@ -192,18 +192,18 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
   for (const auto& [state, count] : t.qps_by_state) b.add(count, {{"state", state}});
   b.one_counter("qp_opened_total", "Queue pairs seen since the start.", t.qps_opened);
   b.gauge("qp_verdicts", "Active queue pairs, by the outcome of their current verdict: stalled, running...");
-  add_outcomes(b, t.qps_by_outcome, "how", kOutcomes);
+  add_outcomes(b, t.qps_by_outcome, kOutcomes);
   b.counter("qp_closed_total", "Queue pairs that ended, by the outcome of their verdict.");
-  add_outcomes(b, t.qps_closed, "how", kOutcomes);
+  add_outcomes(b, t.qps_closed, kOutcomes);
   b.counter("mpa_handshake_failures_total",
             "Queue pairs that ended before their first FPDU or DDP segment, by outcome.");
-  add_outcomes(b, t.handshake_failures, "reason", kBadOutcomes);
-  b.counter("diagnoses_total", "Findings by rule.");
+  add_outcomes(b, t.handshake_failures, kBadOutcomes);
+  b.counter("findings_total", "Findings by rule.");
   for (const auto& [id, count] : t.findings) {
     const findings::Rule* const rule = findings::find_rule(id);
     b.add(count, {{"id", id}, {"severity", rule != nullptr ? findings::name(rule->severity) : std::string_view{}}});
   }
-  b.one_counter("diagnoses_suppressed_total", "Findings above limits.findings_per_rule: counted, but not reported.",
+  b.one_counter("findings_suppressed_total", "Findings above limits.findings_per_rule: counted, but not reported.",
                 t.findings_suppressed);
 }
 
@@ -220,21 +220,21 @@ void add_limits(Builder& b, const live::Status& s) {
 }
 
 void add_outputs(Builder& b, const live::Status& s) {
-  b.gauge("export_healthy", "1: the output works.");
+  b.gauge("output_healthy", "1: the output works.");
   for (const auto& o : s.outputs) b.add(o.healthy ? 1 : 0, {{"kind", o.name}});
-  b.counter("export_taken_total", "Records accepted by the output.");
+  b.counter("output_taken_total", "Records accepted by the output.");
   for (const auto& o : s.outputs) b.add(o.taken, {{"kind", o.name}});
-  b.counter("export_lost_total", "Records lost by the output: its queue was full, or it could not store them.");
+  b.counter("output_lost_total", "Records lost by the output: its queue was full, or it could not store them.");
   for (const auto& o : s.outputs) b.add(o.lost, {{"kind", o.name}});
   b.counter(
-      "export_not_begun_total",
-      "Recordings not started, because recorder.at_once others were being written; included in export_lost_total.");
+      "output_not_begun_total",
+      "Recordings not started, because recorder.at_once others were being written; included in output_lost_total.");
   for (const auto& o : s.outputs) b.add(o.not_begun, {{"kind", o.name}});
-  b.gauge("export_queue_entries", "Records in the queue of the output.");
+  b.gauge("output_queue_entries", "Records in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.queued, {{"kind", o.name}});
-  b.gauge("export_queue_limit", "Length of the queue of the output.");
+  b.gauge("output_queue_limit", "Length of the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.queue_limit, {{"kind", o.name}});
-  b.gauge("export_lag_seconds", "Age of the oldest record in the queue of the output.");
+  b.gauge("output_lag_seconds", "Age of the oldest record in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.lag_seconds, {{"kind", o.name}});
 }
 

@@ -43,8 +43,8 @@ struct RecorderOptions {
   std::string application = "iwarpscope";           ///< written into the files
 };
 
-/// Writes on a thread of its own what the ring keeps; a recording is "NAME.part" until it is complete. The frame that a
-/// finding speaks of carries it as a comment. Whatever is not recorded is counted.
+/// Writes on a thread of its own what the ring keeps; a recording is "NAME.part" until it is complete. The frame of a
+/// finding has the finding as its comment. Whatever is not recorded is counted.
 class Recorder final : public live::Packets {
  public:
   struct Counts {
@@ -62,10 +62,10 @@ class Recorder final : public live::Packets {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// From now on it records by these, in the folder it has. Recordings that are being written keep the size of their
+  /// Uses these settings from now on, in the same folder. Recordings that are being written keep the size of their
   /// file. Any thread.
   void change(RecorderOptions options);
-  /// A finding; records if it is one of those that are. Never waits. Any thread.
+  /// Starts a recording if findings of this kind are recorded. Never waits. Any thread.
   void reported(const live::FindingView& finding);
   /// Completes what is being recorded with the packets that are there. Calling it again does nothing. One thread.
   void stop();

@@ -54,7 +54,7 @@ struct SimulateSettings {
   std::vector<std::string> limits;     ///< names of keys of [limits] to set to their lowest value
 };
 
-/// Of each output.
+/// One for each output.
 struct OutputSettings {
   bool enabled = true;
   std::size_t queue = live::Wanted{}.queue;  ///< length of the queue before the output

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "mpa/startup.h"
-#include "qp/common.h"
-#include "qp/exchange.h"
+#include "qp/direction/common.h"
+#include "qp/direction/half.h"
 #include "qp/finding_filter.h"
-#include "qp/half.h"
 #include "qp/queue_pair.h"
+#include "qp/requests/exchange.h"
 
 namespace iwarpscope::qp {
 

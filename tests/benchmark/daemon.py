@@ -95,7 +95,7 @@ class Daemon:
 
 
 def replay(binaries, capture, recorder):
-    # Of the daemon's threads one reads and merges, as of the analysis with two.
+    # One of the daemon's threads reads and merges, as in the analysis with two.
     daemon = Daemon(binaries, capture, 1, recorder)
     taken = daemon.replayed()
     daemon.stop()

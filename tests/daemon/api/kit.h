@@ -33,7 +33,7 @@ inline constexpr int kSlower = 20;
 #else
 inline constexpr int kSlower = 1;
 #endif
-/// Of what has to be large.
+/// For data that has to be large.
 inline constexpr const char* kTooMuch = "so many octets through gRPC take the thread sanitizer half an hour";
 /// So many objects, or as many as show the same where each takes longer.
 [[nodiscard]] constexpr std::uint64_t many(std::uint64_t count) {
@@ -51,7 +51,7 @@ bool becomes(Condition condition) {
   return condition();
 }
 
-/// Of a Unix socket. Precondition: the path is short enough.
+/// For a Unix socket. Precondition: the path is short enough.
 inline sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -70,13 +70,13 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"nic\"} 1\n",
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"kernel\"} 2\n",
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"queue\"} 3\n",
-        "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"\",where=\"export\"} 11\n",
+        "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"\",where=\"output\"} 11\n",
         "iwarp_capture_gap_bytes_total{sensor=\"rack 7\"} 77\n",
         "iwarp_qp_active{sensor=\"rack 7\",state=\"established\"} 5\n",
-        "iwarp_qp_verdicts{sensor=\"rack 7\",how=\"stalled\"} 2\n",
-        "iwarp_qp_closed_total{sensor=\"rack 7\",how=\"failed\"} 0\n",
+        "iwarp_qp_verdicts{sensor=\"rack 7\",outcome=\"stalled\"} 2\n",
+        "iwarp_qp_closed_total{sensor=\"rack 7\",outcome=\"failed\"} 0\n",
         "iwarp_terminates_total{sensor=\"rack 7\",layer=\"2\",code=\"7\"} 4\n",
-        "iwarp_diagnoses_total{sensor=\"rack 7\",id=\"mpa.crc-mismatch\",severity=\"error\"} 9\n",
+        "iwarp_findings_total{sensor=\"rack 7\",id=\"mpa.crc-mismatch\",severity=\"error\"} 9\n",
         "iwarp_mpa_marker_errors_total{sensor=\"rack 7\"} 7\n",
         "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"msn-out-of-sequence\"} 5\n",
         "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"mo-wrong\"} 0\n",
@@ -86,8 +86,8 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_table_entries{sensor=\"rack 7\",table=\"flows\"} 5\n",
         "iwarp_table_limit{sensor=\"rack 7\",table=\"tcp-chunks\"} 4096\n",
         "iwarp_evictions_total{sensor=\"rack 7\",table=\"tcp-chunks\"} 6\n",
-        "iwarp_export_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n",
-        "iwarp_export_not_begun_total{sensor=\"rack 7\",kind=\"history\"} 2\n"}) {
+        "iwarp_output_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n",
+        "iwarp_output_not_begun_total{sensor=\"rack 7\",kind=\"history\"} 2\n"}) {
     EXPECT_THAT(all, HasSubstr(line));
   }
   EXPECT_THAT(all, Not(HasSubstr("iwarp_table_entries{sensor=\"rack 7\",table=\"tcp-chunks\"}")));

@@ -44,7 +44,7 @@ class Wait:
 
     def stalled(self):
         verdict = self.verdict()
-        return verdict if verdict["class"] == "stalled" else None
+        return verdict if verdict["outcome"] == "stalled" else None
 
 
 def covered(wait):
@@ -65,7 +65,7 @@ def uncovered(wait):
             troubles.append(f"while the interface was down: {verdict}")
         time.sleep(0.1)
     verdict = wait.verdict()
-    if verdict["class"] != "running" or verdict["confidence"] != "limited" or "was down for" not in verdict["text"]:
+    if verdict["outcome"] != "running" or verdict["confidence"] != "limited" or "was down for" not in verdict["text"]:
         troubles.append(f"after {SILENCE} s: {verdict}")
     wait.up(True)
     verdict = wait_until(wait.stalled, "a stall, once the interface was up again")
