@@ -60,7 +60,7 @@ class Fetches::Stream final : public Reactor {
 
   void run(live::Directory& directory, live::Packets& packets, const live::PacketQuery& query) {
     if (query.qp) {
-      const auto known = directory.qp(*query.qp);
+      const auto known = directory.qp(*query.qp, {.is_gone = [this] { return !write_is_wanted(); }});
       unknown_ = known && *known == nullptr;
     }
     const auto packets_written = packets.fetch(query, [this](Octets octets) { return take(octets); });

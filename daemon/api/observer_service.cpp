@@ -46,6 +46,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       api.set_lost(machinery_.use.lost);
       api.set_questions(machinery_.use.questions);
       api.set_refused(machinery_.use.refused);
+      api.set_visited_octets(machinery_.use.visited);
       return Status::OK;
     });
   }
@@ -150,7 +151,7 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* GetFrame(CallbackServerContext* c, const v1::GetFrameRequest* r, v1::Frame* reply) override {
-    return ask(c, machinery_, [this, r, reply] { return frame(*r, *reply); });
+    return ask(c, machinery_, [this, c, r, reply] { return frame(*r, *reply, caller(c)); });
   }
 
   ServerUnaryReactor* ListRules(CallbackServerContext* c, const v1::ListRulesRequest*,
@@ -213,23 +214,29 @@ class ObserverService final : public v1::Observer::CallbackService {
       reply.set_next(pairs ? page->next->host.text() + " " + page->next->peer.text() : page->next->host.text());
     return Status::OK;
   }
-  Status frame(const v1::GetFrameRequest& request, v1::Frame& reply) {
+  Status frame(const v1::GetFrameRequest& request, v1::Frame& reply, live::Caller who) {
     if (sources_.packets == nullptr) {
       return {grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration disables it"};
     }
-    const auto view = sources_.directory.qp(request.qp());
+    who.share = live::Caller{}.share;  // all findings of the frame, not the first ones
+    const auto view = sources_.directory.qp(request.qp(), who);
     if (!view) return unavailable(view.error());
     if (!*view) return no_qp(request.qp());
     const FrameNumber number{request.frame()};
     fields::FrameReader reader(number);
-    const auto visited = sources_.packets->visit(request.qp(), number, kFrameContext,
-                                                 [&](const net::Frame& packet) { return reader.take(packet); });
+    bool gone = false;
+    const auto visited = sources_.packets->visit(request.qp(), number, kFrameContext, [&](const net::Frame& packet) {
+      machinery_.use.visited += packet.octets.size();
+      gone = who.is_gone();
+      return !gone && reader.take(packet);
+    });
+    if (gone) return {grpc::StatusCode::CANCELLED, "the client disconnected"};
     if (!visited) return {grpc::StatusCode::NOT_FOUND, visited.error()};
     const auto found = reader.finish();
     if (!found) return {grpc::StatusCode::NOT_FOUND, "the frame was discarded a moment ago"};
     live::FindingFilter filter;
     filter.qp = request.qp();
-    const auto page = sources_.directory.findings(filter, 0, kFrameFindings);
+    const auto page = sources_.directory.findings(filter, 0, kFrameFindings, who);
     to_v1(*found, **view, page ? page->findings : std::vector<live::FindingPtr>{}, reply);
     return Status::OK;
   }

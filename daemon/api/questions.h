@@ -22,6 +22,8 @@ namespace iwarpscope::api {
 
 /// Questions wait for a thread no longer than this.
 inline constexpr std::chrono::seconds kLongestWait{5};
+/// A page ends early when its items are not found within this: those of eight clients come within two seconds.
+inline constexpr std::chrono::milliseconds kLongestSearch{250};
 
 /// Whose share of the threads a question takes: of one connection over TCP. Over a Unix socket gRPC knows no difference
 /// between connections, and clients may name themselves in the metadata kClientName.
@@ -35,9 +37,9 @@ inline std::string client_of(const grpc::CallbackServerContext& context) {
 
 /// Until it disconnects or its deadline has passed. `context` must outlive the call that gets it.
 inline live::Caller caller(const grpc::CallbackServerContext* context) {
-  return {.is_gone = [context] {
-    return context->IsCancelled() || context->deadline() < std::chrono::system_clock::now();
-  }};
+  return {
+      .is_gone = [context] { return context->IsCancelled() || context->deadline() < std::chrono::system_clock::now(); },
+      .share = kLongestSearch};
 }
 
 /// Runs `answer` (no arguments, returns a grpc::Status, fills the reply it captured) on a thread of `machinery` and

@@ -325,6 +325,12 @@ void to_v1(const live::Status& in, v1::Status& out) {
   put(in.atomic_latency, *out.mutable_atomic_latency());
   put(in.handshake, *out.mutable_handshake());
   out.set_analysis_lag_seconds(in.analysis_lag_seconds);
+  v1::Effort& effort = *out.mutable_effort();
+  effort.set_rounds(in.effort.rounds);
+  effort.set_parts(in.effort.parts);
+  effort.set_units(in.effort.units);
+  effort.set_longest_part(in.effort.longest_part);
+  effort.set_longest_round(in.effort.longest_round);
   out.mutable_throughput()->set_first_time_ns(in.throughput.first.ns);
   out.mutable_throughput()->set_bucket_ns(in.throughput.width_ns);
   out.mutable_throughput()->mutable_octets()->Assign(in.throughput.octets.begin(), in.throughput.octets.end());

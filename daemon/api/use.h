@@ -15,6 +15,7 @@ struct Use {
   std::atomic<std::uint64_t> lost{0};         ///< events that subscribers were too slow for
   std::atomic<std::uint64_t> questions{0};    ///< answered
   std::atomic<std::uint64_t> refused{0};      ///< a limit was reached; connections, too
+  std::atomic<std::uint64_t> visited{0};      ///< octets of stored packets that were read to dissect frames
 };
 
 }  // namespace iwarpscope::api

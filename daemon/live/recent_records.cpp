@@ -9,9 +9,6 @@
 namespace iwarpscope::live {
 namespace {
 
-/// Looked at in one part of an answer: some tenths of a millisecond.
-constexpr std::size_t kMostLookedAt = 5000;
-
 template <class N>
 void add_saturating(std::uint32_t& to, N count) noexcept {
   to = static_cast<std::uint32_t>(
@@ -177,14 +174,14 @@ TransportPage RecentRecords::transport(std::uint64_t qp, std::uint64_t from, std
   return answer;
 }
 
-bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
-                                 FindingPage& page) const {
+bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page,
+                                 Slice& slice) const {
   page.discarded = findings_discarded_;
   page.next.reset();
   const std::uint64_t first = findings_.empty() ? finding_count_ + 1 : findings_.front()->sequence;
   std::uint64_t at = std::max(from, first);
-  for (std::size_t looked = 0; at - first < findings_.size(); ++at, ++looked) {
-    if (page.findings.size() == most || looked == kMostLookedAt) {
+  for (; at - first < findings_.size(); ++at, slice.spend(1)) {
+    if (page.findings.size() == most || slice.is_used_up()) {
       page.next = at;
       return page.findings.size() == most;
     }

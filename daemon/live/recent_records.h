@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "live/effort.h"
 #include "live/hosts.h"
 #include "live/views.h"
 
@@ -73,6 +74,7 @@ class RecentRecords {
   /// Null: it is unknown or was discarded.
   [[nodiscard]] QpEntry* find(std::uint64_t qp);
   [[nodiscard]] const absl::btree_map<std::uint64_t, QpEntry>& qps() const noexcept { return qps_; }
+  [[nodiscard]] absl::btree_map<std::uint64_t, QpEntry>& qps() noexcept { return qps_; }
   void ended(QpViewPtr view);
   /// Something changed that hosts() counts.
   void changed(QpEntry& entry);
@@ -84,9 +86,10 @@ class RecentRecords {
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
-  /// Looks at some findings from `from` on and adds those that match. True: `page` is whole; else `next` says where to
-  /// go on.
-  bool add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page) const;
+  /// Looks at findings from `from` on, until the slice is used up, and adds those that match. True: `page` is whole;
+  /// else `next` says where to go on.
+  bool add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page,
+                    Slice& slice) const;
   [[nodiscard]] std::vector<LimitView> limits() const;
 
  private:

@@ -209,6 +209,15 @@ struct Latencies {
   void add(std::int64_t ns) noexcept;
 };
 
+/// What the analysis did beside the frames, between rounds of them: it answered questions and visited queue pairs.
+/// Counts since the start. A unit is what it takes to look at an entry of a table.
+struct EffortCounts {
+  // A part or a round is used up by so many units, and then ends after the entry or view that it is at.
+  static constexpr std::uint64_t kPart = 2048, kRound = 10'240;
+  std::uint64_t rounds = 0, parts = 0, units = 0;
+  std::uint64_t longest_part = 0, longest_round = 0;  ///< units
+};
+
 struct Status {
   std::string version;
   TimePoint started;                        ///< by the clock of this machine
@@ -224,6 +233,7 @@ struct Status {
   Latencies read_latency, atomic_latency, handshake;
   ThroughputView throughput;        ///< of a replay over its whole time, else of the last ten minutes
   double analysis_lag_seconds = 0;  ///< age of the last frame when it was analysed; 0 for files, and while none waits
+  EffortCounts effort;
 };
 
 }  // namespace iwarpscope::live

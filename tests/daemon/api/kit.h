@@ -9,6 +9,7 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -95,19 +96,26 @@ class FakePackets final : public live::Packets {
   /// What visit() gives; numbered from 1.
   std::vector<std::vector<std::byte>> stored;
   std::uint64_t first_stored = 1;  ///< those before it were discarded
+  bool many = false;               ///< visit() gives the first again and again, for half a minute
+  std::atomic<bool> left{false};   ///< and was stopped before
   Answer<void> visit(std::uint64_t, FrameNumber number, std::uint64_t /*before*/,
                      const std::function<bool(const net::Frame&)>& visit) override {
     if (number.value < first_stored || number.value > stored.size()) {
       return tl::unexpected(std::string{"Frame is not stored."});
     }
-    for (std::uint64_t i = first_stored; i <= stored.size(); ++i) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    for (std::uint64_t i = first_stored; i <= stored.size(); i += many ? 0 : 1) {
+      if (many) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      if (many && std::chrono::steady_clock::now() > end) break;
       net::Frame frame;
       frame.number = FrameNumber{i};
       frame.time = TimePoint{static_cast<std::int64_t>(i)};
       frame.link = net::LinkType::ethernet;
       frame.octets = stored[i - 1];
       frame.original_length = static_cast<std::uint32_t>(frame.octets.size());
-      if (!visit(frame)) break;
+      if (visit(frame)) continue;
+      left = true;
+      break;
     }
     return {};
   }

@@ -145,14 +145,15 @@ class Load:
 
 
 class Sender(multiprocessing.get_context("fork").Process):
-    """A process, on a processor of its own if there is one, that sends a load at a rate, round after round."""
+    """A process, on a processor of its own if there is one, that sends a load at a rate, round after round. The
+    connections are others in each round unless they `stay`."""
 
     CHUNK = 256     # frames of a system call at most
     PAUSE = 0.0005  # seconds between two looks at what is due
 
-    def __init__(self, frames, cpu):
+    def __init__(self, frames, cpu, stay=False):
         super().__init__(daemon=True)
-        self.frames, self.cpu, self.sent = frames, cpu, 0
+        self.frames, self.cpu, self.stay, self.sent = frames, cpu, stay, 0
         self.ours, self.its = multiprocessing.Pipe()
         self.start()
         self.its.close()
@@ -179,7 +180,8 @@ class Sender(multiprocessing.get_context("fork").Process):
                     sent += done
                     at += done
                     if at == load.count:
-                        load.next_round()
+                        if not self.stay:
+                            load.next_round()
                         at = 0
                 self.its.send((sent, time.monotonic() - begun))
 
