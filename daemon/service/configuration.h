@@ -60,13 +60,13 @@ struct OutputSettings {
   std::size_t queue = live::Wanted{}.queue;  ///< length of the queue before the output
 };
 struct EventLogSettings : OutputSettings {
-  outputs::EventLogOptions options{.path = "/var/log/iwarpscope/events.jsonl"};
+  outputs::EventLogOptions options;
 };
 struct JournalSettings : OutputSettings {
   findings::Severity at_least = outputs::JournalOptions{}.at_least;
 };
 struct HistorySettings : OutputSettings {
-  outputs::HistoryOptions options{.path = "/var/lib/iwarpscope/history.sqlite"};
+  outputs::HistoryOptions options;
 };
 struct RecorderSettings : OutputSettings {
   outputs::PacketRingOptions ring;

@@ -67,6 +67,34 @@ class Case(unittest.TestCase):
         return (self.folder / "events.jsonl").read_text()
 
 
+class Instances(Case):
+    """Two daemons, each with the folders that systemd makes for its unit, and no path in the configuration."""
+
+    def start_instance(self, name, capture):
+        folder = self.folder / name
+        folders = {f"{kind}_DIRECTORY": folder / kind.lower() for kind in ("RUNTIME", "STATE", "LOGS")}
+        for path in (folder, *folders.values()):
+            path.mkdir()
+            if os.geteuid() == 0:
+                shutil.chown(path, "nobody", "nogroup")
+        daemon = Running(PROGRAM, folder, "", ["-r", capture], ["env", *(f"{k}={v}" for k, v in folders.items())])
+        user = 'user = "nobody"\ngroup = "nogroup"\n' if os.geteuid() == 0 else ""
+        daemon.file.write_text(f'[metrics]\naddress = "127.0.0.1:{daemon.port}"\n[journal]\nenabled = false\n[process]\n{user}')
+        daemon.socket = folder / "runtime/iwarpscoped.sock"
+        daemon.__enter__()
+        self.addCleanup(daemon.__exit__)
+        return daemon
+
+    def test_run_side_by_side_in_the_folders_of_their_units(self):
+        capture = self.sample("viol-crc-error.pcap")
+        daemons = [self.start_instance(name, capture) for name in ("one", "two")]
+        for daemon in daemons:
+            self.wait_for_end(daemon)
+            self.assertIn("MF-04", self.ask(daemon, "findings").stdout)
+            for name in ("logs/events.jsonl", "state/history.sqlite", "state/recordings"):
+                self.assertTrue((daemon.folder / name).exists(), name)
+
+
 class Replay(Case):
     def test_event_log_and_answers_are_what_analyze_says(self):
         for name in ["viol-crc-error.pcap", "viol-stag-unknown.pcap", "connect-closed-port.pcap"]:
