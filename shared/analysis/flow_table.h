@@ -82,6 +82,9 @@ struct Flow {
   [[nodiscard]] bool has_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// The same, and it begins one for certain where neither end goes on.
   [[nodiscard]] bool is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept;
+  /// A SYN-ACK that acknowledges another SYN than the one seen: it belongs to an older connection and came late, and
+  /// the end that sent the SYN refuses it. Source: RFC 9293 §3.10.7.3.
+  [[nodiscard]] bool answers_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Both ends were seen, and neither has said that it will send no more.
   [[nodiscard]] bool is_live() const noexcept { return origins[0].seen && origins[1].seen && !fin_low && !fin_high; }
   /// Who sends the SYN, of a packet with one.

@@ -140,7 +140,7 @@ sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session)
 
 void Shard::Associations::OfNoSession::raise(findings::Finding finding) {
   owner.decide(finding);
-  owner.reports->events.push_back({owner.frame, std::nullopt, std::move(finding)});
+  owner.reports->events.emplace_back(owner.frame, std::nullopt, std::move(finding));
 }
 
 }  // namespace iwarpscope::analysis
