@@ -27,6 +27,8 @@ class Sink {
   [[nodiscard]] virtual std::uint64_t lost_later() const noexcept { return 0; }
   /// Of these: not begun, as much as may be was being written. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t not_begun() const noexcept { return 0; }
+  /// Left out as configured, by a quota or a threshold; not lost. Only grows. Any thread.
+  [[nodiscard]] virtual std::uint64_t withheld() const noexcept { return 0; }
   /// Called about once a second, and after each take(): time to write what waits, rotate and retire.
   virtual void tend() {}
   /// Everything taken is to be where it belongs when this returns. The last call.

@@ -64,6 +64,7 @@ struct EventLogSettings : OutputSettings {
 };
 struct JournalSettings : OutputSettings {
   findings::Severity at_least = outputs::JournalOptions{}.at_least;
+  std::vector<std::string> thresholds;
 };
 struct HistorySettings : OutputSettings {
   outputs::HistoryOptions options;
@@ -88,6 +89,7 @@ struct Configuration {
   SimulateSettings simulate;
   api::ServerOptions api;
   std::string metrics_address = "127.0.0.1:9469";  ///< empty: none
+  std::vector<std::string> thresholds;             ///< of all findings
   EventLogSettings event_log;
   JournalSettings journal;
   HistorySettings history;
