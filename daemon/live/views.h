@@ -171,8 +171,8 @@ struct OutputView {
   std::uint64_t taken = 0, lost = 0;
   std::uint64_t queued = 0, queue_limit = 0;
   double lag_seconds = 0;       ///< age of the oldest record in the queue
-  std::uint64_t withheld = 0;   ///< left out as configured, by a quota or a threshold; not lost
   std::uint64_t not_begun = 0;  ///< of those lost: recordings not begun because as many as allowed were being written
+  std::uint64_t withheld = 0;   ///< left out as configured, by a quota or a threshold; not lost
 };
 
 /// Counts since the start. They only grow, except where noted.
