@@ -235,11 +235,22 @@ bool FlowTable::evict_one() {
       flow.recent = false;
       continue;
     }
+    if (!flow.ended) ++evicted_;
     remove(hand_);
-    ++evicted_;
     return true;
   }
   return false;
+}
+
+bool FlowTable::is_old(Flow& flow) noexcept {
+  if (!flow.used || flow.qp != Flow::kNoQp) return false;
+  if (flow.recent) {
+    flow.recent = false;
+    flow.looks = 0;
+    return false;
+  }
+  if (flow.looks < kMostLooks) ++flow.looks;
+  return flow.looks >= (flow.ended ? 1 : kMostLooks);
 }
 
 }  // namespace iwarpscope::analysis
