@@ -239,6 +239,7 @@ void put(const live::Totals& in, v1::Totals& out) {
   }
   put_map(in.findings, *out.mutable_findings());
   out.set_findings_suppressed(in.findings_suppressed);
+  out.set_findings_withheld(in.findings_withheld);
   for (const auto& [what, count] : in.terminates) {
     v1::TerminateTotal& total = *out.add_terminates();
     total.set_layer(what.first);
@@ -267,6 +268,7 @@ void put(const live::OutputView& in, v1::Output& out) {
   out.set_taken(in.taken);
   out.set_lost(in.lost);
   out.set_not_begun(in.not_begun);
+  out.set_withheld(in.withheld);
   out.set_queued(in.queued);
   out.set_queue_limit(in.queue_limit);
   out.set_lag_seconds(in.lag_seconds);

@@ -239,8 +239,12 @@ void Watch::Analysis::tell_found() {
   for (const findings::Finding& finding : std::exchange(found_, {})) {
     RecentRecords::QpEntry* const entry = finding.qp ? records_.find(*finding.qp) : nullptr;
     const FrameNumber first = finding.frames.empty() ? finding.frame : finding.frames.front();
-    FindingPtr reported = records_.finding(finding, entry, frame_times_.at(first));
     tally_.finding(finding.id);
+    if (!passes(finding, entry)) {
+      records_.count(finding.id, entry);
+      continue;
+    }
+    FindingPtr reported = records_.finding(finding, entry, frame_times_.at(first));
     if (entry != nullptr) entry->reported = RecentRecords::kNotReported;  // the last report lacks this one
     if (options_.on_finding) {
       const QpViewPtr whose = entry != nullptr ? view(*finding.qp) : nullptr;
@@ -250,6 +254,11 @@ void Watch::Analysis::tell_found() {
     if (entry != nullptr && finding.id == findings::FindingId::rdmap_terminate_sent) failed = failed_of(*entry, false);
     tell_patiently(FindingReported{std::move(reported), std::move(failed)});
   }
+}
+
+bool Watch::Analysis::passes(const findings::Finding& finding, const RecentRecords::QpEntry* whose) const {
+  if (options_.gate == nullptr) return true;
+  return options_.gate->passes(finding, whose != nullptr && whose->ends ? &*whose->ends : nullptr);
 }
 
 /// The last record of a queue pair. Its last findings are reported before it.
@@ -451,6 +460,7 @@ void Watch::Analysis::publish() {
   s.throughput = throughput_.view();
   const analysis::ShardStatistics all = core_.quick_statistics();
   s.totals.findings_suppressed = all.suppressed_findings;
+  if (options_.gate != nullptr) s.totals.findings_withheld = options_.gate->withheld();
   s.limits = limits(all);
   s.effort = effort_.counts();
   const std::lock_guard lock(mutex_);

@@ -81,6 +81,7 @@ class Watch::Analysis final : analysis::Observer {
   void retire();
   void conclude();
   void tell_found();
+  [[nodiscard]] bool passes(const findings::Finding& finding, const RecentRecords::QpEntry* whose) const;
   void tell_patiently(const Event& event);
   /// False: what is known of it without a view does not match.
   [[nodiscard]] bool may_match(const QpFilter& filter, std::uint64_t number, const RecentRecords::QpEntry& entry) const;

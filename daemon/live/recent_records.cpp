@@ -33,7 +33,7 @@ void note(Activity& activity, TimePoint time, std::uint64_t octets) noexcept {
   add_saturating(activity.messages[at], 1u);
 }
 
-void count(FindingCounts& counts, findings::FindingId id) {
+void add_to(FindingCounts& counts, findings::FindingId id) {
   const findings::Severity severity = findings::rule(id).severity;
   switch (severity) {
     case findings::Severity::error: ++counts.errors; break;
@@ -133,6 +133,13 @@ void RecentRecords::keep(std::uint64_t qp, QpEntry& entry, Kept<T> QpEntry::*whe
   if (from.items->empty()) from.items.reset();
 }
 
+void RecentRecords::count(findings::FindingId id, QpEntry* whose) {
+  if (whose == nullptr) return;
+  add_to(whose->findings, id);
+  ++whose->version;
+  changed(*whose);
+}
+
 FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began) {
   auto view = std::make_shared<FindingView>();
   view->sequence = ++finding_count_;
@@ -141,10 +148,8 @@ FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* who
   if (whose != nullptr) {
     view->ends = whose->ends;
     view->flow = whose->flow;
-    count(whose->findings, finding.id);
-    ++whose->version;
-    changed(*whose);
   }
+  count(finding.id, whose);
   if (memory_.findings == 0) return view;
   findings_.push_back(view);
   if (findings_.size() > memory_.findings) {

@@ -82,6 +82,8 @@ class RecentRecords {
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
   /// `whose`: the entry of its queue pair; null: none, or it was discarded. `began`: as FindingView.
+  /// A finding that is counted for its queue pair, if it has one, and not listed.
+  void count(findings::FindingId id, QpEntry* whose);
   FindingPtr finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;

@@ -172,6 +172,7 @@ struct OutputView {
   std::uint64_t queued = 0, queue_limit = 0;
   double lag_seconds = 0;       ///< age of the oldest record in the queue
   std::uint64_t not_begun = 0;  ///< of those lost: recordings not begun because as many as allowed were being written
+  std::uint64_t withheld = 0;   ///< left out as configured, by a quota or a threshold; not lost
 };
 
 /// Counts since the start. They only grow, except where noted.
@@ -193,6 +194,7 @@ struct Totals {
   std::map<std::pair<std::uint8_t, std::uint8_t>, std::uint64_t> terminates;  ///< by layer, error code
   std::map<std::string_view, std::uint64_t> handshake_failures;               ///< by outcome
   std::uint64_t findings_suppressed = 0;
+  std::uint64_t findings_withheld = 0;  ///< by suppressions and thresholds
 
   [[nodiscard]] std::uint64_t crc_checked() const noexcept {
     return traffic[&qp::DirectionRecord::crc_ok] + traffic[&qp::DirectionRecord::crc_bad];

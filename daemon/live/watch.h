@@ -16,6 +16,7 @@
 #include "live/directory.h"
 #include "live/frame_tap.h"
 #include "live/recent_records.h"
+#include "live/threshold.h"
 
 namespace iwarpscope::live {
 
@@ -26,9 +27,10 @@ struct WatchOptions {
   /// Period of reports about hosts and listeners: refused connections, the port mapper, SMB beside RDMA. 0: only when
   /// the capture ends, as for files.
   std::int64_t round_ns = 0;
-  unsigned workers = 1;     ///< threads beside the one that calls run()
-  std::string version;      ///< for Status
-  FrameTap* tap = nullptr;  ///< sees every frame; may be null; must outlive the Watch
+  unsigned workers = 1;           ///< threads beside the one that calls run()
+  std::string version;            ///< for Status
+  ThresholdGate* gate = nullptr;  ///< which findings are listed and reported; may be null; must outlive the Watch
+  FrameTap* tap = nullptr;        ///< sees every frame; may be null; must outlive the Watch
   /// Called on the analysis thread for each finding, before all subscribers. May be empty.
   std::function<void(const FindingView&, const QpView*)> on_finding;
   /// Called on the analysis thread when the capture has ended and everything was reported. May be empty.

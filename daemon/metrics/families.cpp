@@ -205,6 +205,8 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
   }
   b.one_counter("findings_suppressed_total", "Findings above limits.findings_per_rule: counted, but not reported.",
                 t.findings_suppressed);
+  b.one_counter("diagnoses_withheld_total", "Findings that findings.thresholds holds back: counted, but not reported.",
+                t.findings_withheld);
 }
 
 void add_limits(Builder& b, const live::Status& s) {
@@ -230,6 +232,9 @@ void add_outputs(Builder& b, const live::Status& s) {
       "output_not_begun_total",
       "Recordings not started, because recorder.at_once others were being written; included in output_lost_total.");
   for (const auto& o : s.outputs) b.add(o.not_begun, {{"kind", o.name}});
+  b.counter("output_withheld_total",
+            "Findings left out as configured: journal.thresholds, or the quotas of the recorder. They are not lost.");
+  for (const auto& o : s.outputs) b.add(o.withheld, {{"kind", o.name}});
   b.gauge("output_queue_entries", "Records in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.queued, {{"kind", o.name}});
   b.gauge("output_queue_limit", "Length of the queue of the output.");

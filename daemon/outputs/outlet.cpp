@@ -164,6 +164,7 @@ live::OutputView Outlet::view() const {
   view.queue_limit = s.wanted.queue;
   view.trouble = s.sink->trouble();
   view.not_begun = s.sink->not_begun();  // before those it is a part of
+  view.withheld = s.sink->withheld();
   const std::uint64_t later = s.sink->lost_later();
   const std::lock_guard lock(s.mutex);
   if (!s.failure.empty()) view.trouble = s.failure;

@@ -27,6 +27,8 @@ class Sink {
   [[nodiscard]] virtual std::uint64_t lost_later() const noexcept { return 0; }
   /// The part of these that was not begun, because as many as allowed were being written. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t not_begun() const noexcept { return 0; }
+  /// Left out as configured, by a quota or a threshold; not lost. Only grows. Any thread.
+  [[nodiscard]] virtual std::uint64_t withheld() const noexcept { return 0; }
   /// Called about once a second, and after each take(): time to write what waits, rotate and retire.
   virtual void tend() {}
   /// All that was taken is stored when this returns. The last call.

@@ -22,6 +22,7 @@
 #include "api/tls_files.h"
 #include "capture/filter.h"
 #include "findings/catalogue.h"
+#include "live/threshold.h"
 #include "service/identity.h"
 #include "service/keys.h"
 #include "service/output_kinds.h"
@@ -70,6 +71,15 @@ void check_names(const Configuration& c, Contradictions& wrong) {
   };
   check_rules("recorder.rules", c.recorder.options.rules);
   check_rules("recorder.not_rules", c.recorder.options.not_rules);
+  const auto check_thresholds = [&wrong](const std::string& key, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+      if (const auto read = live::Threshold::parse(line); !read) {
+        wrong.push_back({key, fmt::format("\"{}\": {}", line, read.error())});
+      }
+    }
+  };
+  check_thresholds("findings.thresholds", c.thresholds);
+  check_thresholds("journal.thresholds", c.journal.thresholds);
 }
 
 void check_addresses(const Configuration& c, Contradictions& wrong) {

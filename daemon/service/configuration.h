@@ -60,13 +60,14 @@ struct OutputSettings {
   std::size_t queue = live::Wanted{}.queue;  ///< length of the queue before the output
 };
 struct EventLogSettings : OutputSettings {
-  outputs::EventLogOptions options{.path = "/var/log/iwarpscope/events.jsonl"};
+  outputs::EventLogOptions options;
 };
 struct JournalSettings : OutputSettings {
   findings::Severity at_least = outputs::JournalOptions{}.at_least;
+  std::vector<std::string> thresholds;
 };
 struct HistorySettings : OutputSettings {
-  outputs::HistoryOptions options{.path = "/var/lib/iwarpscope/history.sqlite"};
+  outputs::HistoryOptions options;
 };
 struct RecorderSettings : OutputSettings {
   outputs::PacketRingOptions ring;
@@ -88,6 +89,7 @@ struct Configuration {
   SimulateSettings simulate;
   api::ServerOptions api;
   std::string metrics_address = "127.0.0.1:9469";  ///< empty: none
+  std::vector<std::string> thresholds;             ///< of all findings
   EventLogSettings event_log;
   JournalSettings journal;
   HistorySettings history;

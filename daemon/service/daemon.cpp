@@ -137,6 +137,7 @@ class Daemon {
   std::unique_ptr<capture::Intake> intake_;
   std::unique_ptr<outputs::PacketRing> ring_;
   Outlets outlets_;
+  live::ThresholdGate gate_;
   std::unique_ptr<live::Watch> watch_;
   std::unique_ptr<outputs::Recorder> recorder_;
   std::unique_ptr<outputs::HistoryArchive> archive_;
@@ -230,6 +231,8 @@ void Daemon::start_analysis() {
     options.round_ns = 0;
     options.retire.idle_ns = std::numeric_limits<std::int64_t>::max();
   }
+  gate_.change(now_.thresholds);
+  options.gate = &gate_;
   options.outputs = [this] { return outlets_.views(); };
   options.on_end = [this] { static_cast<void>(eventfd_write(looking_.get(), 1)); };
   if (now_.recorder.enabled) {
@@ -361,6 +364,7 @@ tl::expected<std::string, std::string> Daemon::reload() {
   if (options_.overrides) options_.overrides(read.configuration);
   Reloaded all = reloaded(options_.configuration, now_, read.configuration, writable_);
   log_.set_level(all.next.process.log_level);
+  if (all.next.thresholds != now_.thresholds) gate_.change(all.next.thresholds);
   outlets_.reload(now_, all.next);
   now_ = std::move(all.next);
   for (const std::string& name : all.restarts) {

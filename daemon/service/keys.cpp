@@ -141,6 +141,15 @@ std::vector<Key> api_keys() {
   };
 }
 
+std::vector<Key> findings_keys() {
+  return {
+      make_key("findings", "thresholds", applied, MEMBER(thresholds), Texts{},
+               "Findings that are counted, but not reported, as in Suricata's threshold.config: \"suppress RULE, track "
+               "by_src, ip 10.0.0.0/8\" or \"threshold RULE, type limit, track by_src, count 1, seconds 60\". "
+               "iwarpscope.toml(5) describes them."),
+  };
+}
+
 std::vector<Key> process_keys() {
   return {
       make_key("process", "user", refused, MEMBER(process.user), Text{},
@@ -159,7 +168,7 @@ std::vector<Key> process_keys() {
 std::vector<Key> all_keys() {
   std::vector<Key> all;
   const auto add = [&all](const std::vector<Key>& part) { all.insert(all.end(), part.begin(), part.end()); };
-  for (const auto& part : {capture_keys(), analysis_keys(), api_keys()}) add(part);
+  for (const auto& part : {capture_keys(), analysis_keys(), api_keys(), findings_keys()}) add(part);
   for (const OutputKind& kind : output_kinds()) add(kind.keys);
   add(process_keys());
   return all;
@@ -239,6 +248,7 @@ const std::vector<Section>& sections() {
         {"metrics",
          "/metrics for Prometheus, /healthz (the daemon is alive), /readyz (it captures, and all outputs work)."},
     };
+    sections.push_back({"findings", "Which findings are reported, by all outputs and the API."});
     for (const OutputKind& kind : output_kinds()) sections.push_back({kind.section, kind.meaning});
     sections.push_back({"process", "The daemon process."});
     return sections;

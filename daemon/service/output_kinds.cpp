@@ -32,6 +32,8 @@ std::vector<Key> journal_keys() {
   return {
       make_key("journal", "at_least", refused, MEMBER(journal.at_least), kSeverity,
                "Record findings of this severity and above."),
+      make_key("journal", "thresholds", applied, MEMBER(journal.thresholds), Texts{},
+               "The same as findings.thresholds, for the journal alone."),
   };
 }
 
@@ -75,8 +77,17 @@ std::vector<Key> recorder_keys() {
                "Maximum size of one recording."),
       make_key("recorder", "at_once", applied, MEMBER(recorder.options.most_at_once), Count{1, 256},
                "Maximum number of recordings that are written at one time."),
-      make_key("recorder", "files", applied, MEMBER(recorder.options.folder.most_files), Count{1},
-               "Maximum number of recordings. The oldest are removed; the same holds for size and keep."),
+      make_key("recorder", "per_rule", applied, MEMBER(recorder.options.quotas.per_rule), Count{},
+               "Findings of one rule start at most this many recordings within quota_time. 0: no limit."),
+      make_key("recorder", "per_pair", applied, MEMBER(recorder.options.quotas.per_pair), Count{},
+               "Findings between two hosts start at most this many recordings within quota_time; those for less severe "
+               "findings do not count. 0: no limit."),
+      make_key("recorder", "quota_time", applied, MEMBER(recorder.options.quotas.time),
+               Time{1'000'000'000, 1'000'000'000}, "The time for per_rule and per_pair."),
+      make_key(
+          "recorder", "files", applied, MEMBER(recorder.options.folder.most_files), Count{1},
+          "Maximum number of recordings. Above it, and above size, one is removed of the rule and the pair of hosts "
+          "that have the most. The first one of each rule is kept longest."),
       make_key("recorder", "size", applied, MEMBER(recorder.options.folder.most_octets), Size{64 << 10},
                "Maximum size of all recordings together."),
       make_key("recorder", "keep", applied, MEMBER(recorder.options.folder.keep), Time{0, 3'600'000'000'000},
@@ -90,6 +101,7 @@ SinkPtr make_event_log(const Configuration& c, const outputs::Run& run) {
 SinkPtr make_journal(const Configuration& c, const outputs::Run&) {
   outputs::JournalOptions options;
   options.at_least = c.journal.at_least;
+  options.thresholds = c.journal.thresholds;
   return std::make_unique<outputs::Journal>(options);
 }
 SinkPtr make_history(const Configuration& c, const outputs::Run& run) {

@@ -24,6 +24,7 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   midstream = beginning.midstream;
   shows_tcp_segments_ = observer != nullptr && observer->shows_tcp_segments();
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
+  seen_on_ = {beginning.origins[0].interfaces, beginning.origins[1].interfaces};
   spoke_before_ = {beginning.origins[0].octets_seen, beginning.origins[1].octets_seen};
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
@@ -75,6 +76,7 @@ bool TcpQueuePair::Impl::take(Direction d, const net::TcpPacket& packet) {
     last_time_ = packet.time;
   }
   seen_[index(d)] = true;
+  seen_on_[index(d)].add(packet.interface);
   one_sided = !(seen_[0] && seen_[1]);
   follow(d, packet);
   if (env.transport && confirmed) {

@@ -56,6 +56,7 @@ live::Status example() {
   o.name = "history";
   o.lost = 6;
   o.not_begun = 2;
+  o.withheld = 8;
   s.outputs.emplace_back().name = "journal";
   s.outputs.back().lost = 5;
   return s;
@@ -87,7 +88,8 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_table_limit{sensor=\"rack 7\",table=\"tcp-chunks\"} 4096\n",
         "iwarp_evictions_total{sensor=\"rack 7\",table=\"tcp-chunks\"} 6\n",
         "iwarp_output_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n",
-        "iwarp_output_not_begun_total{sensor=\"rack 7\",kind=\"history\"} 2\n"}) {
+        "iwarp_output_not_begun_total{sensor=\"rack 7\",kind=\"history\"} 2\n",
+        "iwarp_output_withheld_total{sensor=\"rack 7\",kind=\"history\"} 8\n"}) {
     EXPECT_THAT(all, HasSubstr(line));
   }
   EXPECT_THAT(all, Not(HasSubstr("iwarp_table_entries{sensor=\"rack 7\",table=\"tcp-chunks\"}")));
