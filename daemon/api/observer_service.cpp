@@ -150,7 +150,9 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* GetFrame(CallbackServerContext* c, const v1::GetFrameRequest* r, v1::Frame* reply) override {
-    return ask(c, machinery_, [this, r, reply] { return frame(*r, *reply); });
+    const std::string what =
+        "GetFrame of frame " + std::to_string(r->frame()) + " of queue pair " + std::to_string(r->qp());
+    return ask_audited(c, machinery_, what, [this, r, reply] { return frame(*r, *reply); });
   }
 
   ServerUnaryReactor* ListRules(CallbackServerContext* c, const v1::ListRulesRequest*,

@@ -51,8 +51,7 @@ int listener_at(int port) {
 
 class CivetwebExposer final : public Exposer {
  public:
-  CivetwebExposer(const ExposerOptions& options, std::function<live::Status()> status)
-      : sensor_(options.sensor), status_(std::move(status)) {}
+  explicit CivetwebExposer(std::function<Snapshot()> now) : now_(std::move(now)) {}
   ~CivetwebExposer() override {
     if (context_ == nullptr) return;
     // civetweb checks for the stop on each connection, otherwise every two seconds. The shutdown wakes it at once.
@@ -110,11 +109,11 @@ class CivetwebExposer final : public Exposer {
     if (method != "GET" && method != "HEAD") {
       answer(connection, "405 Method Not Allowed", kPlain, "Only GET and HEAD are supported.\n");
     } else if (path == "/metrics") {
-      answer(connection, "200 OK", kPrometheus, text(status_(), sensor_));
+      answer(connection, "200 OK", kPrometheus, text(now_()));
     } else if (path == "/healthz") {
       answer(connection, "200 OK", kPlain, "The daemon is alive.\n");
     } else if (path == "/readyz") {
-      const std::string why = not_ready(status_());
+      const std::string why = not_ready(now_().status);
       answer(connection, why.empty() ? "200 OK" : "503 Service Unavailable", kPlain,
              why.empty() ? "Capturing; all outputs work.\n" : why);
     } else {
@@ -122,8 +121,7 @@ class CivetwebExposer final : public Exposer {
     }
   }
 
-  const std::string sensor_;
-  const std::function<live::Status()> status_;
+  const std::function<Snapshot()> now_;
   mg_context* context_ = nullptr;
   int port_ = 0;
   int listener_ = -1;  ///< civetweb's; -1: not known
@@ -133,11 +131,10 @@ class CivetwebExposer final : public Exposer {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const ExposerOptions& options,
-                                                                   std::function<live::Status()> status) {
-  auto exposer = std::make_unique<CivetwebExposer>(options, std::move(status));
-  if (std::string trouble = exposer->start(options.address); !trouble.empty())
-    return tl::unexpected(std::move(trouble));
+tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const std::string& address,
+                                                                   std::function<Snapshot()> now) {
+  auto exposer = std::make_unique<CivetwebExposer>(std::move(now));
+  if (std::string trouble = exposer->start(address); !trouble.empty()) return tl::unexpected(std::move(trouble));
   return exposer;
 }
 

@@ -10,13 +10,9 @@
 #include <tl/expected.hpp>
 
 #include "live/views.h"
+#include "metrics/families.h"
 
 namespace iwarpscope::metrics {
-
-struct ExposerOptions {
-  std::string address;  ///< "127.0.0.1:9469", "[::1]:9469"; port 0: any free port
-  std::string sensor;   ///< label of all metrics
-};
 
 /// Answers GET and HEAD of
 ///   /metrics  Prometheus' text format
@@ -26,9 +22,10 @@ struct ExposerOptions {
 /// idle connections cannot keep other clients from their answers.
 class Exposer {
  public:
-  /// `status` is called on the threads of the server. Fails with a sentence when the address cannot be used.
-  [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const ExposerOptions& options,
-                                                                                 std::function<live::Status()> status);
+  /// `address`: "127.0.0.1:9469"; port 0: any free port. `now` is called on the threads of the server. Fails with a
+  /// sentence when the address cannot be used.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const std::string& address,
+                                                                                 std::function<Snapshot()> now);
   virtual ~Exposer() = default;  ///< stops answering
   [[nodiscard]] virtual int port() const noexcept = 0;
 };

@@ -238,10 +238,28 @@ void add_outputs(Builder& b, const live::Status& s) {
   for (const auto& o : s.outputs) b.add(o.lag_seconds, {{"kind", o.name}});
 }
 
+void add_api(Builder& b, const ApiView& api) {
+  b.counter("api_calls_total", "Calls of the API that have ended, by method and gRPC status code.");
+  for (const ApiView::Method& method : api.methods) {
+    for (const auto& [code, count] : method.ended) b.add(count, {{"method", method.name}, {"code", code}});
+  }
+  b.counter("api_call_seconds_total", "Sum of the durations of the calls; Subscribe lasts as long as its client.");
+  for (const ApiView::Method& method : api.methods) b.add(method.seconds, {{"method", method.name}});
+  b.one_gauge("api_subscribers", "Subscribers at this time.", static_cast<double>(api.subscribers));
+  b.one_counter("api_events_total", "Events sent to subscribers.", api.reported);
+  b.one_counter("api_events_lost_total", "Events lost because subscribers were too slow.", api.lost);
+  b.one_counter("api_refused_total", "Calls and connections refused at a limit.", api.refused);
+  b.one_counter("api_handshakes_failed_total", "TLS handshakes that failed.", api.handshakes_failed);
+  b.gauge("api_certificate_expiry_timestamp_seconds",
+          "When the first certificate of a file of [api] ends, or when a revocation list should be replaced.");
+  for (const auto& [file, end] : api.ends) b.add(end, {{"file", file}});
+}
+
 }  // namespace
 
-std::vector<MetricFamily> families(const live::Status& status, const std::string& sensor) {
-  Builder b(sensor);
+std::vector<MetricFamily> families(const Snapshot& now) {
+  const live::Status& status = now.status;
+  Builder b(now.sensor);
   b.gauge("build_info", "Always 1.");
   b.add(1, {{"version", status.version}});
   b.one_gauge("start_time_seconds", "When the daemon started.", seconds(status.started));
@@ -256,12 +274,13 @@ std::vector<MetricFamily> families(const live::Status& status, const std::string
   b.histogram("rdmap_atomic_latency_seconds", "Time from an Atomic Request to its Response.", status.atomic_latency);
   add_limits(b, status);
   add_outputs(b, status);
+  if (now.api) add_api(b, *now.api);
   return b.take();
 }
 
-std::string text(const live::Status& status, const std::string& sensor) {
+std::string text(const Snapshot& now) {
   std::ostringstream out;
-  prometheus::TextSerializer().Serialize(out, families(status, sensor));
+  prometheus::TextSerializer().Serialize(out, families(now));
   return std::move(out).str();
 }
 

@@ -27,6 +27,7 @@
 #include "outputs/packet_ring.h"
 #include "outputs/recorder.h"
 #include "outputs/run.h"
+#include "service/api_view.h"
 #include "service/lookout.h"
 #include "service/outlets.h"
 #include "service/output_kinds.h"
@@ -62,6 +63,10 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown");
 }
 
+std::string sensor_name(const Configuration& c) {
+  return c.sensor.empty() ? host_name() : c.sensor;
+}
+
 std::string name_of_user() {
   const passwd* const entry = getpwuid(geteuid());
   return entry != nullptr ? std::string(entry->pw_name) : fmt::format("{}", geteuid());
@@ -82,6 +87,23 @@ class Descriptor {
   const int fd_;
 };
 
+/// A text that one thread changes and others read.
+class SharedText {
+ public:
+  void set(std::string text) {
+    const std::lock_guard lock(mutex_);
+    text_ = std::move(text);
+  }
+  [[nodiscard]] std::string get() const {
+    const std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
+
 class Daemon {
  public:
   Daemon(DaemonOptions options, Log& log)
@@ -89,7 +111,9 @@ class Daemon {
         now_(options_.configuration),
         log_(log),
         run_(outputs::make_run(options_.version)),
-        lookout_(log_, options_.exit_at_end) {}
+        lookout_(log_, options_.exit_at_end) {
+    sensor_.set(sensor_name(now_));
+  }
 
   Result run() {
     if (Result opened = open(); !opened) return opened;
@@ -121,8 +145,11 @@ class Daemon {
   void wait_for_end();
   void look();
   void stop();
+  [[nodiscard]] metrics::Snapshot snapshot();
   [[nodiscard]] std::string with_user(const std::string& sentence) const;
   tl::expected<std::string, std::string> reload();
+  /// Empty, or a sentence that begins with a space.
+  std::string renew_access();
   [[nodiscard]] SandboxOptions sandbox_options() const;
   [[nodiscard]] std::string status_line();
 
@@ -144,10 +171,12 @@ class Daemon {
   std::atomic<bool> analysis_ended_ = false;
   std::unique_ptr<metrics::Exposer> exposer_;
   std::unique_ptr<api::Server> server_;
+  std::atomic<api::Server*> serving_ = nullptr;  ///< server_, for other threads; it outlives exposer_
   std::unique_ptr<Watchdog> watchdog_;
 
   Lookout lookout_;
   unsigned looks_ = 0;
+  SharedText sensor_;                  ///< label of the metrics
   std::string user_;                   ///< the user that the daemon runs as
   std::vector<std::string> writable_;  ///< folders in which it can create files; empty: the sandbox is off
 };
@@ -171,7 +200,7 @@ SandboxOptions Daemon::sandbox_options() const {
   }
   if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
   if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
-  for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca}) {
+  for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca, now_.api.tls.crl}) {
     // The folder, because a renewed certificate is another file.
     if (!file.empty()) sandbox.readable.push_back(folder_of(file));
   }
@@ -253,8 +282,7 @@ void Daemon::start_analysis() {
 
 Result Daemon::serve() {
   if (!now_.metrics_address.empty()) {
-    auto exposer = metrics::Exposer::start({now_.metrics_address, now_.sensor.empty() ? host_name() : now_.sensor},
-                                           [this] { return watch_->status(); });
+    auto exposer = metrics::Exposer::start(now_.metrics_address, [this] { return snapshot(); });
     if (!exposer) return tl::unexpected(exposer.error());
     exposer_ = std::move(*exposer);
   }
@@ -265,12 +293,20 @@ Result Daemon::serve() {
     if (!now_.capture.replay.empty()) end_replay = [this] { intake_->stop(); };
     auto server =
         api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }, end_replay,
-                                      [this](const std::string& sentence) { log_.warning(sentence); }});
+                                      [this](const std::string& sentence) { log_.warning(sentence); },
+                                      [this](const std::string& sentence) { log_.audit(sentence); }});
     if (!server) return tl::unexpected(server.error());
     server_ = std::move(*server);
+    serving_ = server_.get();
   }
   watchdog_ = std::make_unique<Watchdog>([this] { return analysis_ended_ || watch_->qp(0).has_value(); });
   return {};
+}
+
+metrics::Snapshot Daemon::snapshot() {
+  metrics::Snapshot now{watch_->status(), sensor_.get(), {}};
+  if (api::Server* const server = serving_) now.api = api_view(*server);
+  return now;
 }
 
 void Daemon::wait_for_end() {
@@ -338,23 +374,24 @@ void Daemon::stop() {
   server_.reset();
 }
 
+std::string Daemon::renew_access() {
+  if (!server_) return {};
+  const auto renewed = server_->reload(now_.api.grants, now_.api.tls);
+  if (renewed) return {};
+  return fmt::format(" The API keeps its old certificates: {}.", renewed.error());
+}
+
 tl::expected<std::string, std::string> Daemon::reload() {
   const std::lock_guard lock(reloading_);
-  std::string kept;
-  if (server_) {
-    if (auto renewed = server_->reload_certificates(); !renewed) {
-      kept = fmt::format(" The API keeps its old certificates: {}.", renewed.error());
-    }
-  }
   if (options_.file.empty()) {
     outlets_.reload(now_, now_);
-    return "Files were reopened; there is no configuration file to read." + kept;
+    return "Files were reopened; there is no configuration file to read." + renew_access();
   }
   Examined read = examine_file(options_.file, Depth::filters);
   if (!read.mistakes.empty()) {
     std::string all = "The configuration is not changed:";
     for (const Mistake& mistake : read.mistakes) all += " " + mistake.text();
-    all += kept;
+    all += renew_access();
     return tl::unexpected(std::move(all));
   }
   for (const Mistake& doubt : read.doubts) log_.warning(doubt.text());
@@ -363,6 +400,7 @@ tl::expected<std::string, std::string> Daemon::reload() {
   log_.set_level(all.next.process.log_level);
   outlets_.reload(now_, all.next);
   now_ = std::move(all.next);
+  const std::string kept = renew_access();
   for (const std::string& name : all.restarts) {
     log_.warning(fmt::format("{} is not changed: it needs a restart.", name));
   }

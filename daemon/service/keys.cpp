@@ -116,20 +116,33 @@ std::vector<Key> analysis_keys() {
 std::vector<Key> api_keys() {
   return {
       make_key("api", "socket", refused, MEMBER(api.socket), Path{true},
-               "The Unix socket for iwarpscope(1) and other clients. A client that can connect has full access. Empty: "
-               "no socket."),
+               "The Unix socket for iwarpscope(1) and other clients. A client that can connect has the rights that "
+               "metadata, packets and control give it. Empty: no socket."),
       make_key("api", "socket_mode", refused, MEMBER(api.socket_mode), FileMode{}, "Socket file mode."),
       make_key("api", "socket_group", refused, MEMBER(api.socket_group), Text{},
                "Socket file group. If the daemon is not started as root, its user must be a member. Empty: the "
                "daemon's own group."),
       make_key("api", "tcp", refused, MEMBER(api.tcp), Text{},
-               "Address and port for clients on other hosts, such as \"192.0.2.1:7470\". It needs the three files "
-               "below. Clients need a certificate, too. Empty: no TCP."),
+               "Address and port for clients on other hosts, such as \"192.0.2.1:7470\". It needs certificate, key "
+               "and client_ca. Clients need a certificate, too. Empty: no TCP."),
       make_key("api", "certificate", refused, MEMBER(api.tls.certificate), Path{true},
                "PEM file: the certificate of this host."),
       make_key("api", "key", refused, MEMBER(api.tls.key), Path{true}, "PEM file: the private key of the certificate."),
       make_key("api", "client_ca", refused, MEMBER(api.tls.ca), Path{true},
                "PEM file: the CA that signs the certificates of clients."),
+      make_key("api", "client_crl", applied, MEMBER(api.tls.crl), Path{true},
+               "PEM file: certificates of clients that the CA has revoked. It is read again with each reload. Empty: "
+               "none is revoked."),
+      make_key("api", "metadata", applied, MEMBER(api.grants.metadata), Texts{},
+               "The clients that may query queue pairs, findings and history. \"*\": all clients that can connect. A "
+               "client over TCP has the names in the subjectAltName of its certificate: "
+               "[\"DNS:ops.example.net\", \"URI:spiffe://example/ana\", \"email:ana@example.net\", "
+               "\"IP:192.0.2.9\"]. A client of the Unix socket has a user and groups: [\"user:ana\", "
+               "\"group:operators\"]. On the socket, root has all rights."),
+      make_key("api", "packets", applied, MEMBER(api.grants.packets), Texts{},
+               "The clients that may fetch raw packets and see the octets of a frame. They hold data of other people."),
+      make_key("api", "control", applied, MEMBER(api.grants.control), Texts{},
+               "The clients that may start recordings, reload the configuration and end a replay."),
       make_key("api", "subscribers", refused, MEMBER(api.most_subscribers), Count{1, 100'000},
                "Maximum number of subscribers at one time."),
       make_key("api", "connections", refused, MEMBER(api.most_connections), Count{16, 100'000},

@@ -54,6 +54,9 @@ std::vector<Key> recorder_keys() {
                "The folder for recordings."),
       make_key("recorder", "ring", refused, MEMBER(recorder.ring.most_octets), Size{std::uint64_t{1} << 20},
                "Memory for raw packets. The oldest packets are overwritten."),
+      make_key("recorder", "payload", refused, MEMBER(recorder.ring.payload), Flag{},
+               "Keep ULP payload and private data, which belong to other people. false: only headers are kept in "
+               "memory, recorded and given to clients; what follows the first payload in a frame is cut off."),
       make_key("recorder", "at_least", applied, MEMBER(recorder.options.at_least), SeverityOrNone{},
                "Findings of this severity and above start a recording of their queue pair. \"none\": no severity "
                "starts one."),
