@@ -23,6 +23,8 @@
 #include <system_error>
 #include <utility>
 
+#include "capture/thread_name.h"
+
 namespace iwarpscope::api {
 namespace {
 
@@ -174,6 +176,7 @@ void Acceptor::cut() const {
 }
 
 void Acceptor::run() {
+  capture::name_thread("api-accept");
   std::vector<pollfd> waited;
   bool has_room = true;
   for (;;) {

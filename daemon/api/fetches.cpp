@@ -15,6 +15,7 @@
 #include "api/gate.h"
 #include "api/records.h"
 #include "api/refusal.h"
+#include "capture/thread_name.h"
 #include "iwarpscope/v1/observer.pb.h"
 
 namespace iwarpscope::api {
@@ -70,6 +71,7 @@ class Fetches::Stream final : public Reactor {
   }
 
   void run(live::Directory& directory, live::Packets& packets, const live::PacketQuery& query) {
+    capture::name_thread("api-fetch");
     if (query.qp) {
       const auto known = directory.qp(*query.qp);
       unknown_ = known && *known == nullptr;

@@ -30,6 +30,7 @@
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
 #include "api/work.h"
+#include "capture/thread_name.h"
 
 namespace iwarpscope::api {
 namespace {
@@ -247,11 +248,16 @@ class GrpcServer final : public Server {
 
   /// Health: serving while it captures.
   void tend() {
+    capture::name_thread("api-health");
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
       const bool capturing = directory_.status().capturing;
-      if (auto* health = server_->GetHealthCheckService(); health != nullptr) health->SetServingStatus(capturing);
+      if (auto* health = server_->GetHealthCheckService(); health != nullptr) {
+        health->SetServingStatus(capturing);
+        for (const char* const service : {"iwarpscope.v1.Observer", "iwarpscope.v1.Control"})
+          health->SetServingStatus(service, capturing);
+      }
       lock.lock();
       changed_.wait_for(lock, 500ms, [this] { return stopping_; });
     }

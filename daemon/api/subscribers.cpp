@@ -19,6 +19,7 @@
 #include "api/gate.h"
 #include "api/records.h"
 #include "api/refusal.h"
+#include "capture/thread_name.h"
 #include "iwarpscope/v1/observer.pb.h"
 
 namespace iwarpscope::api {
@@ -206,6 +207,7 @@ void Subscribers::remove(const Stream* stream) {
 }
 
 void Subscribers::run() {
+  capture::name_thread("api-subscribers");
   std::vector<std::shared_ptr<Stream>> all;
   std::uint64_t generation = 0;
   std::unique_lock lock(mutex_);

@@ -34,7 +34,8 @@ class Watch::Analysis final : analysis::Observer {
   Analysis(const WatchOptions& options, capture::Intake& intake);
 
   void run(bool linger);
-  void stop() noexcept;  ///< any thread
+  void stop() noexcept;                      ///< any thread
+  void change(const WatchChanges& changes);  ///< any thread
 
   // Any thread.
   [[nodiscard]] Status status() const;
@@ -70,6 +71,8 @@ class Watch::Analysis final : analysis::Observer {
   void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
+  /// Precondition: the pipeline is drained.
+  void take_changes(std::optional<engine::Pipeline>& pipeline);
   void tell_found();
   void tell_patiently(const Event& event);
   /// False: what is known of it without a view does not match.
@@ -85,7 +88,7 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
 
-  const WatchOptions options_;
+  WatchOptions options_;
   capture::Intake& intake_;
   Hub hub_;          ///< any thread
   Mailbox mailbox_;  ///< any thread
@@ -110,7 +113,9 @@ class Watch::Analysis final : analysis::Observer {
   std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 
   std::atomic<bool> stop_{false};  ///< any thread
-  mutable std::mutex mutex_;       ///< of status_
+  std::atomic<bool> has_changes_{false};
+  std::optional<WatchChanges> changes_;  ///< under mutex_
+  mutable std::mutex mutex_;             ///< of status_ and changes_
   Status status_;
 };
 

@@ -18,12 +18,12 @@ namespace iwarpscope::metrics {
 ///   /metrics  Prometheus' text format
 ///   /healthz  200 while the daemon is alive
 ///   /readyz   200 when it captures and all outputs work, else 503 with a sentence for each that does not
-/// A connection without a request within a third of a second is dropped, and many connections can wait at one time:
-/// idle connections cannot keep other clients from their answers.
+/// One thread serves all connections. One without a request within a second is dropped: idle connections cannot keep
+/// other clients from their answers.
 class Exposer {
  public:
-  /// `address`: "127.0.0.1:9469"; port 0: any free port. `now` is called on the threads of the server. Fails with a
-  /// sentence when the address cannot be used.
+  /// `address`: "127.0.0.1:9469", "[::1]:9469"; port 0: any free port. `now` is called on the thread of the server.
+  /// Fails with a sentence when the address cannot be used.
   [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const std::string& address,
                                                                                  std::function<Snapshot()> now);
   virtual ~Exposer() = default;  ///< stops answering

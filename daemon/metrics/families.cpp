@@ -95,15 +95,12 @@ void add_capture(Builder& b, const live::Status& s) {
   b.counter(
       "capture_drops_total",
       "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel) or in the queue after the "
-      "ring (queue). Also records lost by outputs (export), without an interface; these do not affect the analysis.");
+      "ring (queue).");
   for (const auto& i : s.interfaces) {
     b.add(i.losses.nic, {{"iface", i.name}, {"where", "nic"}});
     b.add(i.losses.kernel, {{"iface", i.name}, {"where", "kernel"}});
     b.add(i.losses.queue, {{"iface", i.name}, {"where", "queue"}});
   }
-  std::uint64_t by_outputs = 0;
-  for (const auto& o : s.outputs) by_outputs += o.lost;
-  b.add(by_outputs, {{"iface", ""}, {"where", "export"}});
   b.gauge("capture_interface_up", "1: the interface is capturing.");
   for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
   b.gauge("capture_offloads", "Receive offloads that are on; they change frames before the capture.");
@@ -255,6 +252,16 @@ void add_api(Builder& b, const ApiView& api) {
   for (const auto& [file, end] : api.ends) b.add(end, {{"file", file}});
 }
 
+void add_configuration(Builder& b, const ConfigurationView& c) {
+  b.one_gauge("config_hash", "A number for the configuration in force, equal for equal values.",
+              static_cast<double>(c.hash));
+  b.one_gauge("config_last_reload_successful", "0: the last reload found a mistake, and the old configuration is kept.",
+              c.reloaded ? 1 : 0);
+  b.one_gauge("config_last_reload_success_timestamp_seconds", "Time of the last successful reload, or of the start.",
+              static_cast<double>(c.time));
+  b.one_gauge("config_keys_waiting", "Changed keys of the file that need a restart.", static_cast<double>(c.waiting));
+}
+
 }  // namespace
 
 std::vector<MetricFamily> families(const Snapshot& now) {
@@ -275,6 +282,7 @@ std::vector<MetricFamily> families(const Snapshot& now) {
   add_limits(b, status);
   add_outputs(b, status);
   if (now.api) add_api(b, *now.api);
+  if (now.configuration) add_configuration(b, *now.configuration);
   return b.take();
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "capture/thread_name.h"
 #include "outputs/recorder_parts.h"
 #include "outputs/run.h"
 
@@ -27,7 +28,10 @@ Recorder::Recorder(RecorderOptions options, const PacketRing& ring, live::Direct
       settings_(std::make_shared<const Settings>(std::move(options))),
       trouble_(settings_->folder.prepare()) {
   settings_->folder.retire();
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    capture::name_thread("recorder");
+    run();
+  });
 }
 
 Recorder::~Recorder() {

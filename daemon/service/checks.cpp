@@ -92,9 +92,6 @@ void check_addresses(const Configuration& c, Contradictions& wrong) {
   } else if (!address->is_loopback()) {
     wrong.push_back(
         {"metrics.address", "it must be a loopback address (127.0.0.1), because metrics are not encrypted"});
-  } else if (address->is_v6()) {
-    // Debian builds civetweb, which prometheus-cpp serves with, without IPv6.
-    wrong.push_back({"metrics.address", "metrics are served over IPv4 only, such as \"127.0.0.1:9469\""});
   }
 }
 

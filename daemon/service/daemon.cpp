@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "api/server.h"
+#include "capture/thread_name.h"
 #include "live/watch.h"
 #include "metrics/exposer.h"
 #include "outputs/history.h"
@@ -28,6 +28,7 @@
 #include "outputs/recorder.h"
 #include "outputs/run.h"
 #include "service/api_view.h"
+#include "service/daemon_parts.h"
 #include "service/lookout.h"
 #include "service/outlets.h"
 #include "service/output_kinds.h"
@@ -52,58 +53,6 @@ sigset_t our_signals() {
   return set;
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown");
-}
-
-std::string sensor_name(const Configuration& c) {
-  return c.sensor.empty() ? host_name() : c.sensor;
-}
-
-std::string name_of_user() {
-  const passwd* const entry = getpwuid(geteuid());
-  return entry != nullptr ? std::string(entry->pw_name) : fmt::format("{}", geteuid());
-}
-
-/// A file descriptor of our own.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const noexcept { return fd_; }
-
- private:
-  const int fd_;
-};
-
-/// A text that one thread changes and others read.
-class SharedText {
- public:
-  void set(std::string text) {
-    const std::lock_guard lock(mutex_);
-    text_ = std::move(text);
-  }
-  [[nodiscard]] std::string get() const {
-    const std::lock_guard lock(mutex_);
-    return text_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::string text_;
-};
-
 class Daemon {
  public:
   Daemon(DaemonOptions options, Log& log)
@@ -112,7 +61,7 @@ class Daemon {
         log_(log),
         run_(outputs::make_run(options_.version)),
         lookout_(log_, options_.exit_at_end) {
-    sensor_.set(sensor_name(now_));
+    for_metrics_.in_force(sensor_name(now_), hash_of(now_), 0);
   }
 
   Result run() {
@@ -148,6 +97,8 @@ class Daemon {
   [[nodiscard]] metrics::Snapshot snapshot();
   [[nodiscard]] std::string with_user(const std::string& sentence) const;
   tl::expected<std::string, std::string> reload();
+  /// What is in force now, for capture and analysis.
+  void change_running();
   /// Empty, or a sentence that begins with a space.
   std::string renew_access();
   [[nodiscard]] SandboxOptions sandbox_options() const;
@@ -176,7 +127,7 @@ class Daemon {
 
   Lookout lookout_;
   unsigned looks_ = 0;
-  SharedText sensor_;                  ///< label of the metrics
+  ForMetrics for_metrics_;
   std::string user_;                   ///< the user that the daemon runs as
   std::vector<std::string> writable_;  ///< folders in which it can create files; empty: the sandbox is off
 };
@@ -211,6 +162,11 @@ SandboxOptions Daemon::sandbox_options() const {
 }
 
 Result Daemon::enter() {
+  const std::string journal = outputs::JournalOptions{}.socket;
+  if (now_.journal.enabled && access(journal.c_str(), F_OK) != 0) {
+    log_.info(fmt::format("No journal on this machine ({} does not exist): findings are not sent to it.", journal));
+    now_.journal.enabled = false;
+  }
   if (options_.file.empty() && geteuid() == 0 && !now_.process.user.empty() && !has_user(now_.process.user)) {
     log_.warning(
         fmt::format("The user \"{}\" does not exist, and no configuration file names another one: the daemon stays "
@@ -274,6 +230,7 @@ void Daemon::start_analysis() {
   outlets_.start(now_, run_, *watch_, recorder_.get());
   const bool linger = !now_.capture.replay.empty() && !options_.exit_at_end;
   analysis_ = std::thread([this, linger] {
+    capture::name_thread("analysis");
     watch_->run(linger);
     analysis_ended_ = true;
     static_cast<void>(eventfd_write(ended_.get(), 1));
@@ -304,7 +261,8 @@ Result Daemon::serve() {
 }
 
 metrics::Snapshot Daemon::snapshot() {
-  metrics::Snapshot now{watch_->status(), sensor_.get(), {}};
+  ForMetrics::Now known = for_metrics_.get();
+  metrics::Snapshot now{watch_->status(), std::move(known.sensor), {}, known.configuration};
   if (api::Server* const server = serving_) now.api = api_view(*server);
   return now;
 }
@@ -374,6 +332,13 @@ void Daemon::stop() {
   server_.reset();
 }
 
+void Daemon::change_running() {
+  for (const capture::InterfaceOptions& each : intake_options(now_).interfaces)
+    intake_->set_filter(each.name, each.filter);
+  const AnalysisSettings analysis = simulated(now_);
+  watch_->change({analysis.retire, analysis.memory, analysis.threads});
+}
+
 std::string Daemon::renew_access() {
   if (!server_) return {};
   const auto renewed = server_->reload(now_.api.grants, now_.api.tls);
@@ -392,6 +357,7 @@ tl::expected<std::string, std::string> Daemon::reload() {
     std::string all = "The configuration is not changed:";
     for (const Mistake& mistake : read.mistakes) all += " " + mistake.text();
     all += renew_access();
+    for_metrics_.mistaken();
     return tl::unexpected(std::move(all));
   }
   for (const Mistake& doubt : read.doubts) log_.warning(doubt.text());
@@ -400,6 +366,8 @@ tl::expected<std::string, std::string> Daemon::reload() {
   log_.set_level(all.next.process.log_level);
   outlets_.reload(now_, all.next);
   now_ = std::move(all.next);
+  change_running();
+  for_metrics_.in_force(sensor_name(now_), hash_of(now_), all.restarts.size());
   const std::string kept = renew_access();
   for (const std::string& name : all.restarts) {
     log_.warning(fmt::format("{} is not changed: it needs a restart.", name));

@@ -126,8 +126,10 @@ const std::vector<OutputKind>& output_kinds() {
           "event_log", "Findings and ended queue pairs as JSON Lines. SIGHUP reopens the file.",
           "Enable the event log.", event_log_keys(),
           {"path", [](const Configuration& c) { return c.event_log.options.path; }}, make_event_log),
-      kind<&Configuration::journal>("journal", "Findings in the systemd journal.", "Enable the journal output.",
-                                    journal_keys(), {}, make_journal),
+      kind<&Configuration::journal>(
+          "journal", "Findings in the systemd journal.",
+          "Enable the journal output. It is off where no journal runs when the daemon starts.", journal_keys(), {},
+          make_journal),
       kind<&Configuration::history>(
           "history", "Findings, ended queue pairs and failed operations, for `iwarpscope history`.",
           "Enable the history.", history_keys(),

@@ -43,7 +43,8 @@ def wanted_files():
             "sbin/iwarpscoped", "share/man/man5/iwarpscope.toml.5", "share/man/man8/iwarpscoped.8",
             "lib/systemd/system/iwarpscoped.service", "lib/sysusers.d/iwarpscope.conf", "lib/tmpfiles.d/iwarpscope.conf",
             "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
-            "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(),
+            "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(), "share/pkgconfig/iwarpscope.pc",
+            *(f"share/iwarpscope/proto/iwarpscope/v1/{path.name}" for path in (ROOT / "daemon/api/iwarpscope/v1").glob("*.proto")),
             *(f"share/doc/iwarpscope/{name}" for name in documents)}
 
 
@@ -76,6 +77,13 @@ class Installed(unittest.TestCase):
         run(daemon, "--check-config", self.prefix / "etc/iwarpscope/iwarpscoped.toml", env=environment)
         unit = (self.prefix / "lib/systemd/system/iwarpscoped.service").read_text()
         self.assertIn(f"ExecStart={daemon} ", unit)
+
+    def test_the_interface_can_be_compiled_from_there(self):
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "share/pkgconfig")}
+        protos = Path(run("pkg-config", "--variable=protodir", "iwarpscope", env=environment).decode().strip())
+        with tempfile.TemporaryDirectory() as out:
+            run("protoc", f"-I{protos}", f"--python_out={out}", *sorted(protos.glob("iwarpscope/v1/*.proto")))
+            self.assertTrue((Path(out) / "iwarpscope/v1/observer_pb2.py").exists())
 
     def test_completions_are_what_the_program_prints(self):
         for shell, name in COMPLETIONS.items():

@@ -298,9 +298,10 @@ TEST(Mistakes, ContradictionsAreReportedWithMistakesInSingleKeys) {
                           HasSubstr("a.toml:5:11: metrics.address: ")));
 }
 
-TEST(Mistakes, MetricsAreNotOfferedOverIpv6) {
-  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"[::1]:9469\"\n"),
-              ElementsAre(HasSubstr("a.toml:2:11: metrics.address: metrics are served over IPv4 only")));
+TEST(Mistakes, MetricsAreOfferedOnLoopbackOfBothFamilies) {
+  EXPECT_EQ(read("[metrics]\naddress = \"[::1]:9469\"\n").metrics_address, "[::1]:9469");
+  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"[::]:9469\"\n"),
+              ElementsAre(HasSubstr("a.toml:2:11: metrics.address: it must be a loopback address")));
 }
 
 TEST(Mistakes, WhatFollowsFromAnotherMistakeIsNone) {
