@@ -15,6 +15,11 @@ install(FILES daemon/share/iwarpscope.sysusers DESTINATION lib/sysusers.d RENAME
 install(FILES daemon/share/iwarpscope.tmpfiles DESTINATION lib/tmpfiles.d RENAME iwarpscope.conf)
 install(FILES daemon/share/iwarpscope.rules.yml daemon/share/grafana-dashboard.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope)
+# The interface for clients of other makers: pkg-config --variable=protodir iwarpscope
+install(DIRECTORY daemon/api/iwarpscope DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope/proto
+        FILES_MATCHING PATTERN "*.proto")
+configure_file(cmake/iwarpscope.pc.in ${PROJECT_BINARY_DIR}/iwarpscope.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/iwarpscope.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 install(CODE "
   file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscoped.service\" unit)
   string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" unit \"\${unit}\")

@@ -32,6 +32,12 @@ std::size_t page_size(std::uint32_t asked, std::uint32_t by_default, std::uint32
   return asked == 0 ? by_default : std::min(asked, most);
 }
 
+/// `first` is another name of `from`.
+template <class Request>
+std::uint64_t first_of(const Request& request) {
+  return std::max(request.from(), request.first());
+}
+
 class ObserverService final : public v1::Observer::CallbackService {
  public:
   ObserverService(const Sources& sources, const Machinery& machinery) : sources_(sources), machinery_(machinery) {}
@@ -57,7 +63,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       if (!filter) return invalid(filter.error());
       const Detail detail = detail_from_v1(r->detail());
       const std::size_t most = page_size(r->most(), kDefault, detail == Detail::full ? kFull : kRows);
-      const auto page = sources_.directory.qps(*filter, r->from(), most, caller(c));
+      const auto page = sources_.directory.qps(*filter, first_of(*r), most, caller(c));
       if (!page) return unavailable(page.error());
       reply->mutable_qps()->Reserve(static_cast<int>(page->qps.size()));
       std::size_t octets = 0;
@@ -111,7 +117,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       const auto filter = from_v1(r->filter());
       if (!filter) return invalid(filter.error());
       const auto page =
-          sources_.directory.findings(*filter, r->from(), page_size(r->most(), kDefault, kFindings), caller(c));
+          sources_.directory.findings(*filter, first_of(*r), page_size(r->most(), kDefault, kFindings), caller(c));
       if (!page) return unavailable(page.error());
       reply->set_discarded(page->discarded);
       std::size_t octets = 0;
@@ -151,7 +157,9 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* GetFrame(CallbackServerContext* c, const v1::GetFrameRequest* r, v1::Frame* reply) override {
-    return ask(c, machinery_, [this, c, r, reply] { return frame(*r, *reply, caller(c)); });
+    const std::string what =
+        "GetFrame of frame " + std::to_string(r->frame()) + " of queue pair " + std::to_string(r->qp());
+    return ask_audited(c, machinery_, what, [this, c, r, reply] { return frame(*r, *reply, caller(c)); });
   }
 
   ServerUnaryReactor* ListRules(CallbackServerContext* c, const v1::ListRulesRequest*,
@@ -194,8 +202,8 @@ class ObserverService final : public v1::Observer::CallbackService {
                                      const Request& request, Reply& reply, const live::Caller& who) {
     const auto view = sources_.directory.qp(request.qp(), who);
     if (view && !*view) return tl::unexpected(no_qp(request.qp()));
-    auto page =
-        (sources_.directory.*list)(request.qp(), request.from(), page_size(request.most(), kDefault, kMessages), who);
+    auto page = (sources_.directory.*list)(request.qp(), first_of(request),
+                                           page_size(request.most(), kDefault, kMessages), who);
     if (!page) return tl::unexpected(unavailable(page.error()));
     if (page->next) reply.set_next(*page->next);
     reply.set_discarded(page->discarded);

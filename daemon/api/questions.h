@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "api/access.h"
 #include "api/client_name.h"
 #include "api/gate.h"
 #include "api/services.h"
@@ -71,6 +72,19 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
                      "too many requests of this client, or of all, are waiting; try again later"});
   }
   return reactor;
+}
+
+/// The same for a call that leaves a line in the log: `what` says what was asked.
+template <class Answer>
+grpc::ServerUnaryReactor* ask_audited(grpc::CallbackServerContext* context, const Machinery& machinery,
+                                      std::string what, Answer answer) {
+  return ask(context, machinery,
+             [&access = machinery.access, peer = machinery.access.peer(*context), what = std::move(what),
+              answer = std::move(answer)] {
+               const grpc::Status status = answer();
+               access.audit(peer, what, status);
+               return status;
+             });
 }
 
 inline grpc::Status invalid(const std::string& sentence) {

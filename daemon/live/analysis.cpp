@@ -66,7 +66,8 @@ void Watch::Analysis::run(bool linger) {
   throughput_.set_span(account_.is_replay() ? Throughput::Span::whole : Throughput::Span::recent);
   publish();
   {
-    engine::Pipeline pipeline(core_, std::max(1u, options_.workers));
+    std::optional<engine::Pipeline> pipeline;
+    pipeline.emplace(core_, std::max(1u, options_.workers));
     settled_ = ticked_ = Clock::now();
     bool more = true;
     while (more) {
@@ -75,14 +76,17 @@ void Watch::Analysis::run(bool linger) {
       const capture::Intake::Given given = intake_.next(stopping || has_work() ? milliseconds{0} : kSettleEvery);
       more =
           given.state != capture::Intake::State::ended && !(stopping && given.state == capture::Intake::State::nothing);
-      if (given.state == capture::Intake::State::frames) feed(pipeline, given);
+      if (given.state == capture::Intake::State::frames) feed(*pipeline, given);
       const bool idle = given.state != capture::Intake::State::frames;
-      if (idle && more) let_time_pass(pipeline);
+      if (idle && more) let_time_pass(*pipeline);
       if (idle) lag_seconds_ = 0;
       const Clock::time_point now = Clock::now();
-      if (idle || may_work(now) || now - settled_ >= kSettleEvery) settle(pipeline, idle);
+      if (idle || may_work(now) || now - settled_ >= kSettleEvery) {
+        settle(*pipeline, idle);
+        if (has_changes_.load(std::memory_order_acquire)) take_changes(pipeline);
+      }
     }
-    settle(pipeline, true);
+    settle(*pipeline, true);
   }
   conclude();
   while (linger && !stop_.load(std::memory_order_acquire)) {
@@ -94,6 +98,31 @@ void Watch::Analysis::run(bool linger) {
 void Watch::Analysis::stop() noexcept {
   stop_.store(true, std::memory_order_release);
   intake_.wake();
+}
+
+void Watch::Analysis::change(const WatchChanges& changes) {
+  {
+    const std::lock_guard lock(mutex_);
+    changes_ = changes;
+  }
+  has_changes_.store(true, std::memory_order_release);
+  intake_.wake();
+}
+
+void Watch::Analysis::take_changes(std::optional<engine::Pipeline>& pipeline) {
+  std::optional<WatchChanges> changes;
+  {
+    const std::lock_guard lock(mutex_);
+    has_changes_.store(false, std::memory_order_release);
+    changes = std::exchange(changes_, std::nullopt);
+  }
+  if (!changes) return;
+  options_.retire.closed_ns = changes->retire.closed_ns;
+  if (!account_.is_replay()) options_.retire.idle_ns = changes->retire.idle_ns;
+  records_.change(changes->memory);
+  // The shards, which have all that is followed, are the core's and not the threads'.
+  if (std::exchange(options_.workers, changes->workers) != changes->workers)
+    pipeline.emplace(core_, std::max(1u, changes->workers));
 }
 
 void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Given& given) {

@@ -36,7 +36,8 @@ class Watch::Analysis final : analysis::Observer {
   Analysis(const WatchOptions& options, capture::Intake& intake);
 
   void run(bool linger);
-  void stop() noexcept;  ///< any thread
+  void stop() noexcept;                      ///< any thread
+  void change(const WatchChanges& changes);  ///< any thread
 
   // Any thread.
   [[nodiscard]] Status status() const;
@@ -80,6 +81,8 @@ class Watch::Analysis final : analysis::Observer {
   void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
+  /// Precondition: the pipeline is drained.
+  void take_changes(std::optional<engine::Pipeline>& pipeline);
   void tell_found();
   [[nodiscard]] bool passes(const findings::Finding& finding, const RecentRecords::QpEntry* whose) const;
   void tell_patiently(const Event& event);
@@ -98,7 +101,7 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
 
-  const WatchOptions options_;
+  WatchOptions options_;
   capture::Intake& intake_;
   Hub hub_;          ///< any thread
   Mailbox mailbox_;  ///< any thread
@@ -126,7 +129,9 @@ class Watch::Analysis final : analysis::Observer {
   std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 
   std::atomic<bool> stop_{false};  ///< any thread
-  mutable std::mutex mutex_;       ///< of status_
+  std::atomic<bool> has_changes_{false};
+  std::optional<WatchChanges> changes_;  ///< under mutex_
+  mutable std::mutex mutex_;             ///< of status_ and changes_
   Status status_;
 };
 

@@ -73,13 +73,38 @@ void RecentRecords::ended(QpViewPtr view) {
   entry.ended = std::move(view);
   changed(entry);
   ended_order_.push_back(number);
-  if (ended_order_.size() <= memory_.ended_qps) return;
-  // Its messages are passed over when their turn to be discarded comes.
-  const auto oldest = qps_.find(ended_order_.front());
-  if (oldest->second.ends) hosts_.change(*oldest->second.ends, oldest->second.share, {});
-  qps_.erase(oldest);
-  ended_order_.pop_front();
-  ++ended_discarded_;
+  shorten_ended();
+}
+
+void RecentRecords::shorten_ended() {
+  while (ended_order_.size() > memory_.ended_qps) {
+    // Its messages are passed over when their turn to be discarded comes.
+    const auto oldest = qps_.find(ended_order_.front());
+    const QpEntry& entry = oldest->second;
+    if (entry.ends) hosts_.change(*entry.ends, entry.share, {});
+    if (entry.messages.items != nullptr) messages_.records -= entry.messages.items->size();
+    if (entry.transport.items != nullptr) transport_.records -= entry.transport.items->size();
+    qps_.erase(oldest);
+    ended_order_.pop_front();
+    ++ended_discarded_;
+  }
+}
+
+void RecentRecords::shorten_findings() {
+  while (findings_.size() > memory_.findings) {
+    findings_.pop_front();
+    ++findings_discarded_;
+  }
+}
+
+void RecentRecords::change(const Memory& memory) {
+  memory_ = memory;
+  messages_.most = memory.messages;
+  transport_.most = memory.transport_events;
+  shorten(&QpEntry::messages, messages_);
+  shorten(&QpEntry::transport, transport_);
+  shorten_findings();
+  shorten_ended();
 }
 
 void RecentRecords::changed(QpEntry& entry) {
@@ -122,15 +147,23 @@ void RecentRecords::keep(std::uint64_t qp, QpEntry& entry, Kept<T> QpEntry::*whe
   if (items == nullptr) items = std::make_unique<std::deque<T>>();
   items->push_back(std::move(item));
   order.qps.push_back(qp);
-  if (order.qps.size() <= order.most) return;
-  QpEntry* const oldest = find(order.qps.front());
-  order.qps.pop_front();
-  if (oldest == nullptr || (oldest->*where).items == nullptr) return;
-  Kept<T>& from = oldest->*where;
-  from.items->pop_front();
-  ++from.discarded;
-  ++order.discarded;
-  if (from.items->empty()) from.items.reset();
+  ++order.records;
+  shorten(where, order);
+}
+
+template <class T>
+void RecentRecords::shorten(Kept<T> QpEntry::*where, Order& order) {
+  while (order.qps.size() > order.most) {
+    QpEntry* const oldest = find(order.qps.front());
+    order.qps.pop_front();
+    if (oldest == nullptr || (oldest->*where).items == nullptr) continue;
+    Kept<T>& from = oldest->*where;
+    from.items->pop_front();
+    ++from.discarded;
+    ++order.discarded;
+    --order.records;
+    if (from.items->empty()) from.items.reset();
+  }
 }
 
 void RecentRecords::count(findings::FindingId id, QpEntry* whose) {
@@ -152,10 +185,7 @@ FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* who
   count(finding.id, whose);
   if (memory_.findings == 0) return view;
   findings_.push_back(view);
-  if (findings_.size() > memory_.findings) {
-    findings_.pop_front();
-    ++findings_discarded_;
-  }
+  shorten_findings();
   return view;
 }
 
@@ -197,8 +227,8 @@ bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from
 }
 
 std::vector<LimitView> RecentRecords::limits() const {
-  return {{"remembered-messages", messages_.qps.size(), messages_.most, messages_.discarded},
-          {"remembered-transport-events", transport_.qps.size(), transport_.most, transport_.discarded},
+  return {{"remembered-messages", messages_.records, messages_.most, messages_.discarded},
+          {"remembered-transport-events", transport_.records, transport_.most, transport_.discarded},
           {"remembered-findings", findings_.size(), memory_.findings, findings_discarded_},
           {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_discarded_}};
 }

@@ -46,6 +46,8 @@ struct Kept {
 class RecentRecords {
  public:
   explicit RecentRecords(const Memory& memory) : memory_(memory) {}
+  /// Discards at once what is then too much.
+  void change(const Memory& memory);
 
   static constexpr TimePoint kNotReported{std::numeric_limits<std::int64_t>::min()};  ///< no TCP segment has this time
 
@@ -98,11 +100,16 @@ class RecentRecords {
   /// The queue pairs of all records of one kind, oldest record first: the bound applies to all queue pairs together.
   struct Order {
     std::size_t most;
-    std::deque<std::uint64_t> qps{};
+    std::deque<std::uint64_t> qps{};  ///< also of queue pairs that were discarded with their records
     std::uint64_t discarded = 0;
+    std::size_t records = 0;  ///< that are there
   };
   template <class T>
   void keep(std::uint64_t qp, QpEntry& entry, Kept<T> QpEntry::*where, Order& order, T item);
+  template <class T>
+  void shorten(Kept<T> QpEntry::*where, Order& order);
+  void shorten_ended();
+  void shorten_findings();
 
   Memory memory_;
   absl::btree_map<std::uint64_t, QpEntry> qps_;  ///< by number

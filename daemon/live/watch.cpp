@@ -56,6 +56,10 @@ void Watch::stop() noexcept {
   analysis_->stop();
 }
 
+void Watch::change(const WatchChanges& changes) {
+  analysis_->change(changes);
+}
+
 Status Watch::status() {
   return analysis_->status();
 }

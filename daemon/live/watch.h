@@ -39,6 +39,13 @@ struct WatchOptions {
   std::function<std::vector<OutputView>()> outputs;
 };
 
+/// What may change while it runs.
+struct WatchChanges {
+  analysis::RetireLimits retire;
+  Memory memory;
+  unsigned workers = 1;
+};
+
 /// Runs the core over frames as they come and answers questions about it. Everything but run() is for any thread.
 class Watch final : public Directory {
  public:
@@ -52,6 +59,9 @@ class Watch final : public Directory {
   void run(bool linger = false);
   /// Any thread, not a signal handler.
   void stop() noexcept;
+  /// In force within some milliseconds, between two rounds of frames; nothing that is followed is lost. A replay keeps
+  /// its own idle time. Any thread.
+  void change(const WatchChanges& changes);
 
   [[nodiscard]] Status status() override;
   [[nodiscard]] Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most,

@@ -95,15 +95,12 @@ void add_capture(Builder& b, const live::Status& s) {
   b.counter(
       "capture_drops_total",
       "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel) or in the queue after the "
-      "ring (queue). Also records lost by outputs (export), without an interface; these do not affect the analysis.");
+      "ring (queue).");
   for (const auto& i : s.interfaces) {
     b.add(i.losses.nic, {{"iface", i.name}, {"where", "nic"}});
     b.add(i.losses.kernel, {{"iface", i.name}, {"where", "kernel"}});
     b.add(i.losses.queue, {{"iface", i.name}, {"where", "queue"}});
   }
-  std::uint64_t by_outputs = 0;
-  for (const auto& o : s.outputs) by_outputs += o.lost;
-  b.add(by_outputs, {{"iface", ""}, {"where", "output"}});
   b.gauge("capture_interface_up", "1: the interface is capturing.");
   for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
   b.gauge("capture_offloads", "Receive offloads that are on; they change frames before the capture.");
@@ -205,7 +202,7 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
   }
   b.one_counter("findings_suppressed_total", "Findings above limits.findings_per_rule: counted, but not reported.",
                 t.findings_suppressed);
-  b.one_counter("diagnoses_withheld_total", "Findings that findings.thresholds holds back: counted, but not reported.",
+  b.one_counter("findings_withheld_total", "Findings that findings.thresholds holds back: counted, but not reported.",
                 t.findings_withheld);
 }
 
@@ -243,10 +240,38 @@ void add_outputs(Builder& b, const live::Status& s) {
   for (const auto& o : s.outputs) b.add(o.lag_seconds, {{"kind", o.name}});
 }
 
+void add_api(Builder& b, const ApiView& api) {
+  b.counter("api_calls_total", "Calls of the API that have ended, by method and gRPC status code.");
+  for (const ApiView::Method& method : api.methods) {
+    for (const auto& [code, count] : method.ended) b.add(count, {{"method", method.name}, {"code", code}});
+  }
+  b.counter("api_call_seconds_total", "Sum of the durations of the calls; Subscribe lasts as long as its client.");
+  for (const ApiView::Method& method : api.methods) b.add(method.seconds, {{"method", method.name}});
+  b.one_gauge("api_subscribers", "Subscribers at this time.", static_cast<double>(api.subscribers));
+  b.one_counter("api_events_total", "Events sent to subscribers.", api.reported);
+  b.one_counter("api_events_lost_total", "Events lost because subscribers were too slow.", api.lost);
+  b.one_counter("api_refused_total", "Calls and connections refused at a limit.", api.refused);
+  b.one_counter("api_handshakes_failed_total", "TLS handshakes that failed.", api.handshakes_failed);
+  b.gauge("api_certificate_expiry_timestamp_seconds",
+          "When the first certificate of a file of [api] ends, or when a revocation list should be replaced.");
+  for (const auto& [file, end] : api.ends) b.add(end, {{"file", file}});
+}
+
+void add_configuration(Builder& b, const ConfigurationView& c) {
+  b.one_gauge("config_hash", "A number for the configuration in force, equal for equal values.",
+              static_cast<double>(c.hash));
+  b.one_gauge("config_last_reload_successful", "0: the last reload found a mistake, and the old configuration is kept.",
+              c.reloaded ? 1 : 0);
+  b.one_gauge("config_last_reload_success_timestamp_seconds", "Time of the last successful reload, or of the start.",
+              static_cast<double>(c.time));
+  b.one_gauge("config_keys_waiting", "Changed keys of the file that need a restart.", static_cast<double>(c.waiting));
+}
+
 }  // namespace
 
-std::vector<MetricFamily> families(const live::Status& status, const std::string& sensor) {
-  Builder b(sensor);
+std::vector<MetricFamily> families(const Snapshot& now) {
+  const live::Status& status = now.status;
+  Builder b(now.sensor);
   b.gauge("build_info", "Always 1.");
   b.add(1, {{"version", status.version}});
   b.one_gauge("start_time_seconds", "When the daemon started.", seconds(status.started));
@@ -261,12 +286,14 @@ std::vector<MetricFamily> families(const live::Status& status, const std::string
   b.histogram("rdmap_atomic_latency_seconds", "Time from an Atomic Request to its Response.", status.atomic_latency);
   add_limits(b, status);
   add_outputs(b, status);
+  if (now.api) add_api(b, *now.api);
+  if (now.configuration) add_configuration(b, *now.configuration);
   return b.take();
 }
 
-std::string text(const live::Status& status, const std::string& sensor) {
+std::string text(const Snapshot& now) {
   std::ostringstream out;
-  prometheus::TextSerializer().Serialize(out, families(status, sensor));
+  prometheus::TextSerializer().Serialize(out, families(now));
   return std::move(out).str();
 }
 

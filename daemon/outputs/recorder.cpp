@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "capture/thread_name.h"
 #include "outputs/recorder_parts.h"
 #include "outputs/run.h"
 
@@ -33,7 +34,10 @@ Recorder::Recorder(RecorderOptions options, const PacketRing& ring, live::Direct
       trouble_(settings_->folder.prepare()) {
   settings_->folder.retire();
   for (const auto& [cause, age] : settings_->folder.recent()) quota_.begun(cause, Clock::now() - age);
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    capture::name_thread("recorder");
+    run();
+  });
 }
 
 Recorder::~Recorder() {

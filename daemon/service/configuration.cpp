@@ -315,6 +315,20 @@ AnalysisSettings simulated(const Configuration& configuration) {
   return c.analysis;
 }
 
+std::uint64_t hash_of(const Configuration& configuration) {
+  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  const auto add = [&hash](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  };
+  for (const Key& key : keys()) {
+    add(key.full_name());
+    add("=");
+    add(key.text(configuration));
+    add("\n");
+  }
+  return (hash ^ hash >> 48) & ((std::uint64_t{1} << 48) - 1);
+}
+
 std::string default_file() {
   const Configuration defaults;
   std::string all =
@@ -347,7 +361,7 @@ std::string default_file() {
       comment(its->meaning);
       all += fmt::format("[{}]\n\n", section);
     }
-    comment(std::string(key.meaning) + (key.reload == Reload::applied ? " (reload)" : ""));
+    comment(std::string(key.meaning) + (key.reload == Reload::refused ? "" : " (reload)"));
     all += fmt::format("#{} = {}\n", key.name, key.text(defaults));
   }
   return all;

@@ -139,6 +139,9 @@ struct Examined {
 /// The limits; those to be simulated have their lowest value.
 [[nodiscard]] AnalysisSettings simulated(const Configuration& configuration);
 
+/// A number for the values of all keys, equal for equal values: 48 bits, which a double holds.
+[[nodiscard]] std::uint64_t hash_of(const Configuration& configuration);
+
 /// The file with all keys, their meaning and their defaults.
 [[nodiscard]] std::string default_file();
 

@@ -56,6 +56,9 @@ std::vector<Key> recorder_keys() {
                "The folder for recordings."),
       make_key("recorder", "ring", refused, MEMBER(recorder.ring.most_octets), Size{std::uint64_t{1} << 20},
                "Memory for raw packets. The oldest packets are overwritten."),
+      make_key("recorder", "payload", refused, MEMBER(recorder.ring.payload), Flag{},
+               "Keep ULP payload and private data, which belong to other people. false: only headers are kept in "
+               "memory, recorded and given to clients; what follows the first payload in a frame is cut off."),
       make_key("recorder", "at_least", applied, MEMBER(recorder.options.at_least), SeverityOrNone{},
                "Findings of this severity and above start a recording of their queue pair. \"none\": no severity "
                "starts one."),
@@ -135,8 +138,10 @@ const std::vector<OutputKind>& output_kinds() {
           "event_log", "Findings and ended queue pairs as JSON Lines. SIGHUP reopens the file.",
           "Enable the event log.", event_log_keys(),
           {"path", [](const Configuration& c) { return c.event_log.options.path; }}, make_event_log),
-      kind<&Configuration::journal>("journal", "Findings in the systemd journal.", "Enable the journal output.",
-                                    journal_keys(), {}, make_journal),
+      kind<&Configuration::journal>(
+          "journal", "Findings in the systemd journal.",
+          "Enable the journal output. It is off where no journal runs when the daemon starts.", journal_keys(), {},
+          make_journal),
       kind<&Configuration::history>(
           "history", "Findings, ended queue pairs and failed operations, for `iwarpscope history`.",
           "Enable the history.", history_keys(),

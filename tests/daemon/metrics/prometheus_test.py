@@ -35,7 +35,8 @@ METRICS = {
     "terminates_total": ("counter", "layer code"), "findings_total": ("counter", "id severity"),
     "table_entries": ("gauge", "table"), "table_limit": ("gauge", "table"), "evictions_total": ("counter", "table"),
     "output_lag_seconds": ("gauge", "kind"), "output_queue_entries": ("gauge", "kind"),
-    "build_info": ("gauge", "version"),
+    "build_info": ("gauge", "version"), "api_calls_total": ("counter", "method code"),
+    "config_hash": ("gauge", ""), "config_last_reload_successful": ("gauge", ""),
 }
 
 
@@ -90,11 +91,11 @@ class Prometheus(unittest.TestCase):
             for one in series:
                 self.assertEqual(set(re.findall(r'(\w+)="', one)) - {"le"}, {"sensor", *labels.split()}, name)
         places = set(re.findall(r'^iwarp_capture_drops_total{.*where="(\w+)"', self.metrics, re.MULTILINE))
-        self.assertEqual(places, {"nic", "kernel", "queue", "output"})
+        self.assertEqual(places, {"nic", "kernel", "queue"})
 
     def test_no_label_is_other_than_the_known_ones(self):
         known = {"sensor", "iface", "dir", "kind", "ulp", "severity", "where", "state", "outcome", "op", "layer",
-                 "code", "id", "table", "version", "le"}
+                 "code", "id", "table", "version", "le", "method", "file"}
         self.assertLessEqual(set(re.findall(r'[{,](\w+)="', self.metrics)), known)
 
     def test_rules_are_correct_and_raise_what_they_should(self):

@@ -112,7 +112,7 @@ class Storm(Case):
         self.wait_for_end(daemon)
         self.assertTrue(others)
         self.assertEqual(self.codes(self.ask(daemon, "findings").stdout), others)
-        withheld = self.metric(daemon, "iwarp_diagnoses_withheld_total")
+        withheld = self.metric(daemon, "iwarp_findings_withheld_total")
         self.assertGreater(withheld, 0)
         self.assertEqual(self.metric(daemon, "iwarp_mpa_crc_errors_total"), withheld)
         self.assertFalse(list((self.folder / "recordings").glob(f"*{self.RULE}*")))
@@ -139,7 +139,7 @@ class Storm(Case):
         other = self.sample("viol-mpa-reply-ird-insufficient.pcap")  # another rule, the same hosts
         daemon = self.start("[recorder]\nfiles = 10\nper_pair = 1\nafter = \"0 s\"\n", ["-r", capture, "-r", other])
         self.wait_for_end(daemon)
-        wait_until(lambda: self.metric(daemon, "iwarp_export_withheld_total") > 0, "a finding over the quota")
+        wait_until(lambda: self.metric(daemon, "iwarp_output_withheld_total") > 0, "a finding over the quota")
         daemon.stop()
         left = sorted(path.name for path in folder.iterdir())
         self.assertEqual(len(left), 10)
