@@ -80,7 +80,7 @@ class Access {
   void audit(const Peer& peer, const std::string& what, const grpc::Status& status) const;
   /// A TLS handshake failed; from gRPC's log.
   void handshake_failed(const std::string& cause);
-  /// Of the last connection over TCP, for handshake_failed().
+  /// Address of the last connection over TCP, for handshake_failed().
   void connected(std::string address);
 
  private:
