@@ -38,7 +38,8 @@ struct TcpPacket {
   TimePoint time;     ///< of that frame
   Endpoint source;
   Endpoint destination;
-  std::uint32_t overlay = 0;  ///< as in FlowKey
+  std::uint32_t overlay = 0;    ///< as in FlowKey
+  std::uint32_t interface = 0;  ///< as in Frame
   std::uint32_t sequence = 0;
   std::uint32_t acknowledgment = 0;          ///< meaningful with tcp_flag::ack
   std::uint16_t window = 0;                  ///< unscaled

@@ -70,7 +70,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      },
      .sort =
          [](const QpRow& row) {
-           // Of one outcome, those with the worst findings are the worst.
+           // Within one outcome, those with the worst findings are the worst.
            const std::uint64_t worst = row.severity() ? 1 + static_cast<std::uint64_t>(*row.severity()) : 0;
            return QpSortKey{4 * static_cast<std::uint64_t>(severity_order(row.outcome)) + worst, row.errors};
          },

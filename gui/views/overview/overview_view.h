@@ -21,7 +21,7 @@ namespace iwarpscope::gui {
 class IncidentCard;
 class ThroughputStrip;
 
-/// Of a daemon, its cards do not move while the mouse is over one of them.
+/// With a daemon, its cards do not move while the mouse is over one of them.
 class OverviewView : public QWidget {
   Q_OBJECT
 

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "api/client.h"
 #include "daemon/api/kit.h"
@@ -131,6 +133,25 @@ TEST_F(StoredFrames, ThatAreNoLongerStoredAreNotFound) {
     EXPECT_EQ(frame.error().kind, Failure::Kind::not_found);
     EXPECT_FALSE(frame.error().sentence.empty());
   }
+}
+
+TEST_F(StoredFrames, AreSoughtNoMoreForAClientThatIsGone) {
+  daemon.packets.many = true;
+  Place place;
+  place.socket = daemon.options.socket;
+  place.patience = std::chrono::milliseconds{200};
+  auto impatient = Client::open(place);
+  ASSERT_TRUE(impatient);
+  v1::GetFrameRequest request;
+  request.set_qp(7);
+  request.set_frame(daemon.packets.stored.size());
+  EXPECT_FALSE((*impatient)->frame(request));
+  EXPECT_FALSE(ask(99, 1));  // and the thread that sought it answers others
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (!daemon.packets.left && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  EXPECT_TRUE(daemon.packets.left);
 }
 
 TEST_F(StoredFrames, OffsetsOfALaterAnalysisAreNotGiven) {

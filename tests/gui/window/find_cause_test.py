@@ -50,7 +50,7 @@ def evidence(sample):
     """Frames of the verdicts on queue pairs that did not end well, from the report stored beside the sample."""
     kept = ROOT / "samples" / (sample.split(".pcap")[0] + ".expected.json")
     records = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines() if line.startswith("{")]
-    verdicts = [r["verdict"] for r in records if r["record"] == "qp" and r["verdict"]["class"] in BAD]
+    verdicts = [r["verdict"] for r in records if r["record"] == "qp" and r["verdict"]["outcome"] in BAD]
     return {frame for verdict in verdicts for frame in verdict["evidence"]}
 
 

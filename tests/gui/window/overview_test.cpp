@@ -83,11 +83,11 @@ TEST_F(Overview, OfAFailingCaptureIsInSightAndNamesTheCause) {
   EXPECT_FALSE(is_seen(view<QpTableView>()->tree())) << "one page at a time";
   ASSERT_EQ(page().cards().size(), 1u);
   EXPECT_TRUE(is_seen(card(0)));
-  EXPECT_THAT(said(),
-              AllOf(HasSubstr("✗ failed V-56, likely by the path between them"),
-                    HasSubstr("QP 0: 10.77.0.1:46740 → 10.77.0.2:7500"),
-                    HasSubstr("The FPDU in frame 8 has a wrong CRC at the tap, too."),
-                    HasSubstr("Next: Suspect what comes before the tap"), HasSubstr("Nothing is known to be missing")));
+  EXPECT_THAT(said(), AllOf(HasSubstr("✗ failed V-56, likely by the path between them"),
+                            HasSubstr("QP 0: 10.77.0.1:46740 → 10.77.0.2:7500"),
+                            HasSubstr("The FPDU in frame 8 has a wrong CRC at the tap, too."),
+                            HasSubstr("Next: Suspect a middlebox before the tap"),
+                            HasSubstr("Nothing is known to be missing")));
   EXPECT_EQ(chip("failed").text(), QStringLiteral("✗ 1 failed"));
   EXPECT_FALSE(chip("completed").isVisible());
 }
