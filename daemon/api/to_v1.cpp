@@ -146,6 +146,7 @@ void put_verdict(const qp::QpRecord& record, Detail detail, v1::Verdict& out) {
   out.set_id(in.id);
   out.set_cause(in.cause);
   if (const auto error = report::first_error(record)) out.set_error_rule(std::string{findings::rule(*error).name});
+  out.set_repaired(report::flaw(record) == report::Flaw::repaired);
   if (const auto since = analysis::first_trouble(record)) out.set_since_frame(since->value);
   if (detail != Detail::full) return;
   out.set_text(report::to_utf8(in.text));

@@ -246,8 +246,12 @@ void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {
 
 void Watch::Analysis::message(const qp::MessageRecord& record) {
   tally_.message(record);
-  if (const auto first = core_.clock().first_time(); first && throughput_.is_empty()) throughput_.add(*first, 0);
-  throughput_.add(record.placed_time, rdmap::traits(record.opcode).has_payload ? record.length : 0);
+  const TimePoint start = core_.clock().start().value_or(record.placed_time);
+  if (throughput_.is_empty()) throughput_.add(start, 0);
+  // The clock of the first frame may have been wrong.
+  const bool is_of_first = record.placed_time == core_.clock().first_time();
+  throughput_.add(is_of_first ? start : record.placed_time,
+                  rdmap::traits(record.opcode).has_payload ? record.length : 0);
   MessagePtr message = records_.message(record);
   if (hub_.wants_messages()) hub_.tell(MessageReported{std::move(message)});
 }
@@ -481,9 +485,9 @@ void Watch::Analysis::publish() {
   s.read_latency = tally_.reads();
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();
-  if (const auto first = core_.clock().first_time()) {
+  if (const auto start = core_.clock().start()) {
     s.capture_time = core_.clock().now();
-    throughput_.add(*first, 0);
+    throughput_.add(*start, 0);
     throughput_.add(*s.capture_time, 0);
   }
   s.throughput = throughput_.view();

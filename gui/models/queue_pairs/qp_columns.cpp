@@ -62,6 +62,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .add =
          [](const QpRow& row, QpRow& sum) {
            if (severity_order(row.outcome) > severity_order(sum.outcome)) sum.outcome = row.outcome;
+           sum.repaired |= row.repaired;
          },
      .cell = [](const QpRow& row) { return row.outcome ? outcome_word(*row.outcome) : no_value(); },
      .value = [](const QpRow& row) -> QVariant {

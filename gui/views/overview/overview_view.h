@@ -65,7 +65,7 @@ class OverviewView : public QWidget {
   QBoxLayout* columns_ = nullptr;
   QWidget* side_ = nullptr;
   QVBoxLayout* list_ = nullptr;
-  QLabel *title_, *none_, *more_, *first_, *blamed_, *quality_, *traffic_;
+  QLabel *title_, *none_, *repaired_, *more_, *first_, *blamed_, *quality_, *traffic_;
   QPushButton *all_seen_, *findings_, *hosts_;
   ThroughputStrip* strip_;
   std::vector<IncidentCard*> cards_;

@@ -95,6 +95,29 @@ TEST_F(StoredFrames, MarkTheFieldThatAFindingIsAbout) {
   EXPECT_EQ(field(*ask(7, 1), "Flags")->findings_size(), 0);
 }
 
+TEST_F(StoredFrames, MarkTheStagOfAMessageThatTheOtherEndRefused) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.write(kI, STag{0x1234}, TaggedOffset{0x1000}, 40);
+  daemon.packets.stored.clear();
+  for (const synth::Frame& frame : c.frames()) daemon.packets.stored.push_back(frame.octets);
+  const v1::Frame write = last_with("STag");
+  findings::Finding finding;
+  finding.id = findings::FindingId::rdmap_terminate_sent;
+  finding.qp = 7;
+  finding.seen = "1/1/00";
+  finding.direction = write.direction() == v1::DIRECTION_A_TO_B ? Direction::b_to_a : Direction::a_to_b;
+  finding.frames = {FrameNumber{write.frame()}, FrameNumber{write.frame() + 2}};
+  finding.frame = FrameNumber{write.frame() + 2};
+  daemon.directory.known_findings = {finding_view(34, finding)};
+  const auto frame = ask(7, write.frame());
+  ASSERT_TRUE(frame);
+  ASSERT_EQ(field(*frame, "STag")->findings_size(), 1);
+  EXPECT_EQ(field(*frame, "STag")->findings(0), 34u);
+  EXPECT_EQ(field(*frame, "TO")->findings_size(), 0);
+}
+
 TEST_F(StoredFrames, OfAnUnknownQueuePairAreNotFound) {
   const auto frame = ask(99, 1);
   ASSERT_FALSE(frame);

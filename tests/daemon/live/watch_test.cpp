@@ -47,6 +47,21 @@ TEST(Watch, AllFramesOfACapture_GiveTheFindingsOfTheAnalyser) {
   EXPECT_EQ(running.watch.status().read_latency.total, 40u);
 }
 
+TEST(Watch, AWrongClockOfTheFirstFrame_DoesNotWidenTheThroughput) {
+  synth::Frames frames = traffic(20);
+  for (const std::int64_t hours : {-100'000, 1}) {
+    synth::Frames wrong = frames;
+    wrong.front().time_ns += hours * 3'600'000'000'000;
+    FramesIntake intake(wrong);
+    Running running(intake);
+    running.wait_for_end();
+    const Status status = running.watch.status();
+    ASSERT_TRUE(status.replay);
+    EXPECT_EQ(status.throughput.first.ns, frames[1].time_ns);
+    EXPECT_LT(status.throughput.width_ns, 100'000'000) << "20 seconds in 600 buckets";
+  }
+}
+
 TEST(Watch, AFinding_HasTheTimeOfItsFirstEvidence) {
   // That it was joined in the middle is found out some frames later.
   synth::Connection c;

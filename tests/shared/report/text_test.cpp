@@ -212,6 +212,7 @@ TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreDistinguished) {
 
 qp::QpRecord ended(std::uint64_t qp, qp::Outcome outcome, qp::Blame blame, std::uint64_t frame) {
   qp::QpRecord record = sample::queue_pair(qp);
+  record.directions[0].retransmitted_octets = 0;
   record.verdict = qp::VerdictRecord{};
   record.verdict->outcome = outcome;
   record.verdict->blame = blame;
