@@ -65,10 +65,11 @@ struct Flow {
   [[nodiscard]] bool has(const net::TcpPacket& packet) const noexcept {
     if (!used) return false;
     if (packet.source == key.low) {
-      return has_overlay_low && overlays[0] == packet.overlay && packet.destination == key.high;
+      return has_overlay_low && overlays[0] == packet.overlay && packet.destination == key.high &&
+             packet.tap_group == key.tap_group;
     }
     return has_overlay_high && overlays[1] == packet.overlay && packet.source == key.high &&
-           packet.destination == key.low;
+           packet.destination == key.low && packet.tap_group == key.tap_group;
   }
   /// One number for both directions: what separates its hosts from others with the same addresses.
   [[nodiscard]] std::uint32_t tenant() const noexcept;
@@ -100,8 +101,8 @@ struct Flow {
   void note_syn(const net::TcpPacket& packet, bool from_low) noexcept;
 };
 
-/// Flows by addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow that
-/// carries no queue pair and was not seen lately makes room.
+/// Flows by tap group, addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow
+/// that carries no queue pair and was not seen lately makes room.
 class FlowTable {
  public:
   static constexpr std::uint32_t kNone = Flow::kNone;
@@ -142,7 +143,7 @@ class FlowTable {
     bool operator()(std::uint32_t a, const net::FlowKey& k) const noexcept { return same_ends(table->at(a).key, k); }
     bool operator()(const net::FlowKey& k, std::uint32_t a) const noexcept { return same_ends(table->at(a).key, k); }
     static bool same_ends(const net::FlowKey& a, const net::FlowKey& b) noexcept {
-      return a.low == b.low && a.high == b.high;
+      return a.low == b.low && a.high == b.high && a.tap_group == b.tap_group;
     }
   };
 

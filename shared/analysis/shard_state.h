@@ -79,6 +79,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   std::uint32_t index = 0;             ///< among the confirmed
   std::uint32_t session = kNoSession;  ///< over SCTP, while it lives
   std::uint32_t overlay = 0;           ///< as in net::FlowKey
+  std::uint32_t tap_group = 0;         ///< the same
   bool a_is_low = true;
   bool tentative = false;
   bool closed_listed = false;

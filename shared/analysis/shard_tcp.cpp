@@ -175,6 +175,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   b.first_time = flow.first_time;
   b.midstream = midstream;
   slot->overlay = flow.tenant();
+  slot->tap_group = flow.key.tap_group;
   slot->flow = flow_index;
   slot->flow_hash = net::stable_hash(flow.key);
   slot->a_is_low = a_is_low;

@@ -57,6 +57,12 @@ bool is_from_initiator(const synth::Frame& frame) {
   return frame.octets[kLastOfSource] == std::byte{1};
 }
 
+/// The same without a tag.
+bool is_from_low(const synth::Frame& frame) {
+  constexpr std::size_t kLastOfSource = 14 + 15;
+  return frame.octets[kLastOfSource] == std::byte{1};
+}
+
 /// Those of the first for one direction, those of the second for the other: the same connection in two VLANs.
 Frames by_direction(const Frames& one, const Frames& other) {
   Frames all;
@@ -128,6 +134,53 @@ TEST(Tenants, AVlanThatChangesInTheMiddleDoesNotSplitAConnection) {
   const Frames later = tenant(20, 1000, 3);
   for (std::size_t i = all.size() / 2; i < all.size(); ++i) all[i] = later[i];
   expect_sends(analyze(all), {3});
+}
+
+/// As it would be captured on this interface, of this tap group.
+Report analyze_in_groups(const Frames& frames, std::vector<std::uint32_t> groups) {
+  Report report;
+  analysis::Analyzer analyzer({.messages = true}, report);
+  std::uint64_t number = 0;
+  for (const synth::Frame& f : frames) {
+    net::Frame frame = frame_of(f, ++number);
+    frame.tap_group = groups[f.interface];
+    analyzer.feed(frame);
+  }
+  analyzer.finish({});
+  return report;
+}
+
+Frames on_interface(Frames frames, std::uint32_t interface) {
+  for (synth::Frame& frame : frames) frame.interface = interface;
+  return frames;
+}
+
+TEST(TapGroups, TheSameNumbersInTwoGroupsAreTwoQueuePairs) {
+  for (const std::uint16_t vlan : {std::uint16_t{0}, std::uint16_t{10}}) {
+    const Frames all = synth::merge({on_interface(tenant(vlan, 1000, 3), 0), on_interface(tenant(vlan, 1000, 5), 1)});
+    expect_sends(analyze_in_groups(all, {1, 2}), {3, 5});
+    expect_sends(analyze_in_groups(all, {0, 7}), {3, 5});
+  }
+}
+
+TEST(TapGroups, InterfacesOfOneGroupSeeOneQueuePair) {
+  const Frames all = synth::merge({on_interface(tenant(0, 1000, 3), 0), on_interface(tenant(0, 1000, 3), 1)});
+  for (const std::uint32_t group : {0U, 1U}) {
+    const Report report = analyze_in_groups(all, {group, group});
+    expect_sends(report, {3});
+    EXPECT_EQ(report.count(FindingId::capture_mirror_duplicates), 1u);
+  }
+  // Each sees one direction.
+  Frames split = tenant(0, 1000, 3);
+  for (std::size_t i = 0; i < split.size(); ++i) split[i].interface = is_from_low(split[i]) ? 0 : 1;
+  expect_sends(analyze_in_groups(split, {4, 4}), {3});
+}
+
+TEST(TapGroups, ADatagramHasNoFragmentOfAnotherGroup) {
+  synth::Path path;
+  path.fragment_payload = 400;
+  Frames one = tenant(path, 1000, 3), other = tenant(path, 90'000'000, 5);
+  expect_sends(analyze_in_groups(synth::merge({on_interface(one, 0), on_interface(other, 1)}), {1, 2}), {3, 5});
 }
 
 /// A SYN from outside, after so many frames of a connection, with a sequence number this far from its own.
