@@ -37,6 +37,7 @@ struct Flow {
   std::uint16_t payloads = 0;  ///< TCP segments with payload looked at
   std::uint8_t attempts = 0;   ///< times it was tried as a queue pair and was none
   std::uint8_t plausible = 0;  ///< TCP segments that began like an FPDU
+  std::uint8_t noted = 0;      ///< TCP segments in the shard's Beginnings
   std::uint8_t older = 0;      ///< TCP segments that were taken for an older connection's
   bool used : 1 = false;
   bool recent : 1 = false;         ///< seen since the eviction hand passed
@@ -48,6 +49,7 @@ struct Flow {
   bool holds_early : 1 = false;   ///< the shard holds TCP segments of it that came before its first octets
   bool has_overlay_low : 1 = false;
   bool has_overlay_high : 1 = false;
+  bool was_double : 1 = false;           ///< that a second network shows it was decided
   bool first_is_syn_of_low : 1 = false;  ///< first_frame has key.low's SYN
   bool first_is_syn_of_high : 1 = false;
   bool answer_of_low : 1 = false;        ///< who sent the SYN of answer_frames
