@@ -65,6 +65,10 @@ QColor severity_background(findings::Severity severity, const QPalette& palette)
   return mixed(severity_color(severity, palette), palette.color(QPalette::Base), is_dark(palette) ? 0.18 : 0.12);
 }
 
+QColor worst_background(findings::Severity severity, const QPalette& palette) {
+  return mixed(severity_color(severity, palette), palette.color(QPalette::Base), is_dark(palette) ? 0.35 : 0.32);
+}
+
 QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette) {
   using enum rdmap::Kind;
   switch (rdmap::kind(opcode)) {

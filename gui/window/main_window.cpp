@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -42,6 +43,7 @@ const QString kGeometry = QStringLiteral("window/geometry");
 const QString kLayout = QStringLiteral("window/layout");
 const QString kDragged = QStringLiteral("window/dragged");
 const QString kTable = QStringLiteral("window/queue-pairs");
+const QString kFilterOf = QStringLiteral("window/filter-of");  // the files it was for
 constexpr int kProgressSteps = 1000;
 constexpr int kFitMs = 50;
 
@@ -60,7 +62,7 @@ MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(paren
   help_ = new HelpWindow(this);
   set_keyring(std::make_unique<DesktopKeyring>());
   const QFontMetrics metrics = fontMetrics();
-  resize(200 * metrics.averageCharWidth(), 60 * metrics.lineSpacing());
+  resize(QSize(200 * metrics.averageCharWidth(), 60 * metrics.lineSpacing()).boundedTo(room_on_screen()));
   make_center();
   make_docks();
   make_status_bar();
@@ -78,6 +80,12 @@ MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(paren
 
 MainWindow::~MainWindow() {
   drop_views();
+}
+
+/// Below the title of the window. The screen of the offscreen platform is none: it limits no picture.
+QSize MainWindow::room_on_screen() const {
+  if (QGuiApplication::platformName() == QLatin1String("offscreen")) return {QWIDGETSIZE_MAX, QWIDGETSIZE_MAX};
+  return screen()->availableSize() - QSize(0, 2 * fontMetrics().lineSpacing());
 }
 
 void MainWindow::make_center() {
@@ -191,6 +199,9 @@ void MainWindow::show_views() {
     }
   }
   table()->restore_state(settings_.value(kTable).toByteArray());
+  // In another file it would hide what went wrong there.
+  const Source& source = views_->session().source();
+  if (source.is_file() && settings_.value(kFilterOf).toStringList() != source.files) table()->filter_bar().set_text({});
   add_qp_actions();
   connect(&table()->model(), &QpModel::counts_changed, this, &MainWindow::fit_views_soon);
   connect(table(), &QpTableView::resized, this, &MainWindow::fit_views_soon);
@@ -200,7 +211,7 @@ void MainWindow::show_views() {
 /// The views use the session, so they are deleted first.
 void MainWindow::drop_views() {
   if (!views_) return;
-  settings_.setValue(kTable, table()->save_state());
+  keep_table();
   views_->disconnect(this);
   views_->overview().disconnect(this);
   views_->session().disconnect(this);
@@ -360,7 +371,12 @@ void MainWindow::keep_layout() {
   settings_.setValue(kGeometry, saveGeometry());
   settings_.setValue(kDragged, is_dragged_);
   settings_.setValue(kLayout, views_layout_.isEmpty() ? saveState(kLayoutVersion) : views_layout_);
-  if (views_) settings_.setValue(kTable, table()->save_state());
+  if (views_) keep_table();
+}
+
+void MainWindow::keep_table() {
+  settings_.setValue(kTable, table()->save_state());
+  settings_.setValue(kFilterOf, views_->session().source().files);
 }
 
 void MainWindow::reset_layout() {

@@ -101,6 +101,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] QpTableView* table() const;
   void add_qp_actions();
   void fit_views();
+  [[nodiscard]] QSize room_on_screen() const;
   void fit_views_soon();
   void fit_table();
   void fit_verdict();
@@ -109,6 +110,7 @@ class MainWindow : public QMainWindow {
   void see_all_failures();
   void show_views();
   void keep_layout();
+  void keep_table();
   void drop_views();
   void count_findings();
   [[nodiscard]] QString time_of_view() const;

@@ -23,6 +23,11 @@
 #include "window/view_dock.h"
 
 namespace iwarpscope::gui {
+namespace {
+
+constexpr int kLowLines = 48;  // of a screen on which two views above each other have no room
+
+}  // namespace
 
 QAction* MainWindow::add_action(QMenu* menu, const QString& text, const QKeySequence& keys,
                                 void (MainWindow::*slot)()) {
@@ -61,9 +66,15 @@ void MainWindow::make_docks() {
     docks_.emplace(dock->objectName(), dock);
   }
   docks_.at(QStringLiteral("ladder"))->raise();
+  // On a low screen, what is beside the table is one view high.
+  QDockWidget* const verdict = docks_.at(QStringLiteral("verdict"));
+  if (room_on_screen().height() < kLowLines * fontMetrics().lineSpacing()) {
+    tabifyDockWidget(verdict, docks_.at(QStringLiteral("frame")));
+    verdict->raise();
+  }
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   const QFontMetrics metrics = fontMetrics();
-  resizeDocks({docks_.at(QStringLiteral("verdict"))}, {70 * metrics.averageCharWidth()}, Qt::Horizontal);
+  resizeDocks({verdict}, {70 * metrics.averageCharWidth()}, Qt::Horizontal);
   resizeDocks({docks_.at(QStringLiteral("ladder"))}, {36 * metrics.lineSpacing()}, Qt::Vertical);
 }
 

@@ -169,6 +169,11 @@ void MainWindow::fit_views_soon() {
 /// The edges between the views belong to the window itself.
 bool MainWindow::event(QEvent* event) {
   if (event->type() == QEvent::Resize && fit_soon_ != nullptr) fit_views_soon();
+  if (event->type() == QEvent::ChildPolished) {
+    // Names of views are not cut. If there is no room for all, Qt shows arrows to reach the others.
+    auto* const tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child());
+    if (tabs != nullptr) tabs->setElideMode(Qt::ElideNone);
+  }
   const bool is_press = event->type() == QEvent::MouseButtonPress;
   if (is_press && views_) pressed_ = heights();
   const bool is_done = QMainWindow::event(event);

@@ -88,7 +88,10 @@ void ServerDialog::make_fields() {
   key_ = add_file(form, tr("Key:"), tr("Key of the certificate (PEM)"));
   ca_ = add_file(form, tr("Authority:"), tr("Certificate that signs the daemon's (PEM)"));
   certificate_->setPlaceholderText(tr("PEM file"));
-  key_->setPlaceholderText(tr("PEM file that only you can read; you are asked for its passphrase"));
+  key_->setPlaceholderText(tr("PEM file that only you can read"));
+  key_->setToolTip(tr("You are asked for its passphrase."));
+  const QFontMetrics metrics = fontMetrics();
+  key_->setMinimumWidth(metrics.horizontalAdvance(key_->placeholderText()) + 4 * metrics.averageCharWidth());
   ca_->setPlaceholderText(tr("PEM file"));
   hint_->setWordWrap(true);
   hint_->setAccessibleDescription(tr("Missing input"));

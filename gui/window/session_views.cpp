@@ -135,7 +135,9 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   auto* handshake = tie(new HandshakeView);
   add("handshake", tr("Handshake"), handshake);
   auto* ladder = tie(new LadderView(selection_, messages_));
-  hint_ = [verdict = verdict_, handshake = QPointer(handshake), ladder = QPointer(ladder)](const QString& hint) {
+  hint_ = [overview = QPointer(overview), verdict = verdict_, handshake = QPointer(handshake),
+           ladder = QPointer(ladder)](const QString& hint) {
+    if (overview) overview->set_hint(hint);
     if (verdict) verdict->set_hint(hint);
     if (handshake) handshake->set_hint(hint);
     if (ladder) ladder->canvas().set_hint(hint);

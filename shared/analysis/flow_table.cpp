@@ -65,6 +65,14 @@ bool Flow::is_reopened_by(const net::TcpPacket& packet, bool from_low) const noe
   return has_other_syn(packet, from_low) && !packet.has(net::tcp_flag::ack);
 }
 
+bool Flow::answers_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept {
+  constexpr std::uint32_t kNear = 65535;  // octets with the SYN, or sent since; ours
+  const tcp::Origin& other = origins[from_low ? 1 : 0];
+  if (!packet.has(net::tcp_flag::syn) || !packet.has(net::tcp_flag::ack) || !other.syn_seen) return false;
+  const std::uint32_t ahead = packet.acknowledgment - other.next_sequence;
+  return std::min(ahead, 0 - ahead) > kNear;
+}
+
 void Flow::note_opening(const net::TcpPacket& packet, bool from_low) noexcept {
   if (!packet.has(net::tcp_flag::syn)) return;
   const bool low = from_low != packet.has(net::tcp_flag::ack);  // a SYN with ACK answers the other end's
@@ -226,11 +234,22 @@ bool FlowTable::evict_one() {
       flow.recent = false;
       continue;
     }
+    if (!flow.ended) ++evicted_;
     remove(hand_);
-    ++evicted_;
     return true;
   }
   return false;
+}
+
+bool FlowTable::is_old(Flow& flow) noexcept {
+  if (!flow.used || flow.qp != Flow::kNoQp) return false;
+  if (flow.recent) {
+    flow.recent = false;
+    flow.looks = 0;
+    return false;
+  }
+  if (flow.looks < kMostLooks) ++flow.looks;
+  return flow.looks >= (flow.ended ? 1 : kMostLooks);
 }
 
 }  // namespace iwarpscope::analysis

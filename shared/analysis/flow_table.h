@@ -45,6 +45,8 @@ struct Flow {
   bool opened_by_high : 1 = false;
   bool fin_low : 1 = false;
   bool fin_high : 1 = false;
+  bool ended : 1 = false;         ///< its queue pair was closed and is gone: what still comes is no new connection
+  std::uint8_t looks : 4 = 0;     ///< of FlowTable::age() since it was seen
   bool follows_pair : 1 = false;  ///< its addresses and ports were those of a queue pair before
   bool holds_early : 1 = false;   ///< the shard holds TCP segments of it that came before its first octets
   bool has_overlay_low : 1 = false;
@@ -85,6 +87,9 @@ struct Flow {
   [[nodiscard]] bool has_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// The same, and it begins one for certain where neither end goes on.
   [[nodiscard]] bool is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept;
+  /// A SYN-ACK that acknowledges another SYN than the one seen: it belongs to an older connection and came late, and
+  /// the end that sent the SYN refuses it. Source: RFC 9293 §3.10.7.3.
+  [[nodiscard]] bool answers_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Both ends were seen, and neither has said that it will send no more.
   [[nodiscard]] bool is_live() const noexcept { return origins[0].seen && origins[1].seen && !fin_low && !fin_high; }
   /// Who sends the SYN, of a packet with one.
@@ -104,7 +109,7 @@ struct Flow {
 };
 
 /// Flows by tap group, addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow
-/// that carries no queue pair and was not seen lately makes room.
+/// that carries no queue pair and was not seen lately makes room. In a capture that goes on they age: age().
 class FlowTable {
  public:
   static constexpr std::uint32_t kNone = Flow::kNone;
@@ -123,13 +128,26 @@ class FlowTable {
   [[nodiscard]] Flow& at(std::uint32_t index) noexcept { return blocks_[index / kBlock][index % kBlock]; }
   [[nodiscard]] const Flow& at(std::uint32_t index) const noexcept { return blocks_[index / kBlock][index % kBlock]; }
   void remove(std::uint32_t index);
+  /// Looks at one of `parts` parts of the table after another. Calls `forget(index)` for each flow there that carries
+  /// no queue pair and of which no packet came since the last look, if its queue pair has ended, or since the last
+  /// kMostLooks.
+  template <class Forget>
+  void age(std::uint32_t parts, Forget forget) {
+    aged_ = aged_ + 1 < parts ? aged_ + 1 : 0;
+    const auto border = [&](std::uint64_t part) { return static_cast<std::uint32_t>(extent_ * part / parts); };
+    for (std::uint32_t index = border(aged_); index < border(aged_ + std::uint64_t{1}); ++index) {
+      if (is_old(at(index))) forget(index);
+    }
+  }
 
   [[nodiscard]] std::size_t size() const noexcept { return used_; }
   /// Slots ever used: indices below it may be passed to at().
   [[nodiscard]] std::uint32_t extent() const noexcept { return extent_; }
+  /// Those that made room before they ended.
   [[nodiscard]] std::uint64_t evicted() const noexcept { return evicted_; }
 
  private:
+  static constexpr std::uint8_t kMostLooks = 15;  // ours
   static constexpr std::uint32_t kBlock = 512;
 
   struct Hash {
@@ -150,6 +168,7 @@ class FlowTable {
   };
 
   std::uint32_t take_slot();
+  [[nodiscard]] static bool is_old(Flow& flow) noexcept;
   bool evict_one();
 
   std::size_t limit_;
@@ -157,6 +176,7 @@ class FlowTable {
   std::vector<std::uint32_t> free_;
   std::uint32_t extent_ = 0;
   std::uint32_t hand_ = 0;
+  std::uint32_t aged_ = 0;  ///< the part that age() looked at last
   std::uint64_t evicted_ = 0;
   std::size_t used_ = 0;
   absl::flat_hash_set<std::uint32_t, Hash, Equal> set_;

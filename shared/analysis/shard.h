@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -44,9 +45,17 @@ struct Event {
   struct Confirmed {
     FrameNumber first_frame;  ///< of its connection
   };
+  using Body = std::variant<Confirmed, qp::MessageRecord, findings::Finding, qp::TransportEvent>;
+
+  Event() = default;
+  /// The body is built in its place: of a variant that is moved, GCC 14 warns that other members are not initialised.
+  template <class One>
+  Event(FrameNumber decided, std::optional<QpPlace> of, One one)
+      : frame(decided), qp(of), body(std::in_place_type<One>, std::move(one)) {}
+
   FrameNumber frame;
   std::optional<QpPlace> qp;
-  std::variant<Confirmed, qp::MessageRecord, findings::Finding, qp::TransportEvent> body;
+  Body body;
 };
 
 /// A fact for those who see all queue pairs.

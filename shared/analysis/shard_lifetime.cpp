@@ -102,6 +102,19 @@ void Shard::State::drop_models(Slot& slot) {
   slot.models.reset();
 }
 
+/// Forgets connections that ended, or are silent for long, without a queue pair: a minute, and a quarter of an hour.
+void Shard::State::age(TimePoint now) {
+  constexpr std::uint32_t kParts = 60;  // one each second; ours
+  flows.age(kParts, [this](std::uint32_t index) {
+    const Flow& flow = flows.at(index);
+    if (flow.holds_early) return;
+    count_unconfirmed(flow);
+    reopenings.forget(index);
+    flows.remove(index);
+  });
+  if (associations != nullptr) associations->age(now);
+}
+
 /// All of them at the same time of the capture, whatever else is in this shard.
 void Shard::State::trim_idle() {
   std::erase_if(busy, [this](std::uint32_t place) {
@@ -144,6 +157,7 @@ std::vector<std::uint32_t> Shard::retire(FrameNumber frame, TimePoint time, cons
     gone.push_back(slot.index);
   }
   std::erase_if(state_->closed, [this](std::uint32_t s) { return state_->slots[s]->pair == nullptr; });
+  state_->age(time);
   return gone;
 }
 
@@ -156,6 +170,8 @@ void Shard::release(std::uint32_t index) {
     flow.plausible = 0;
     // What comes late of a connection that was closed is no new one.
     if (slot.closed_listed) flow.attempts = State::kMostAttempts;
+    flow.ended = slot.closed_listed;
+    flow.recent = true;
   }
   State::add(state_->released, slot);
   state_->slots[slot_index].reset();

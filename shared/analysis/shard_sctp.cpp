@@ -91,6 +91,11 @@ void Shard::Associations::pass_time(TimePoint now) {
   forget_ended();
 }
 
+void Shard::Associations::age(TimePoint now) {
+  constexpr std::int64_t kMinuteNs = 60'000'000'000;
+  table_.age(now, kMinuteNs, 15 * kMinuteNs);
+}
+
 void Shard::Associations::finish(FrameNumber frame, TimePoint time) {
   table_.finish(frame, time);
   forget_ended();
@@ -141,7 +146,7 @@ sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session)
 
 void Shard::Associations::OfNoSession::raise(findings::Finding finding) {
   owner.decide(finding);
-  owner.reports->events.push_back({owner.frame, std::nullopt, std::move(finding)});
+  owner.reports->events.emplace_back(owner.frame, std::nullopt, std::move(finding));
 }
 
 }  // namespace iwarpscope::analysis

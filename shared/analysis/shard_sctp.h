@@ -21,6 +21,8 @@ class Shard::Associations final : public sctp::AssociationSink {
   void feed(const net::SctpPacket& packet);
   /// As AssociationTable::pass_time().
   void pass_time(TimePoint now);
+  /// As Shard::State::age().
+  void age(TimePoint now);
   /// The capture ends: all sessions do.
   void finish(FrameNumber frame, TimePoint time);
   /// Adds what the table counts.

@@ -68,22 +68,22 @@ void Shard::Slot::confirmed(FrameNumber) {
     owner.confirmed[index] = place;
   }
   const FrameNumber first = pair != nullptr ? pair->first_frame() : owner.frame;
-  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, Event::Confirmed{first}});
+  owner.reports->events.emplace_back(owner.frame, QpPlace{owner.number, index}, Event::Confirmed{first});
   if (watcher != nullptr) watcher->confirmed({owner.number, index});
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     if (owner.emulates && gaps[iwarpscope::index(d)]) gap(d);
   }
 }
 void Shard::Slot::message(qp::MessageRecord record) {
-  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
+  owner.reports->events.emplace_back(owner.frame, QpPlace{owner.number, index}, std::move(record));
 }
 void Shard::Slot::finding(findings::Finding finding) {
   owner.decide(finding);
-  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
+  owner.reports->events.emplace_back(owner.frame, QpPlace{owner.number, index}, std::move(finding));
 }
 
 void Shard::Slot::transport(const qp::TransportEvent& event) {
-  owner.reports->events.push_back({owner.frame, QpPlace{owner.number, index}, event});
+  owner.reports->events.emplace_back(owner.frame, QpPlace{owner.number, index}, event);
 }
 
 void Shard::Slot::make_models() {

@@ -157,6 +157,7 @@ struct Shard::State {
   /// What feeding the slot may have brought about.
   void after_feeding(Slot& slot);
   void pass_time();
+  void age(TimePoint now);
   void drop(std::uint32_t slot_index);
   [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
   void count_unconfirmed(const Flow& flow) noexcept;

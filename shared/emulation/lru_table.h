@@ -12,8 +12,9 @@
 
 namespace iwarpscope::emulation {
 
-/// At most `most` values by key; another one takes the place of the least recently used, which is counted. Allocates as
-/// it grows, nothing before the first value. Pointers to values hold until the next take() or clear().
+/// At most `most` values by key; another one takes the place of the least recently used, which is counted if it still
+/// mattered. Allocates as it grows, nothing before the first value. Pointers to values hold until the next take() or
+/// clear().
 template <class Key, class Value>
 class LruTable {
  public:
@@ -35,13 +36,18 @@ class LruTable {
   }
   /// The value of `key`, a new one when it is not found; `.second`: it is new.
   std::pair<Value*, bool> take(const Key& key) {
+    return take(key, [](const Value&) { return true; });
+  }
+  /// `matters(value)`: whether a value that makes room is counted.
+  template <class Matters>
+  std::pair<Value*, bool> take(const Key& key, Matters matters) {
     if (Value* const value = find(key)) return {value, false};
     std::uint32_t at = oldest_;
     if (nodes_.size() < most_) {
       at = static_cast<std::uint32_t>(nodes_.size());
       nodes_.emplace_back();
     } else {
-      ++evicted_;
+      if (matters(std::as_const(nodes_[at].value))) ++evicted_;
       index_.erase(nodes_[at].key);
       unlink(at);
     }

@@ -35,18 +35,21 @@ void StagRegistry::fact(std::uint64_t qp, const StagOwner& owner, const net::IpA
     if (Shared* const s = stags_.find(key)) invalidated_by(*s, qp, fact);
     return;
   }
-  const auto [s, is_new] = stags_.take(key);
+  const auto is_in_use = [this](const Shared& old) { return is_open(old.first) || is_open(old.other); };
+  const auto [s, is_new] = stags_.take(key, is_in_use);
   if (is_new) named(owner, qp, fact);
   if (fact.kind == used) {
     used_by(*s, qp, peer, fact);
   } else {
     announced_to(*s, qp, peer, fact);
   }
+  if (is_new) owners_.find(owner)->latest_user = s->first;
 }
 
 /// SX-11.
 void StagRegistry::named(const StagOwner& owner, std::uint64_t qp, const StagFact& fact) {
-  Sequence& sequence = *owners_.take(owner).first;
+  const auto is_in_use = [this](const Sequence& old) { return is_open(old.latest_user); };
+  Sequence& sequence = *owners_.take(owner, is_in_use).first;
   const std::uint32_t step = fact.stag.value - sequence.latest;
   if (sequence.begun) sequence.steps = step != 0 && step == sequence.step ? sequence.steps + 1 : 1;
   sequence.begun = true;

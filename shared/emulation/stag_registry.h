@@ -58,7 +58,7 @@ class StagRegistry {
   /// Streams with different numbers have named it, and the table remembers it.
   [[nodiscard]] bool is_shared(const StagOwner& owner, STag stag) const;
   [[nodiscard]] std::size_t size() const noexcept { return stags_.size(); }
-  /// STags and owners discarded, and streams not followed, to stay within the bounds.
+  /// STags and owners of open streams discarded, and streams not followed, to stay within the bounds.
   [[nodiscard]] std::uint64_t evicted() const noexcept { return stags_.evicted() + owners_.evicted() + refused_; }
   /// Octets of memory held, about.
   [[nodiscard]] std::size_t held() const noexcept;
@@ -92,6 +92,7 @@ class StagRegistry {
   struct Sequence {
     std::uint32_t latest = 0, step = 0, steps = 0;
     bool begun = false, reported = false;
+    User latest_user{};
   };
   /// Of an open stream; higher after each gap.
   [[nodiscard]] std::uint32_t epoch_of(std::uint64_t qp);

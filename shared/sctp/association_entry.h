@@ -65,6 +65,7 @@ struct Entry {
   std::array<std::optional<std::uint32_t>, 2> tsn, acked;  ///< by direction: newest of DATA and of its SACKs, while a
                                                            ///< tag is not known
   std::unique_ptr<Association> association;
+  TimePoint last;  ///< of its packets
   bool is_over = false;
 };
 

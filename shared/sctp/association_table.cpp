@@ -34,7 +34,7 @@ void AssociationTable::State::make_room(const net::SctpPacket& packet) {
   if (size() < table_limits.max_associations) return;
   // The one seen longest ago that is not followed; where all are, the oldest of them.
   Entries& from = entries.empty() ? following : entries;
-  ++(entries.empty() ? statistics.cut_short : statistics.discarded);
+  if (!from.back().is_over) ++(entries.empty() ? statistics.cut_short : statistics.discarded);
   forget(std::prev(from.end()), Ending::capture_end, packet.frame, packet.time);
 }
 
@@ -231,6 +231,7 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   }
   const auto at = found->entry;
   Entry& entry = *at;
+  entry.last = packet.time;
   Entries& all = entry.association ? following : entries;
   if (at != all.begin()) all.splice(all.begin(), all, at);
   const Direction d = found->direction;
@@ -264,6 +265,21 @@ void AssociationTable::feed(const net::SctpPacket& packet) {
 
 void AssociationTable::pass_time(TimePoint now) {
   state_->pass_time(now);
+}
+
+void AssociationTable::age(TimePoint now, std::int64_t over_ns, std::int64_t silent_ns) {
+  Entries& all = state_->entries;
+  // The last ones were seen longest ago, but for times that go back.
+  for (auto next = all.end(); next != all.begin();) {
+    const auto at = std::prev(next);
+    const std::int64_t silent = std::abs(elapsed_ns(at->last, now));
+    if (silent <= over_ns) break;
+    if (at->is_over || silent > silent_ns) {
+      state_->forget(at, Ending::capture_end, {}, now);
+    } else {
+      next = at;
+    }
+  }
 }
 
 void AssociationTable::finish(FrameNumber frame, TimePoint time) {

@@ -21,7 +21,7 @@ struct TableStatistics {
   std::uint64_t packets = 0;
   std::uint64_t associations = 0;        ///< distinguished, ordinary ones too
   std::uint64_t followed = 0;            ///< those of them that carry DDP
-  std::uint64_t discarded = 0;           ///< ordinary or unknown ones, given up for max_associations
+  std::uint64_t discarded = 0;           ///< ordinary or unknown ones, given up for max_associations before they ended
   std::uint64_t cut_short = 0;           ///< followed ones, given up for a limit while they lived
   std::uint64_t streams_refused = 0;     ///< DATA chunks of streams that are not followed, for a limit
   std::uint64_t interleaved_chunks = 0;  ///< I-DATA of followed ones
@@ -45,6 +45,8 @@ class AssociationTable {
   void feed(const net::SctpPacket& packet);
   /// Time has passed: packets that waited long enough for others are taken.
   void pass_time(TimePoint now);
+  /// In a capture that goes on: forgets associations that are not followed and of which no packet came for so long.
+  void age(TimePoint now, std::int64_t over_ns, std::int64_t silent_ns);
   /// The capture ends.
   void finish(FrameNumber frame, TimePoint time);
 

@@ -18,18 +18,29 @@ TimelineModel::TimelineModel(const MessageStore& store, QObject* parent) : QObje
 void TimelineModel::clear() {
   data_ = TimelineData{};
   events_ = 0;
+  end_ = {};
+  tell_soon();
+}
+
+void TimelineModel::set_end(TimePoint end) {
+  end_ = end;
+  reach_end();
+}
+
+void TimelineModel::reach_end() {
+  if (!data_.is_empty() && end_.ns > data_.begin_of(0).ns) (void)data_.at(end_.ns);
   tell_soon();
 }
 
 void TimelineModel::add(const MessageRows& page) {
   data_.add(page.messages);
-  tell_soon();
+  reach_end();
 }
 
 void TimelineModel::add_events() {
   const std::vector<qp::TransportEvent>& events = store_.transport();
   for (; events_ < events.size(); ++events_) data_.add(events[events_]);
-  tell_soon();
+  reach_end();
 }
 
 void TimelineModel::tell_soon() {

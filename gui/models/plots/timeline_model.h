@@ -18,6 +18,9 @@ class TimelineModel : public QObject {
  public:
   explicit TimelineModel(const MessageStore& store, QObject* parent = nullptr);
   [[nodiscard]] const TimelineData& data() const noexcept { return data_; }
+  /// The time of the queue pair's last frame: what was outstanding then is seen to wait until then. A reset of the
+  /// store forgets it.
+  void set_end(TimePoint end);
 
  signals:
   void changed();
@@ -26,10 +29,12 @@ class TimelineModel : public QObject {
   void clear();
   void add(const MessageRows& page);
   void add_events();
+  void reach_end();
   void tell_soon();
 
   const MessageStore& store_;
   TimelineData data_;
+  TimePoint end_{};
   std::size_t events_ = 0;  ///< number of the store's events that were added
   QTimer timer_;
 };

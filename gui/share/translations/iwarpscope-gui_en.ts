@@ -259,6 +259,16 @@
     </message>
 </context>
 <context>
+    <name>iwarpscope::gui::HexView</name>
+    <message numerus="yes">
+        <source>%Ln octet(s) copied to the clipboard.</source>
+        <translation>
+            <numerusform>1 octet copied to the clipboard.</numerusform>
+            <numerusform>%Ln octets copied to the clipboard.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>iwarpscope::gui::HostView</name>
     <message numerus="yes">
         <source>%n queue pair(s) that were not active in this time are left out.</source>

@@ -41,7 +41,7 @@ BufferCanvas::BufferCanvas(const Selection& selection, QWidget* parent) : QWidge
 
 QSize BufferCanvas::sizeHint() const {
   const int em = fontMetrics().height();
-  return {40 * em, 16 * em};
+  return {40 * em, 11 * em};
 }
 
 QSize BufferCanvas::minimumSizeHint() const {

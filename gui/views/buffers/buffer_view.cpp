@@ -4,6 +4,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -57,7 +58,7 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
       tr("Paler: placed earlier. Hatched ///: overwritten before the owner was notified of the previous data by a Send "
          "or by another message than a Write. Crossed: placed after an invalidation. Dashed line: an invalidation. "
          "Dotted and empty: refused, not placed. E, W, N above a piece: a finding names its frame."));
-  auto* const lower = new QWidget(this);
+  auto* const lower = new QWidget;
   auto* const below = new QVBoxLayout(lower);
   below->setContentsMargins(0, 0, 0, 0);
   refused_->setWordWrap(true);
@@ -69,16 +70,28 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   below->addWidget(legend_);
   auto* const split = new QSplitter(Qt::Vertical, this);
   split->addWidget(table_);
-  split->addWidget(lower);
+  // In a low view the map keeps its height, and scrolls.
+  auto* const area = new QScrollArea(this);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(lower);
+  split->addWidget(area);
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 3);
   auto* const all = new QVBoxLayout(this);
   all->addWidget(new TimeNote(
       selection_, [] { return tr("Octets that were placed outside the marked time are faint."); }, this));
   all->addWidget(split, 1);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &BufferView::choose);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
+    has_chosen_ = row.isValid();
+    choose();
+  });
   connect(&model_, &BufferModel::dataChanged, this, &BufferView::choose);
-  connect(&model_, &BufferModel::modelReset, this, &BufferView::choose);
+  connect(&model_, &BufferModel::modelReset, this, [this] {
+    has_chosen_ = false;
+    choose();
+  });
   connect(&model_, &BufferModel::rowsInserted, this, &BufferView::choose, Qt::QueuedConnection);
   connect(canvas_, &BufferCanvas::pointed, details_, &QLabel::setText);
   connect(canvas_, &BufferCanvas::chosen, this, &BufferView::look_at);
@@ -101,12 +114,27 @@ void BufferView::set_findings(std::span<const live::FindingView> findings) {
   canvas_->set_marked_frames(std::move(frames));
 }
 
-void BufferView::choose() {
-  const QModelIndex current = table_->currentIndex();
-  if (!current.isValid() && sorted_.rowCount() > 0) {
-    table_->setCurrentIndex(sorted_.index(0, 0));
-    return;
+/// The first STag of which the map has something to show.
+QModelIndex BufferView::first_with_map() const {
+  for (int row = 0; row < sorted_.rowCount(); ++row) {
+    const QModelIndex index = sorted_.index(row, 0);
+    const Buffer* const buffer = model_.buffer(sorted_.mapToSource(index).row());
+    if (buffer != nullptr && (buffer->begin != buffer->end || buffer->refused != 0)) return index;
   }
+  return sorted_.index(0, 0);
+}
+
+/// Until the user chooses.
+void BufferView::choose_first() {
+  const QModelIndex first = first_with_map();
+  if (has_chosen_ || !first.isValid() || first == table_->currentIndex().siblingAtColumn(0)) return;
+  table_->setCurrentIndex(first);
+  has_chosen_ = false;
+}
+
+void BufferView::choose() {
+  choose_first();
+  const QModelIndex current = table_->currentIndex();
   const int row = current.isValid() ? sorted_.mapToSource(current).row() : -1;
   const Buffer* const buffer = row < 0 ? nullptr : model_.buffer(row);
   if (buffer == nullptr) {

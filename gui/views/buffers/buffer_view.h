@@ -30,6 +30,8 @@ class BufferView : public QWidget {
   [[nodiscard]] BufferCanvas* canvas() const noexcept { return canvas_; }
 
  private:
+  [[nodiscard]] QModelIndex first_with_map() const;
+  void choose_first();
   void choose();
   void tell_refused(const Buffer& buffer, const StreamEnd* end);
   void look_at(const Placement& message);
@@ -45,6 +47,7 @@ class BufferView : public QWidget {
   QLabel* refused_;
   TimePoint origin_;
   std::optional<BufferKey> shown_;
+  bool has_chosen_ = false;  ///< the user, one of the STags
 };
 
 }  // namespace iwarpscope::gui

@@ -4,11 +4,13 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 #include "findings/catalogue.h"
@@ -112,39 +114,54 @@ void FrameView::make_tree() {
   tree_->setSelectionBehavior(QAbstractItemView::SelectRows);
   QHeaderView& header = *tree_->header();
   header.setStretchLastSection(false);
-  header.setSectionResizeMode(FrameModel::kValue, QHeaderView::Stretch);
   header.setSectionResizeMode(FrameModel::kFinding, QHeaderView::ResizeToContents);
+  connect(&header, &QHeaderView::sectionResized, this, [this](int section) {
+    if (section != FrameModel::kValue) fit_values();
+  });
   new TableActions(*tree_, QStringLiteral("frame"),
                    [this](const QModelIndex& index) { return model_.sentence(index); });
   fit_names();
-  for (QAbstractScrollArea* area :
-       {static_cast<QAbstractScrollArea*>(tree_), static_cast<QAbstractScrollArea*>(octets_)}) {
-    area->viewport()->installEventFilter(this);
-  }
+  tree_->viewport()->installEventFilter(this);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& index) { octets_->choose(model_.octets(index)); });
 }
 
-/// The longest name of a field, at its depth.
+/// The longest name of a field, at its depth; in a narrow view a good half, as the values matter more.
 void FrameView::fit_names() {
-  constexpr int kDepth = 2, kLettersAround = 3;
+  constexpr int kDepth = 2, kLettersAround = 5;
   const QFontMetrics metrics = tree_->fontMetrics();
   tree_->setIndentation(2 * metrics.averageCharWidth());
-  tree_->setColumnWidth(FrameModel::kField, kDepth * tree_->indentation() +
-                                                kLettersAround * metrics.averageCharWidth() +
-                                                metrics.horizontalAdvance(QStringLiteral("Acknowledgment number")));
+  const int longest = kDepth * tree_->indentation() + kLettersAround * metrics.averageCharWidth() +
+                      metrics.horizontalAdvance(QStringLiteral("Acknowledgment number"));
+  tree_->setColumnWidth(FrameModel::kField, std::min(longest, tree_->viewport()->width() * 11 / 20));
 }
 
-/// The chosen field and its octets stay in sight.
+/// They have what the other columns leave. In a narrow view they keep the room to be read, and the codes of the
+/// findings (they are also above) are reached by scrolling.
+void FrameView::fit_values() {
+  constexpr int kMostLetters = 24;
+  QHeaderView& header = *tree_->header();
+  const QAbstractItemView& cells = *tree_;  // there it is public
+  const int rest =
+      tree_->viewport()->width() - header.sectionSize(FrameModel::kField) - header.sectionSize(FrameModel::kFinding);
+  const int content =
+      std::min(cells.sizeHintForColumn(FrameModel::kValue), kMostLetters * tree_->fontMetrics().averageCharWidth());
+  header.resizeSection(FrameModel::kValue, std::max({rest, content, header.sectionSizeHint(FrameModel::kValue)}));
+}
+
+/// If the chosen field was in sight, it stays there.
 bool FrameView::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) {
-    const auto scroll = [this] {
-      const QModelIndex field = tree_->currentIndex();
-      if (!field.isValid()) return;
-      tree_->scrollTo(field, hint_);
-      octets_->choose(model_.octets(field));
+  if (event->type() == QEvent::Resize && !is_resized_) {
+    is_resized_ = true;
+    const QRect before(QPoint(), static_cast<const QResizeEvent*>(event)->oldSize());
+    const bool was_seen = before.isEmpty() || before.intersects(tree_->visualRect(tree_->currentIndex()));
+    const auto settle = [this, was_seen] {
+      is_resized_ = false;
+      fit_names();
+      fit_values();
+      if (was_seen && tree_->currentIndex().isValid()) tree_->scrollTo(tree_->currentIndex(), hint_);
     };
-    QMetaObject::invokeMethod(tree_, scroll, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(tree_, settle, Qt::QueuedConnection);
   }
   return QWidget::eventFilter(watched, event);
 }
@@ -243,6 +260,7 @@ void FrameView::show_model(DecodedFrame frame) {
   model_.set_frame(std::move(frame), findings_);
   octets_->set_octets(model_.frame().octets, model_.wrong_octets());
   tree_->expandAll();
+  fit_values();
   show_highest_layer();
   show_finding();
 }

@@ -48,6 +48,7 @@ class FrameView : public QWidget {
  private:
   void make_tree();
   void fit_names();
+  void fit_values();
   void show_first();
   void fetch();
   void take(FrameNumber frame, const tl::expected<DecodedFrame, api::Failure>& answer);
@@ -67,6 +68,7 @@ class FrameView : public QWidget {
   std::optional<std::uint64_t> finding_;  ///< asked for
   bool is_first_ = false;                 ///< the user has not chosen a frame of this queue pair
   bool asking_ = false, ask_again_ = false;
+  bool is_resized_ = false;  ///< and the fields have not their places yet
   QLabel *title_, *headline_, *text_, *values_, *note_;
   QTreeView* tree_;
   QAbstractItemView::ScrollHint hint_ = QAbstractItemView::PositionAtTop;  ///< where the chosen field is

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/frame/hex_view.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QEvent>
 #include <QFontDatabase>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -14,6 +17,8 @@
 #include <utility>
 
 #include "views/colors.h"
+#include "views/local_keys.h"
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -49,6 +54,18 @@ HexView::HexView(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  auto* const keys = new LocalKeys(*this);
+  connect(keys->add(tr("&Copy octets"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this, &HexView::copy);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+/// Those that are chosen, or all.
+void HexView::copy() const {
+  if (octets_.isEmpty()) return;
+  const OctetRange all = chosen_.is_empty() ? OctetRange{0, size()} : chosen_;
+  const QByteArray octets = octets_.mid(all.begin, all.end - all.begin);
+  QGuiApplication::clipboard()->setText(QString::fromLatin1(octets.toHex(' ')));
+  tell(*this, tr("%Ln octet(s) copied to the clipboard.", nullptr, static_cast<int>(octets.size())));
 }
 
 void HexView::set_octets(const QByteArray& octets, std::vector<OctetRange> wrong) {
@@ -166,6 +183,7 @@ void HexView::paintEvent(QPaintEvent*) {
 
 void HexView::update_scroll_bar() {
   const Shape s = shape();
+  columns_ = s.columns;
   const int all = static_cast<int>((size() + s.columns - 1) / s.columns);
   const int page = std::max(1, static_cast<int>(viewport()->height() / s.line));
   verticalScrollBar()->setPageStep(page);
@@ -179,10 +197,18 @@ void HexView::go_to(std::uint32_t octet) {
   if (line >= bar.value() + bar.pageStep()) bar.setValue(line - bar.pageStep() + 1);
 }
 
+/// The same octets stay in sight.
 void HexView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
+  QScrollBar& bar = *verticalScrollBar();
+  const auto top = static_cast<std::uint32_t>(bar.value()) * columns_;
+  const auto below = top + static_cast<std::uint32_t>(bar.pageStep()) * columns_;
+  const bool was_seen = !chosen_.is_empty() && chosen_.end > top && chosen_.begin < below;
   update_scroll_bar();
-  if (!chosen_.is_empty()) go_to(chosen_.begin);
+  bar.setValue(static_cast<int>(top / columns_));
+  if (!was_seen) return;
+  go_to(chosen_.end - 1);
+  go_to(chosen_.begin);
 }
 
 void HexView::changeEvent(QEvent* event) {

@@ -47,10 +47,12 @@ class HexView : public QAbstractScrollArea {
   void update_scroll_bar();
   void go_to(std::uint32_t octet);
   [[nodiscard]] QString chosen_text() const;
+  void copy() const;
 
   QByteArray octets_;
   std::vector<OctetRange> wrong_;
   OctetRange chosen_;
+  std::uint32_t columns_ = 16;  ///< octets in a line, as the position of the scroll bar counts
 };
 
 }  // namespace iwarpscope::gui

@@ -10,6 +10,7 @@
 #include <QImage>
 #include <QLocale>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QSaveFile>
 #include <QScrollBar>
 #include <QSvgGenerator>
@@ -386,9 +387,14 @@ void LadderCanvas::paintEvent(QPaintEvent*) {
                                      : hint_);
 }
 
+/// If the current row was in sight, it stays there: the text below the ladder grows with what it says about the row.
 void LadderCanvas::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
+  const double y = current_ ? static_cast<double>(*current_ - first_row()) * row_ - top() : 0;
+  const double before = body_height() + event->oldSize().height() - event->size().height();
+  const bool was_seen = current_ && row_ > 0 && y + row_ > 0 && y < before;
   update_scroll_bar();
+  if (was_seen) show_place(*current_);
 }
 
 void LadderCanvas::changeEvent(QEvent* event) {

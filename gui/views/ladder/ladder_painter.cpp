@@ -39,7 +39,7 @@ class Drawing {
     p_.translate(0, body_.top() - area_.top());
     p_.setClipRect(QRectF(0, 0, area_.width(), body_.height()));
     for (const LadderRow& row : scene.rows) background(row);
-    if (!scene.rows.empty() || !scene.bands.empty()) lifelines();
+    if (!scene.rows.empty() || !scene.bands.empty()) lifelines(scene.rows);
     for (const LadderBand& one : scene.bands) band(one);
     for (const LadderBracket& one : scene.brackets) bracket(one);
     for (const LadderRow& row : scene.rows) message(row);
@@ -67,14 +67,18 @@ class Drawing {
                 metrics_.elidedText(words, Qt::ElideRight, width));
   }
 
-  /// Names of findings have the colours of their severities. Returns the width.
-  double text(double x, double y, double width, const std::vector<LadderWord>& words, bool dimmed) {
+  /// Names of findings have the colours of their severities, but not on the worst row, which has it itself. Returns the
+  /// width.
+  double finding_words(double x, double width, const LadderRow& row) {
+    return text(x, row.y, width, row.findings, row.dimmed, row.worst);
+  }
+  double text(double x, double y, double width, const std::vector<LadderWord>& words, bool dimmed, bool plain = false) {
     const QString between = QLatin1String(kBetweenLadderWords);
     double used = 0;
     for (const LadderWord& word : words) {
       const bool is_last = &word == &words.back();
       const QString said = is_last ? word.text : word.text + between;
-      const QColor color = word.severity ? severity_color(*word.severity, look_.palette) : ink();
+      const QColor color = word.severity && !plain ? severity_color(*word.severity, look_.palette) : ink();
       text(x + used, y, width - used, said, tone(color, dimmed));
       used += metrics_.horizontalAdvance(said);
     }
@@ -101,12 +105,23 @@ class Drawing {
     p_.drawLine(QPointF(0, height), QPointF(area_.width(), height));
   }
 
-  void lifelines() {
+  /// That of the tap leaves room for the labels.
+  void lifelines(const std::vector<LadderRow>& rows) {
     p_.setPen(pen(faint(), 1.5));
     for (const double x : {at_.initiator, at_.responder}) p_.drawLine(QPointF(x, 0), QPointF(x, body_.height()));
     p_.setPen(pen(faint(), 1, Qt::DotLine));
-    p_.drawLine(QPointF(at_.tap, 0), QPointF(at_.tap, body_.height()));
+    double from = 0;
+    const auto draw_to = [&](double to) {
+      if (to > from) p_.drawLine(QPointF(at_.tap, from), QPointF(at_.tap, to));
+    };
+    for (const LadderRow& row : rows) {
+      if (row.label.isEmpty()) continue;
+      draw_to(label_middle(row) - at_.line / 2);
+      from = label_middle(row) + at_.line / 2;
+    }
+    draw_to(body_.height());
   }
+  [[nodiscard]] double label_middle(const LadderRow& row) const { return row.y - at_.line * 0.35; }
 
   void background(const LadderRow& row) {
     const QRectF place(0, row.y - row_ / 2, area_.width(), row_);
@@ -123,9 +138,8 @@ class Drawing {
 
   /// Stronger than other rows with findings, and with a bar at its edge.
   void worst(const QRectF& place, findings::Severity severity) {
-    const QColor color = severity_color(severity, look_.palette), base = look_.palette.color(QPalette::Base);
-    p_.fillRect(place, mixed(color, base, is_dark(look_.palette) ? 0.45 : 0.32));
-    p_.fillRect(QRectF(place.topLeft(), QSizeF(at_.line / 4, place.height())), color);
+    p_.fillRect(place, worst_background(severity, look_.palette));
+    p_.fillRect(QRectF(place.topLeft(), QSizeF(at_.line / 4, place.height())), severity_color(severity, look_.palette));
   }
 
   /// A frame of startup or end: as a message, in the colour of text.
@@ -148,7 +162,7 @@ class Drawing {
       cross(QPointF(at_.tap, y), std::abs(head) / 2);
     }
     label_and_times(row);
-    text(at_.notes, row.y, at_.right - at_.notes, row.findings, row.dimmed);
+    finding_words(at_.notes, at_.right - at_.notes, row);
   }
 
   void arrow(QPointF tip, double head, const QColor& color) {
@@ -163,12 +177,13 @@ class Drawing {
     if (row.label.isEmpty()) return;
     const QColor color = tone(ink(), row.dimmed);
     const double margin = at_.line / 2;
-    text(at_.initiator + margin, row.y - at_.line * 0.35, at_.responder - at_.initiator - 2 * margin, row.label, color,
+    const double room = at_.responder - at_.initiator - 2 * margin;
+    text(at_.initiator + margin, label_middle(row), room, parts_that_fit(row.label, metrics_, room), color,
          Qt::AlignHCenter);
     const double time = metrics_.horizontalAdvance(row.time) + margin;
     text(at_.times, row.y, time, row.time, color);
     text(at_.times + time, row.y, at_.initiator - LadderBracket::kLanes * at_.lane - at_.times - time, row.delta,
-         tone(faint(), row.dimmed));
+         tone(row.severity ? ink() : faint(), row.dimmed));
   }
 
   void message(const LadderRow& row) {
@@ -213,7 +228,7 @@ class Drawing {
       said = PainterWords::tr("not complete");
     }
     double x = at_.notes;
-    if (row.severity) x += text(x, row.y, at_.right - x, row.findings, row.dimmed) + at_.line;
+    if (row.severity) x += finding_words(x, at_.right - x, row) + at_.line;
     text(x, row.y, at_.right - x, said, words);
   }
 
@@ -357,24 +372,9 @@ LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
   const double brackets = lane * LadderBracket::kLanes + line;
   initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
   // In a narrow window, the names of the messages need the room more.
-  notes = std::max(initiator + line * 14, width - std::clamp(width / 4, line * 14, line * 22));
+  notes = std::max(initiator + line * 14, width - std::clamp(width / 4, line * 11, line * 22));
   responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;
-}
-
-QString first_that_fits(const QStringList& forms, const QFontMetricsF& metrics, double room) {
-  const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };
-  const auto found = std::find_if(forms.begin(), forms.end(), fits);
-  return found != forms.end() ? *found : forms.isEmpty() ? QString() : forms.back();
-}
-
-std::pair<QString, QString> names_that_fit(const QStringList& left, const QStringList& right,
-                                           const QFontMetricsF& metrics, double room) {
-  const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };
-  for (qsizetype i = 0; i < left.size(); ++i) {
-    if (i + 1 == left.size() || (fits(left[i]) && fits(right[i]))) return {left[i], right[i]};
-  }
-  return {};
 }
 
 double ladder_header(const QFontMetricsF& metrics) {

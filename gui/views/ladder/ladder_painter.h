@@ -41,6 +41,9 @@ struct LadderLook {
 /// The first text that is not wider than `room`; else the last one.
 [[nodiscard]] QString first_that_fits(const QStringList& forms, const QFontMetricsF& metrics, double room);
 
+/// "RDMA Write, 100 octets, …": a label without the last of its parts, when they are too wide; at least its first part.
+[[nodiscard]] QString parts_that_fit(const QString& label, const QFontMetricsF& metrics, double room);
+
 /// The first pair of texts of which neither is wider than `room`; else the last one. Precondition: both have the same
 /// number.
 [[nodiscard]] std::pair<QString, QString> names_that_fit(const QStringList& left, const QStringList& right,

@@ -24,7 +24,8 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr int kFrameDigits = 12;
-constexpr int kDetailLines = 4;
+constexpr int kDetailLines = 4, kDetailLinesIfLow = 2;
+constexpr int kLowLines = 24;                           // of the view: then the messages need the room more
 constexpr const char* kTransport = "ladder/transport";  // in the settings
 
 QToolButton* button(const QString& text, const QString& tip, QHBoxLayout& bar) {
@@ -88,7 +89,6 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
   details_->setWordWrap(true);
   details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   details_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  details_->setMinimumHeight(kDetailLines * fontMetrics().lineSpacing());
   keep_from_edge(*details_);
   const int letter = fontMetrics().averageCharWidth();
   bar->setContentsMargins(letter, 0, letter, 0);
@@ -106,6 +106,13 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
   all->addWidget(canvas_, 1);
   all->addWidget(details_);
   setFocusProxy(canvas_);
+}
+
+/// The text below the ladder keeps its height from message to message.
+void LadderView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int line = fontMetrics().lineSpacing();
+  details_->setMinimumHeight((height() < kLowLines * line ? kDetailLinesIfLow : kDetailLines) * line);
 }
 
 void LadderView::set_qp(const live::QpView& qp) {

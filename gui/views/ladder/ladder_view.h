@@ -31,6 +31,9 @@ class LadderView : public QWidget {
   /// Asks for a file name, and writes the chosen or visible part.
   void export_picture();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void go_to_frame();
   void jump(bool forward);

@@ -98,6 +98,7 @@ QWidget* LogView::make_box() {
 QWidget* LogView::make_answer() {
   auto* const right = new QWidget(this);
   text_ = new HtmlView(tr("Meaning of the line"), right);
+  text_->setPlaceholderText(tr("What the chosen line means, and which queue pairs it may refer to."));
   head_ = new QLabel(right);
   head_->setWordWrap(true);
   keep_from_edge(*head_);

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/overview/incident_card.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
@@ -14,6 +17,7 @@
 #include "report/incident_words.h"
 #include "views/colors.h"
 #include "views/headings.h"
+#include "views/table_actions.h"
 #include "views/text_button.h"
 
 namespace iwarpscope::gui {
@@ -73,6 +77,13 @@ IncidentCard::IncidentCard(QWidget* parent)
   auto* top = new QHBoxLayout;
   top->addWidget(head_, 1);
   top->addWidget(new_);
+  auto* copy = new QAction(tr("&Copy as text"), this);
+  addAction(copy);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+  connect(copy, &QAction::triggered, this, [this] {
+    QGuiApplication::clipboard()->setText(plain_text());
+    tell(*this, tr("Incident copied to the clipboard."));
+  });
   buttons_->addStretch(1);
   qps_ = add_button();
   auto* column = new QVBoxLayout(this);
@@ -101,8 +112,11 @@ void IncidentCard::set_card(const OverviewCard& card) {
   setAccessibleName(head);
   head_->setText(head);
   who_->setText(with_arrows(report::who_words(incident)));
-  text_->setText(QString::fromStdString(report::example_words(incident) + incident.verdict.text));
-  text_->setVisible(!incident.verdict.text.empty());
+  // The sentence of a queue pair that ended well is about its end: first what was wrong in it.
+  std::string text = incident.rule ? std::string(findings::rule(*incident.rule).what) + ' ' : std::string();
+  text += incident.verdict.text;
+  text_->setText(QString::fromStdString(report::example_words(incident) + text));
+  text_->setVisible(!text.empty());
   next_->setText(tr("Next: %1").arg(QString::fromStdString(incident.verdict.next)));
   next_->setVisible(!incident.verdict.next.empty());
   qps_->setText(tr("Show the %Ln queue pair(s)", nullptr, plural(incident.count)));

@@ -123,6 +123,11 @@ void OverviewView::set_status(const StatusPtr& status) {
   show_throughput();
 }
 
+void OverviewView::set_hint(const QString& hint) {
+  hint_ = hint;
+  show_sentences();
+}
+
 void OverviewView::show_throughput() {
   strip_->set_throughput(status_ ? throughput_of(*status_, model_.failures()) : Throughput());
   traffic_->setVisible(!strip_->isHidden());
@@ -208,7 +213,9 @@ void OverviewView::show_sentences() {
   QString none;
   if (cards_.empty()) {
     const bool is_reading = status_ && status_->capturing() && of_file_;
-    if (status_ && !no_iwarp_sentence(*status_).isEmpty()) {
+    if (!hint_.isEmpty()) {
+      none = hint_;
+    } else if (status_ && !no_iwarp_sentence(*status_).isEmpty()) {
       none = tr("No queue pair was seen: the line above says why.");
     } else if (is_reading || !status_) {
       none = of_file_ ? tr("The file is being read.") : tr("Nothing was received from the daemon yet.");

@@ -29,6 +29,8 @@ class OverviewView : public QWidget {
   /// The model outlives the view. `of_file`: words for a file, not for a daemon.
   OverviewView(OverviewModel& model, bool of_file, QWidget* parent = nullptr);
   void set_status(const StatusPtr& status);
+  /// Why there will be nothing to show; empty: there may be.
+  void set_hint(const QString& hint);
   /// All that it says.
   [[nodiscard]] QString plain_text() const;
   [[nodiscard]] const std::vector<IncidentCard*>& cards() const noexcept { return cards_; }
@@ -57,6 +59,7 @@ class OverviewView : public QWidget {
   OverviewModel& model_;
   const bool of_file_;
   StatusPtr status_;
+  QString hint_;
   bool is_waiting_ = false;  ///< the mouse holds the cards, and there is something newer
   QScrollArea* scroll_;
   QBoxLayout* columns_ = nullptr;

@@ -17,11 +17,13 @@ namespace {
 
 constexpr std::int64_t kStripSecond = 1'000'000'000;
 
-/// With milliseconds, if the whole time is short.
+/// As precise as the whole time is short: both ends of it are different.
 QString clock(TimePoint time, std::int64_t whole_ns) {
-  constexpr std::int64_t kShort = 10 * kStripSecond;
-  constexpr qsizetype kSeconds = 8, kMilliseconds = 12;  // letters of hh:mm:ss and hh:mm:ss.mmm
-  return QString::fromStdString(report::time_of_day(time)).left(whole_ns < kShort ? kMilliseconds : kSeconds);
+  constexpr qsizetype kSeconds = 8, kThree = 3, kNine = 9;  // letters of hh:mm:ss; digits after the point
+  qsizetype digits = 0;
+  for (std::int64_t unit = kStripSecond; whole_ns < 10 * unit && digits < kNine; unit /= 1000) digits += kThree;
+  const qsizetype letters = digits == 0 ? kSeconds : kSeconds + 1 + digits;
+  return QString::fromStdString(report::time_of_day(time)).left(letters);
 }
 
 std::uint64_t octets_of(double rate) {
@@ -46,14 +48,15 @@ QSize ThroughputStrip::minimumSizeHint() const {
 
 void ThroughputStrip::set_throughput(Throughput throughput) {
   shown_ = std::move(throughput);
-  setVisible(shown_.rates.size() >= 2);
-  if (shown_.rates.size() < 2) return;
+  const double most = shown_.rates.empty() ? 0 : *std::max_element(shown_.rates.begin(), shown_.rates.end());
+  const bool has_line = shown_.rates.size() >= 2 && (most > 0 || !shown_.failed.empty());
+  setVisible(has_line);
+  if (!has_line) return;
   std::uint64_t failures = 0;
   for (const auto& [bucket, count] : shown_.failed) failures += count;
   const std::int64_t whole = elapsed_ns(shown_.first, shown_.last);
   from_ = clock(shown_.first, whole);
   to_ = tr("%1 UTC").arg(clock(shown_.last, whole));
-  const double most = *std::max_element(shown_.rates.begin(), shown_.rates.end());
   most_ = tr("at most %1 per second").arg(QString::fromStdString(report::human_octets(octets_of(most))));
   setAccessibleName(tr("Throughput of all queue pairs"));
   setAccessibleDescription(tr("From %1 to %2, %3, %Ln failure(s)", nullptr, plural(failures)).arg(from_, to_, most_));

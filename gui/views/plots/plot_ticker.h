@@ -72,6 +72,17 @@ class LogDurationTicker : public DurationTicker {
   }
 };
 
+/// For an axis of seconds: "0.00002", as precise as a capture's clock.
+class SecondsTicker : public QCPAxisTicker {
+ protected:
+  QString getTickLabel(double tick, const QLocale& locale, QChar /*format*/, int /*precision*/) override {
+    QString text = locale.toString(tick, 'f', 9);
+    while (text.endsWith(QLatin1Char('0'))) text.chop(1);
+    if (text.endsWith(locale.decimalPoint())) text.chop(1);
+    return text;
+  }
+};
+
 /// For an axis of octets per second.
 class RateTicker : public QCPAxisTicker {
  protected:

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/plots/time_axis.h"
 
+#include "views/plots/plot_ticker.h"
+
 namespace iwarpscope::gui {
 
 TimeAxis::TimeAxis(QWidget* parent) : DressedPlot(parent) {
@@ -9,6 +11,7 @@ TimeAxis::TimeAxis(QWidget* parent) : DressedPlot(parent) {
   setAccessibleName(tr("Time"));
   yAxis->setVisible(false);
   xAxis->grid()->setVisible(false);
+  xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new SecondsTicker));
   xAxis->setLabel(tr("seconds since the first frame of the queue pair"));
   plotLayout()->setMargins({});
   axisRect()->setMinimumSize(10, 1);

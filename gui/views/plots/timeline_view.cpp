@@ -16,6 +16,7 @@
 #include <numeric>
 
 #include "models/words.h"
+#include "views/picture_export.h"
 #include "views/plots/time_bar.h"
 #include "views/plots/timeline_series.h"
 
@@ -89,6 +90,7 @@ void TimelineView::make_plots(QVBoxLayout& all) {
     connect(panes_[i], &PlotPane::span_wanted, this, &TimelineView::take_span);
     connect(panes_[i], &PlotPane::marked, &selection_, &Selection::set_range);
     connect(panes_[i], &PlotPane::pointed, values_, &QLabel::setText);
+    add_save_action(*panes_[i], titles[i], true, [pane = panes_[i]](const QString& file) { return pane->save(file); });
   }
   for (const std::size_t i : kOrder) column->addWidget(panes_[i], 1);
   axis_ = new TimeAxis(this);
@@ -106,6 +108,7 @@ void TimelineView::set_qp(const std::optional<live::QpView>& qp) {
   const bool is_other = !qp || !qp_ || qp->record.qp != qp_->record.qp;
   if (is_other) span_.reset();
   qp_ = qp;
+  if (qp_) model_.set_end(qp_->record.last_time);
   draw();
 }
 

@@ -204,7 +204,19 @@ void QpTableView::set_grouped(bool grouped) {
 /// without a choice by the user; a mouse press makes a row current before it selects it; a key selects before it makes
 /// current.
 void QpTableView::row_selected(const QItemSelection& selected) {
-  if (rearranging_ || selected.isEmpty()) return;
+  if (rearranging_) return;
+  if (selected.isEmpty()) {
+    // A click beside the rows chooses nothing: the row that is shown stays selected.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+          if (!tree_->selectionModel()->hasSelection() && selection_.qp()) {
+            make_current(model_->index_of(*selection_.qp()), false);
+          }
+        },
+        Qt::QueuedConnection);
+    return;
+  }
   if (const auto number = model_->number_at(selected.first().topLeft())) selection_.set_qp(*number);
 }
 
@@ -287,7 +299,7 @@ int QpTableView::wanted_height() const {
   const QModelIndex first = model_->index(0, 0);
   const int row = first.isValid() ? tree_->visualRect(first).height() : 0;
   constexpr std::size_t kMostRows = 1000;  // more than a window has
-  const auto rows = static_cast<int>(std::min(model_->known(), kMostRows));
+  const auto rows = static_cast<int>(std::min(model_->shown(), kMostRows));
   const int around = height() - tree_->viewport()->height();
   const int note = empty_->isHidden() ? 0 : empty_->sizeHint().height();
   return around + std::max(note, std::max(rows, 1) * std::max(row, fontMetrics().height()));

@@ -56,7 +56,7 @@ class QpTableView : public QWidget {
 
   /// The displayed table: rows that match the filter and visible columns, in their current order.
   [[nodiscard]] TableExport shown() const;
-  /// The height that all rows need, whether the filter hides them or not.
+  /// The height that the shown rows need.
   [[nodiscard]] int wanted_height() const;
   /// Why there are no rows; empty: there are some.
   [[nodiscard]] QString empty_sentence() const;

@@ -103,6 +103,10 @@ TEST_P(Colors, OfTextAndOfCurvesStandOutFromTheWindow) {
     const QColor tinted = severity_background(severity, colors);
     EXPECT_GE(contrast(colors.color(QPalette::Text), tinted), 4.5) << static_cast<int>(severity);
     EXPECT_GE(contrast(severity_color(severity, colors), tinted), 4.5) << static_cast<int>(severity);
+    const QColor worst = worst_background(severity, colors);
+    EXPECT_GE(contrast(colors.color(QPalette::Text), worst), 4.5) << static_cast<int>(severity);
+    EXPECT_GE(contrast(worst, colors.color(QPalette::Base)), contrast(tinted, colors.color(QPalette::Base)))
+        << static_cast<int>(severity);
   }
 }
 

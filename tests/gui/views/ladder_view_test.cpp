@@ -259,6 +259,46 @@ TEST(LadderView, OfNoMessageHasNoLineThroughItsWords) {
   for (int x = 0; x < image.width(); ++x) ASSERT_EQ(image.pixelColor(x, top), look.palette.color(QPalette::Base)) << x;
 }
 
+TEST(LadderView, LabelsEndAtAPartWhereThereIsLittleRoom) {
+  const QFontMetricsF metrics(QApplication::font());
+  const QString label = QStringLiteral("RDMA Write, 16,384 octets, STag 0x00000010");
+  const auto in_room_of = [&](const char* text) {
+    return parts_that_fit(label, metrics, metrics.horizontalAdvance(QString::fromUtf8(text))).toStdString();
+  };
+  EXPECT_EQ(in_room_of("RDMA Write, 16,384 octets, STag 0x00000010"), label.toStdString());
+  EXPECT_EQ(in_room_of("RDMA Write, 16,384 octets, STag 0x000000"), "RDMA Write, 16,384 octets, …");
+  EXPECT_EQ(in_room_of("RDMA Write, 16,384 oct"), "RDMA Write, …");
+  EXPECT_EQ(in_room_of("RDMA"), "RDMA Write, …") << "what is left is cut by the painter";
+}
+
+TEST(LadderView, TheLineOfTheTapLeavesRoomForLabels) {
+  const LadderLook look{.palette = QPalette(), .font = QApplication::font(), .left = {}, .right = {}};
+  const LadderLife life;
+  LadderScene scene;
+  scene.rows.resize(1);
+  scene.rows[0].life = &life;
+  scene.rows[0].label = QStringLiteral(" ");  // so that only the line could be seen there
+  scene.rows[0].y = 100;
+  QImage image(900, 400, QImage::Format_RGB32);
+  QPainter painter(&image);
+  paint_ladder(painter, image.rect(), scene, 40, look);
+  painter.end();
+  const QFontMetricsF metrics(look.font);
+  const LadderColumns at(metrics, image.width());
+  const auto is_drawn = [&](double from, double to) {
+    for (int y = qCeil(ladder_header(metrics) + from); y < ladder_header(metrics) + to; ++y) {
+      for (const int x : {-1, 0, 1}) {
+        if (image.pixelColor(qFloor(at.tap) + x, y) != look.palette.color(QPalette::Base)) return true;
+      }
+    }
+    return false;
+  };
+  const double middle = 100 - at.line * 0.35;
+  EXPECT_FALSE(is_drawn(middle - at.line / 2 + 1, middle + at.line / 2 - 1));
+  EXPECT_TRUE(is_drawn(0, middle - at.line / 2));
+  EXPECT_TRUE(is_drawn(100 + at.line, 300));
+}
+
 TEST(LadderView, NamesOfEndsAreShorterWhereThereIsLittleRoom) {
   const QFontMetricsF metrics(QApplication::font());
   const QStringList forms{QStringLiteral("Initiator 10.77.0.1:46659"), QStringLiteral("Initiator"),

@@ -6,6 +6,7 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTreeView>
@@ -223,6 +224,61 @@ TEST_P(TimelineViews, ALoneMessageHasARateThatCanBe) {
   QTest::keyClick(&pane, Qt::Key_End);
   for (int i = 0; i < 12; ++i) QTest::keyClick(&pane, Qt::Key_Plus);
   EXPECT_GT(most(), before) << "a user who zooms in sees more";
+}
+
+/// A wait without an end is the trouble that is looked for.
+TEST_P(TimelineViews, WhatWasNeverAnsweredIsSeenToWaitToTheEnd) {
+  Selection selection;
+  made::Filled filled({made::read_request(Direction::a_to_b, 0, 20'000, -1)});
+  live::QpView qp = filled.view();
+  qp.record.last_time = {3'000'000'000};
+  TimelineView view(filled.store, selection);
+  filled.store.open(qp);
+  view.set_qp(qp);
+  show(view);
+  PlotPane& pane = *view.pane(1);
+  ASSERT_TRUE(wait_until([&] { return pane.graphCount() != 0; }));
+  EXPECT_GE(pane.span().upper, 3.0);
+  const auto points = pane.graph(0)->data();
+  EXPECT_GE((points->constEnd() - 1)->key, 3.0);
+  EXPECT_EQ((points->constEnd() - 1)->value, 1.0);
+}
+
+/// Short times, too, are in plain digits.
+TEST_P(TimelineViews, TheAxisOfTimeHasNoPowersOfTen) {
+  Selection selection;
+  made::Filled filled({made::message(Direction::a_to_b, 0, rdma_write, 90'000, 91'000, 64 + 14)});
+  TimelineView view(filled.store, selection);
+  view.set_qp(filled.view());
+  filled.open();
+  show(view);
+  const QCPAxis& axis = *view.findChild<TimeAxis*>()->xAxis;
+  ASSERT_TRUE(wait_until([&] { return axis.range().upper < 1e-3 && axis.tickVectorLabels().size() > 2; }));
+  for (const QString& label : axis.tickVectorLabels()) {
+    EXPECT_TRUE(QRegularExpression(QStringLiteral("^-?[0-9]+(\\.[0-9]*[1-9])?$")).match(label).hasMatch())
+        << label.toStdString();
+  }
+}
+
+TEST_P(TimelineViews, TheStagThatIsShownFirstHasAMap) {
+  Shown shown;
+  qp::MessageRecord read = made::read_request(Direction::b_to_a, 0, 1000, 2000);
+  shown.filled.messages = {read, made::tagged(Direction::a_to_b, 1, rdma_write, 0x7000, 0, 700)};
+  BufferView view(shown.filled.store, shown.selection);
+  ASSERT_TRUE(shown.open());
+  view.set_qp(shown.view());
+  show(view);
+  ASSERT_TRUE(wait_until([&] { return view.table()->model()->rowCount() >= 2; }));
+  EXPECT_TRUE(wait_until([&] {
+    return view.table()->currentIndex().siblingAtColumn(0).data().toString() == QStringLiteral("0x00007000");
+  })) << view.table()->currentIndex().siblingAtColumn(0).data().toString().toStdString();
+  // What the user chooses stays.
+  const QModelIndex first = view.table()->model()->index(0, 0);
+  ASSERT_NE(first, view.table()->currentIndex().siblingAtColumn(0));
+  QTest::mouseClick(view.table()->viewport(), Qt::LeftButton, {}, view.table()->visualRect(first).center());
+  view.set_qp(shown.view());
+  QTest::qWait(300);
+  EXPECT_EQ(view.table()->currentIndex().siblingAtColumn(0), first);
 }
 
 /// Positions of an axis' labels, from the top, and their texts.

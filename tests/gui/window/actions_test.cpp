@@ -58,7 +58,9 @@ void add_actions(const QWidget& widget, Things& things) {
   if (qobject_cast<const QMenu*>(&widget) != nullptr || qobject_cast<const QMenuBar*>(&widget) != nullptr) return;
   for (const QAction* action : widget.actions()) {
     if (action->isSeparator() || action->text().isEmpty()) continue;  // without text: a key alone
-    const QString text = general(action->text()), name = general(widget.accessibleName());
+    const bool is_card = qobject_cast<const IncidentCard*>(&widget) != nullptr;
+    const QString text = general(action->text());
+    const QString name = is_card ? QStringLiteral("card of an incident") : general(widget.accessibleName());
     const bool is_of_each =
         qobject_cast<const QAbstractItemView*>(&widget) != nullptr &&
         (action->objectName() == QLatin1String(kCopyRow) || action->objectName() == QLatin1String(kCopySentence) ||

@@ -413,6 +413,7 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
   again.window.open_files({test::sample("made/messages/atomics.pcapng")});
   again.window.show_page(MainWindow::Page::details);
   EXPECT_TRUE(again.table()->tree().isColumnHidden(crc));
+  EXPECT_EQ(again.table()->filter_bar().text(), QString()) << "it was for the other one";
   for (QAction* action : again.window.findChildren<QAction*>()) {
     if (action->text().remove(QLatin1Char('&')) == QLatin1String("Reset the Layout")) action->trigger();
   }

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLayout>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QStyle>
 #include <QTabBar>
@@ -14,6 +15,7 @@
 
 #include "daemon/api/kit.h"
 #include "gui/window/open_window.h"
+#include "views/frame/frame_view.h"
 #include "views/health_bar.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/html_view.h"
@@ -170,12 +172,34 @@ TEST_F(Fit, VerdictFindingAndLastMinuteAreSeenInAWindowOf1360Pixels) {
   }
 }
 
-/// A screen of 1080 lines at twice the scale has room for 540.
+/// A screen of 1920 x 1080 at twice the scale has room for 960 x 540, less the window's title and a panel.
 TEST_F(Fit, TheWindowCanBeMadeLowEnoughForAScreenAtDoubleScale) {
-  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
-  EXPECT_LE(window.minimumSizeHint().height(), 540);
-  window.resize(1360, 540);
-  EXPECT_TRUE(wait_until([&] { return window.height() == 540; }, 2000)) << window.height();
+  constexpr int kLow = 500;
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  QDockWidget& verdict = *dock("verdict");
+  window.tabifyDockWidget(&verdict, dock("frame"));  // as on a low screen
+  verdict.raise();
+  EXPECT_LE(window.minimumSizeHint().height(), kLow);
+  for (const QDockWidget* one : window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+    EXPECT_LE(one->minimumSizeHint().height(), kLow / 2) << one->objectName().toStdString();
+  }
+  window.resize(960, kLow);
+  ASSERT_TRUE(wait_until([&] { return window.size() == QSize(960, kLow); }, 2000)) << window.height();
+  const QTreeView& tree = view<QpTableView>()->tree();
+  const QModelIndex last = tree.model()->index(2, 0);
+  EXPECT_TRUE(wait_until([&] { return tree.viewport()->rect().contains(tree.visualRect(last).bottomLeft()); }, 2000))
+      << "three rows are seen in " << tree.viewport()->height();
+  for (const auto* tabs : window.findChildren<QTabBar*>(Qt::FindDirectChildrenOnly)) {
+    if (!tabs->isVisible()) continue;
+    EXPECT_EQ(tabs->elideMode(), Qt::ElideNone);
+  }
+  QTreeView& fields = view<FrameView>()->tree();
+  dock("frame")->raise();
+  ASSERT_TRUE(wait_until([&] { return is_seen(fields); }));
+  (void)settled(window);
+  EXPECT_GE(fields.viewport()->height(), 3 * fields.visualRect(fields.currentIndex()).height());
+  const int value = fields.sizeHintForIndex(fields.currentIndex().siblingAtColumn(FrameModel::kValue)).width();
+  EXPECT_GE(fields.columnWidth(FrameModel::kValue), value);
 }
 
 /// Its sensor health then shows less text, but tooltips and accessible texts have all of it.
@@ -229,6 +253,10 @@ TEST_F(Fit, NoTextOfADialogIsCut) {
     ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));
     (void)settled(*dialog);
     expect_fits(*dialog);
+    for (const auto* field : dialog->findChildren<QLineEdit*>()) {
+      EXPECT_GT(field->width(), field->fontMetrics().horizontalAdvance(field->placeholderText()))
+          << field->placeholderText().toStdString();
+    }
     dialog->hide();
   }
 }

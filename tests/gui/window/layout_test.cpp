@@ -201,6 +201,10 @@ TEST_F(Layout, TheTableHasTheHeightOfItsRowsAtMostHalfOfTheWindowUntilItIsDragge
   ASSERT_TRUE(open("siw/many-100-rping-crc.pcap.gz"));
   EXPECT_TRUE(wait_until([&] { return rows_room() > 10 * row; })) << rows_room();
   EXPECT_LE(view<QpTableView>()->height(), window.height() / 2);
+  press_button(nullptr, QStringLiteral("✗ 6 failed"));
+  EXPECT_TRUE(wait_until([&] { return rows_room() < 8 * row; })) << rows_room();
+  press_button(nullptr, QStringLiteral("✗ 6 failed"));
+  EXPECT_TRUE(wait_until([&] { return rows_room() > 10 * row; })) << rows_room();
   const int before = rows_room();
   // The edge between the table and the views below.
   const QWidget& below = *dock("ladder");
@@ -218,6 +222,14 @@ TEST_F(Layout, TheTableHasTheHeightOfItsRowsAtMostHalfOfTheWindowUntilItIsDragge
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   (void)settled(window);
   EXPECT_NEAR(rows_room(), dragged, row) << "what a person chose stays";
+  // A click below the rows leaves the chosen one selected.
+  const QPoint below_rows(table().viewport()->width() / 2, rows_room() - 1);
+  ASSERT_FALSE(table().indexAt(below_rows).isValid());
+  QTest::mouseClick(table().viewport(), Qt::LeftButton, {}, below_rows);
+  EXPECT_TRUE(wait_until([&] { return table().selectionModel()->hasSelection(); }));
+  QTest::qWait(100);
+  EXPECT_EQ(view<QpTableView>()->model().number_at(table().currentIndex()), window.views()->qp()->record.qp);
+  EXPECT_TRUE(table().selectionModel()->isRowSelected(0, {}));
 }
 
 TEST_F(Layout, TheTextOfAFindingIsItsWidestColumn) {

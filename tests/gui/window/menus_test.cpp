@@ -3,6 +3,7 @@
 // Each entry of the menus, chosen by mouse.
 #include <QComboBox>
 #include <QMessageBox>
+#include <QScrollArea>
 #include <QStatusBar>
 
 #include <set>
@@ -13,10 +14,13 @@
 #include "views/atomics/atomic_view.h"
 #include "views/buffers/buffer_canvas.h"
 #include "views/findings/finding_list.h"
+#include "views/frame/hex_view.h"
 #include "views/local_keys.h"
+#include "views/overview/incident_card.h"
 #include "views/overview/overview_view.h"
 #include "views/plots/latency_histogram.h"
 #include "views/plots/latency_view.h"
+#include "views/plots/plot_pane.h"
 #include "views/summary/verdict_view.h"
 #include "window/help_window.h"
 #include "window/server_dialog.h"
@@ -232,6 +236,31 @@ TEST_F(Menus, OfPicturesSaveThem) {
     entry(*widget, widget->rect().center(), QStringLiteral("Save picture…"), file);
     EXPECT_TRUE(wait_until([&] { return QFileInfo(file).size() > 0; })) << name;
   }
+  raise_dock("timeline");
+  for (PlotPane* plot : dock("timeline")->findChildren<PlotPane*>()) {
+    ASSERT_FALSE(plot->isHidden()) << plot->title().toStdString();
+    dock("timeline")->findChild<QScrollArea*>()->ensureWidgetVisible(plot);
+    const QString file = folder.filePath(plot->title() + QStringLiteral(".csv"));
+    entry(*plot, plot->rect().center(), QStringLiteral("Save picture…"), file);
+    EXPECT_TRUE(wait_until([&] { return QFileInfo(file).size() > 0; })) << plot->title().toStdString();
+  }
+}
+
+TEST_F(Menus, OfCardsAndOctetsCopyThem) {
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  choose(QStringLiteral("View"), QStringLiteral("Overview"));
+  const auto first = [this] { return window.findChild<IncidentCard*>(); };
+  ASSERT_TRUE(wait_until([&] { return first() != nullptr && first()->isVisible() && first()->has_text(); }));
+  auto* const card = first();
+  entry(*card, QPoint(card->width() - 5, card->height() / 2), QStringLiteral("Copy as text"));
+  EXPECT_TRUE(wait_until([] { return clipboard().find("Invalid STag") != std::string::npos; })) << clipboard();
+
+  press_button(nullptr, QStringLiteral("Frame 6"));
+  ASSERT_TRUE(shows_frame(6));
+  HexView& octets = view<FrameView>()->octets();
+  octets.choose({0, 4});
+  entry(*octets.viewport(), octets.place_of(0).center().toPoint(), QStringLiteral("Copy octets"));
+  EXPECT_TRUE(wait_until([] { return clipboard().size() == 11; })) << clipboard();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QStatusBar>
 #include <QTimer>
@@ -296,6 +297,47 @@ TEST_F(Mouse, FrameLinkShowsTheHeaderWithTheWrongFieldMarked) {
   click(tree, destination);
   EXPECT_EQ(octets.chosen(), (OctetRange{0, 6}));
   picture(*view<FrameView>(), QStringLiteral("frame"));
+}
+
+/// Also when the text about it takes some of the room.
+TEST_F(Mouse, RowOfALowLadderThatWasGoneToIsInSight) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  window.tabifyDockWidget(dock("verdict"), dock("frame"));  // as on a low screen
+  window.resize(960, 500);
+  ASSERT_TRUE(wait_until([&] { return window.size() == QSize(960, 500); }));
+  press_button("ladder", QStringLiteral("Next finding"));
+  ASSERT_TRUE(shows_frame(8));
+  (void)settled(window);
+  const QStringList rows = ladder_rows();
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const QString& row) {
+    return row.contains(QStringLiteral("frame 8"));
+  })) << rows.join(QStringLiteral(" | ")).toStdString();
+}
+
+TEST_F(Mouse, FrameKeepsTheFieldsThatAreLookedAtWhenItIsResized) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  click_link(*view<VerdictView>(), QStringLiteral("frame"));
+  ASSERT_TRUE(wait_until([&] { return chosen_field(FrameModel::kField) == QStringLiteral("CRC"); }));
+  QTreeView& tree = view<FrameView>()->tree();
+  HexView& octets = view<FrameView>()->octets();
+  const auto is_in_sight = [&] {
+    return tree.viewport()->rect().contains(tree.visualRect(tree.currentIndex()).center());
+  };
+  const auto resize_to = [&](int height) {
+    const int before = tree.height();
+    window.resize(kWidth, height);
+    ASSERT_TRUE(wait_until([&] { return window.height() == height && tree.height() != before; }));
+    (void)settled(window);
+  };
+  resize_to(kHeight - 50);
+  EXPECT_TRUE(is_in_sight());
+  // Away from the chosen field.
+  tree.verticalScrollBar()->setValue(0);
+  octets.verticalScrollBar()->setValue(0);
+  ASSERT_FALSE(is_in_sight());
+  resize_to(kHeight - 80);
+  EXPECT_EQ(tree.verticalScrollBar()->value(), 0);
+  EXPECT_EQ(octets.verticalScrollBar()->value(), 0);
 }
 
 TEST_F(Mouse, FrameFollowsAClickInTheFindings) {

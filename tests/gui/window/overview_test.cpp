@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QStatusBar>
 #include <QTabBar>
@@ -203,6 +204,35 @@ TEST_F(Overview, ThroughputIsOverTheWholeCaptureWithAFlagForEachFailure) {
 }
 
 /// A person who has never seen it finds the cause of every failing sample: it is on the first page.
+TEST_F(Overview, ThroughputOfAShortCaptureHasTwoTimesAndThatOfNoneIsNotDrawn) {
+  window.open_files({test::sample("made/rules/capture.clock-went-back.pcapng")});
+  ASSERT_TRUE(is_read());
+  auto* const strip = view<ThroughputStrip>();
+  ASSERT_TRUE(wait_until([&] { return is_seen(*strip); }));
+  const QRegularExpression times(QStringLiteral("From ([0-9:.]+) to ([0-9:.]+) UTC"));
+  const QRegularExpressionMatch said = times.match(strip->accessibleDescription());
+  ASSERT_TRUE(said.hasMatch()) << strip->accessibleDescription().toStdString();
+  EXPECT_NE(said.captured(1), said.captured(2));
+  window.open_files({test::sample("siw/connect-closed-port.pcap")});
+  ASSERT_TRUE(wait_until([&] {
+    const StatusPtr& status = window.views()->session().status();
+    return status && !status->capturing() && status->totals().frames() == 2;
+  }));
+  QTest::qWait(300);
+  EXPECT_FALSE(view<ThroughputStrip>()->isVisible());
+}
+
+TEST_F(Overview, OfAFileThatCannotBeReadSaysWhy) {
+  window.open_files({test::sample("README.md")});
+  EXPECT_TRUE(wait_until([&] { return said().find("not a capture file") != std::string::npos; })) << said();
+  EXPECT_THAT(said(), Not(HasSubstr("is being read")));
+}
+
+TEST_F(Overview, OfARuleBrokenByAQueuePairThatCompletedSaysWhatItIs) {
+  ASSERT_TRUE(opens("made/questions/atomic-result-impossible.pcapng"));
+  EXPECT_THAT(card(0).plain_text().toStdString(), HasSubstr("The original value returned by an Atomic Response"));
+}
+
 TEST_F(Overview, OfEveryFailingSampleNamesItsCauseWithoutAClick) {
   const QDir samples(QStringLiteral(IWARPSCOPE_SAMPLES "/siw"));
   int failing = 0;

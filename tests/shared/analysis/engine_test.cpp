@@ -94,6 +94,25 @@ TEST(Engine, RetiresWhatIsClosedAndReportsItOnce) {
   EXPECT_EQ(report.summary_record.qps, 5u);
 }
 
+TEST(Engine, ForgetsTheConnectionsOfQueuePairsThatEnded) {
+  Report report;
+  analysis::Engine engine({}, report);
+  feed(engine, connections(100, 100));
+  const analysis::RetireLimits limits{.closed_ns = kSecond, .idle_ns = 1000 * kSecond};
+  const std::int64_t end = engine.clock().last_time().ns;
+  const auto flows_after = [&](std::int64_t seconds) {
+    for (std::int64_t s = 1; s <= seconds; ++s) {
+      engine.pass_time(TimePoint{end + s * kSecond});
+      engine.retire(limits, span_of(engine));
+    }
+    return engine.quick_statistics().flows;
+  };
+  EXPECT_EQ(flows_after(10), 100u) << "what comes late is of no new connection";
+  EXPECT_EQ(report.qps.size(), 100u);
+  EXPECT_EQ(flows_after(140), 0u);
+  EXPECT_EQ(engine.quick_statistics().flows_evicted, 0u);
+}
+
 TEST(Engine, LooksAtAQueuePairWithoutChangingIt) {
   Report report;
   analysis::Engine engine({}, report);

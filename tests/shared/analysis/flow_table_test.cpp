@@ -71,6 +71,41 @@ TEST(FlowTable, GivesThoseSeenLatelyOneMoreChance) {
   EXPECT_TRUE(has(table, 10));
 }
 
+TEST(FlowTable, AConnectionThatEndedMakesRoomUncounted) {
+  FlowTable table(4);
+  for (std::uint32_t n = 0; n < 100; ++n) table.at(add(table, n)).ended = n != 50;
+  EXPECT_EQ(table.size(), 4u);
+  EXPECT_EQ(table.evicted(), 1u);
+}
+
+TEST(FlowTable, FlowsAgeUnlessTheyAreSeenOrQueuePairs) {
+  constexpr std::uint32_t kParts = 10, kEnded = 0, kSilent = 1, kSeen = 2, kPair = 3;
+  FlowTable table(1000);
+  for (std::uint32_t n = 0; n < 100; ++n) {
+    Flow& flow = table.at(add(table, n));
+    flow.ended = n % 4 == kEnded;
+    if (n % 4 == kPair) flow.qp = n;
+    flow.recent = true;
+  }
+  const auto round = [&] {
+    for (std::uint32_t n = kSeen; n < 100; n += 4) table.at(n).recent = true;
+    for (std::uint32_t part = 0; part < kParts; ++part)
+      table.age(kParts, [&](std::uint32_t index) { table.remove(index); });
+  };
+  round();
+  EXPECT_EQ(table.size(), 100u) << "all were seen since the last look";
+  round();
+  EXPECT_EQ(table.size(), 75u);
+  EXPECT_FALSE(has(table, kEnded));
+  for (int n = 0; n < 13; ++n) round();
+  EXPECT_EQ(table.size(), 75u);
+  round();
+  EXPECT_EQ(table.size(), 50u);
+  EXPECT_FALSE(has(table, kSilent));
+  EXPECT_TRUE(has(table, kSeen) && has(table, kPair));
+  EXPECT_EQ(table.evicted(), 0u);
+}
+
 TEST(FlowTable, NeverForgetsAQueuePair) {
   FlowTable table(4);
   for (std::uint32_t n = 0; n < 3; ++n) table.at(add(table, n)).qp = n;

@@ -115,6 +115,29 @@ TEST(ReusedPorts, SynAckBeginsAQueuePair) {
   expect_two(without_between(2));
 }
 
+TEST(ReusedPorts, SynAckOfTheConnectionBeforeIsNoAnswerToTheNextSyn) {
+  Connection c;
+  old_connection(c);
+  c.close();
+  c.reuse_ports(kIsnI + 0x30000000, kIsnR + 0x20000000);
+  const std::size_t next = c.frames().size();
+  c.connect();
+  c.startup({.crc = true, .markers = false});
+  talk(c);
+  c.close();
+  auto frames = c.frames();
+  auto late = frames[1];
+  late.time_ns = frames[next].time_ns;
+  frames[next + 1] = late;  // its own is missing
+  const Report report = analyze(frames);
+  expect_no_blame(report);
+  ASSERT_EQ(report.qps.size(), 2u) << report.codes();
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    EXPECT_EQ(report.qps[1].directions[index(d)].capture_gap_octets, 0u);
+  }
+  EXPECT_TRUE(report.qps[1].startup && report.qps[1].startup->reply);
+}
+
 TEST(ReusedPorts, RequestOfTheOtherEndBeginsAQueuePair) {
   Connection c;
   old_connection(c);

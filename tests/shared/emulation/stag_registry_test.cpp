@@ -220,6 +220,18 @@ TEST(StagRegistryBounds, ManyStagsOwnersAndStreamsStayWithinThem) {
   EXPECT_THAT(notes.all, IsEmpty());
 }
 
+TEST(StagRegistryBounds, StagsOfEndedStreamsMakeRoomUncounted) {
+  test::Collected notes;
+  StagRegistry registry(notes, {.stags = 100, .owners = 10, .streams = 20});
+  for (std::uint32_t k = 0; k < 10'000; ++k) {
+    const StagFact fact{.kind = Kind::used, .owner = kAtoB, .stag = STag{k * k * 2654435761U}, .frame = FrameNumber{k}};
+    registry.fact(k, {net::IpAddress::v4(k)}, kPeer, fact);
+    if (k != 7) registry.ended(k);
+  }
+  EXPECT_EQ(registry.size(), 100U);
+  EXPECT_EQ(registry.evicted(), 2U) << "the STag and the owner of the stream that is open";
+}
+
 TEST(StagRegistryBounds, StreamBeyondTheBoundBlamesNoEnd) {
   test::Collected notes;
   StagRegistry registry(notes, {.streams = 1});

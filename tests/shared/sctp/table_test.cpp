@@ -50,6 +50,39 @@ TEST(AssociationTable, AnAssociationWithTheIndicationIsFollowed) {
   EXPECT_EQ(b.sink.codes(), "");
 }
 
+TEST(AssociationTable, AssociationsThatAreOverOrSilentAreForgottenAfterAWhile) {
+  constexpr std::int64_t kOverNs = 60'000'000'000, kSilentNs = 900'000'000'000;
+  TableBench b;
+  const auto later = [&](std::int64_t ns) { b.table.age(TimePoint{b.now + ns}, kOverNs, kSilentNs); };
+  b.use_ports(2001, 21, 22);
+  b.open(std::nullopt);
+  b.send(kA, {TableBench::chunk(wire::ChunkType::abort)});
+  b.use_ports(2002, 31, 32);
+  b.open(std::nullopt);
+  b.use_ports(2003, 41, 42);
+  b.open();
+  b.establish();
+  ASSERT_EQ(b.table.size(), 3u);
+  later(kOverNs / 2);
+  EXPECT_EQ(b.table.size(), 3u);
+  later(kOverNs + 1'000'000'000);
+  EXPECT_EQ(b.table.size(), 2u);
+  later(kSilentNs + 1'000'000'000);
+  EXPECT_EQ(b.table.size(), 1u) << "the one that is followed";
+  EXPECT_EQ(b.table.statistics().discarded + b.table.statistics().cut_short, 0u);
+}
+
+TEST(AssociationTable, ThoseThatAreOverMakeRoomUncounted) {
+  TableBench b({.max_associations = 4});
+  for (std::uint16_t n = 0; n < 20; ++n) {
+    b.use_ports(static_cast<std::uint16_t>(2000 + n), 100u + n, 200u + n);
+    b.open(std::nullopt);
+    if (n != 7) b.send(kA, {TableBench::chunk(wire::ChunkType::abort)});
+  }
+  EXPECT_EQ(b.table.size(), 4u);
+  EXPECT_EQ(b.table.statistics().discarded, 1u);
+}
+
 TEST(AssociationTable, AnOrdinaryAssociationIsLeftAlone) {
   TableBench b;
   b.open(std::nullopt);
