@@ -96,6 +96,7 @@ struct FileReader::State {
       if (!progress.cause.empty()) damaged(progress.cause);
       need = std::max<std::size_t>(progress.need, 1);
       if (!filter.is_empty()) hide();
+      if (!options.tap_groups.is_one()) group();
     }
   }
 
@@ -127,6 +128,13 @@ struct FileReader::State {
     batch.resize(kept);
   }
 
+  void group() {
+    for (std::size_t i = groups.size(); i < info.interfaces.size(); ++i) {
+      groups.push_back(options.tap_groups.of(i, info.interfaces[i].name));
+    }
+    for (net::Frame& frame : batch) frame.tap_group = groups[frame.interface];
+  }
+
   std::string path;
   ReaderOptions options;
   Filter filter;
@@ -134,7 +142,8 @@ struct FileReader::State {
   std::unique_ptr<Parser> parser;
   CaptureInfo info;
   std::vector<net::Frame> batch;
-  std::size_t given = 0;  ///< frames of the batch that the caller has
+  std::vector<std::uint32_t> groups;  ///< by interface
+  std::size_t given = 0;              ///< frames of the batch that the caller has
   bool ended = false;
   std::optional<Error> failure;  ///< to be reported after the batch
 };

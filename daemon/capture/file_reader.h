@@ -16,6 +16,7 @@
 #include "capture/capture_info.h"
 #include "capture/error.h"
 #include "capture/source.h"
+#include "capture/tap_groups.h"
 #include "net/frame.h"
 
 namespace iwarpscope::capture {
@@ -23,6 +24,7 @@ namespace iwarpscope::capture {
 struct ReaderOptions {
   std::string filter;               ///< pcap-filter(7); empty: everything
   std::size_t batch_frames = 1024;  ///< at most, in one batch
+  TapGroups tap_groups{};           ///< of the file's interfaces
   Input input{};                    ///< a descriptor that is open already, and what ends the wait for a pipe
 };
 

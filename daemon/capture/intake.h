@@ -14,6 +14,7 @@
 #include <tl/expected.hpp>
 
 #include "capture/error.h"
+#include "capture/tap_groups.h"
 #include "net/frame.h"
 
 namespace iwarpscope::capture {
@@ -36,6 +37,7 @@ struct ReplayOptions {
 struct IntakeOptions {
   std::vector<InterfaceOptions> interfaces;  ///< or
   std::optional<ReplayOptions> replay{};
+  TapGroups tap_groups{};                            ///< of all interfaces, those of replayed files too
   std::size_t queue_octets = std::size_t{64} << 20;  ///< between capture and analysis, for each worker
   std::uint64_t simulate_full_queue_every = 0;       ///< tests: every n-th batch finds the queue full; 0: never
 };

@@ -39,7 +39,7 @@ tl::expected<std::unique_ptr<Intake>, Error> LiveIntake::open(const IntakeOption
     return tl::unexpected(Error{"capture", {}, "no more files can be opened; raise the limit ('ulimit -n')"});
   }
   for (const InterfaceOptions& i : options.interfaces) {
-    if (auto error = intake->add(i)) return tl::unexpected(*std::move(error));
+    if (auto error = intake->add(i, options.tap_groups)) return tl::unexpected(*std::move(error));
   }
   auto handlers = TypeHandlers::open();
   if (!handlers) return tl::unexpected(Error{"capture", {}, handlers.error()});
@@ -47,8 +47,10 @@ tl::expected<std::unique_ptr<Intake>, Error> LiveIntake::open(const IntakeOption
   return intake;
 }
 
-std::optional<Error> LiveIntake::add(const InterfaceOptions& options) {
-  interfaces_.push_back(std::make_unique<LiveInterface>(options, static_cast<std::uint32_t>(interfaces_.size())));
+std::optional<Error> LiveIntake::add(const InterfaceOptions& options, const TapGroups& groups) {
+  const std::size_t index = interfaces_.size();
+  interfaces_.push_back(
+      std::make_unique<LiveInterface>(options, static_cast<std::uint32_t>(index), groups.of(index, options.name)));
   LiveInterface& interface = *interfaces_.back();
   const unsigned workers = workers_of(options);
   for (unsigned worker = 0; worker < workers; ++worker) {

@@ -27,7 +27,7 @@ class LiveIntake final : public QueuedIntake {
 
  private:
   LiveIntake(std::size_t lanes, const IntakeOptions& options);
-  [[nodiscard]] std::optional<Error> add(const InterfaceOptions& options);
+  [[nodiscard]] std::optional<Error> add(const InterfaceOptions& options, const TapGroups& groups);
   void give(TimeMerge::Run& run) override;
 
   TypeHandlers handlers_;

@@ -23,7 +23,8 @@ namespace iwarpscope::capture {
 /// Shared by the sockets of an interface: its counters, its state and its fanout group. Any thread.
 class LiveInterface {
  public:
-  LiveInterface(InterfaceOptions options, std::uint32_t index) : options_(std::move(options)), index_(index) {}
+  LiveInterface(InterfaceOptions options, std::uint32_t index, std::uint32_t tap_group)
+      : options_(std::move(options)), index_(index), tap_group_(tap_group) {}
 
   /// Every socket takes it when it looks for it.
   void set_filter(const std::string& filter);
@@ -54,6 +55,7 @@ class LiveInterface {
   [[nodiscard]] const InterfaceOptions& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
+  [[nodiscard]] std::uint32_t tap_group() const noexcept { return tap_group_; }
   /// "any" means all interfaces and is not an interface itself.
   [[nodiscard]] bool has_link() const noexcept { return options_.name != "any"; }
 
@@ -64,7 +66,7 @@ class LiveInterface {
   void count_outages();
 
   const InterfaceOptions options_;
-  const std::uint32_t index_;
+  const std::uint32_t index_, tap_group_;
   std::atomic<unsigned> filters_{0};
   mutable std::mutex mutex_;
   std::string filter_{options_.filter};  ///< in force; under mutex_

@@ -118,7 +118,7 @@ void LiveReader::take(const CaptureSocket::Captured& frame) {
   if (!frame.octets.empty()) std::memcpy(to, frame.octets.data(), frame.octets.size());
   used_ += frame.octets.size();
   frames_.push_back({FrameNumber{0}, frame.time, socket_->link(), interface_.index(), frame.original_length,
-                     Octets{to, frame.octets.size()}});
+                     Octets{to, frame.octets.size()}, interface_.tap_group()});
 }
 
 void LiveReader::hand_over() {

@@ -52,6 +52,7 @@ SteadyTime Pace::due(TimePoint frame, SteadyTime now) noexcept {
 ReplayIntake::ReplayIntake(const IntakeOptions& options)
     : QueuedIntake(1, {std::min(options.queue_octets, kReadAhead), options.simulate_full_queue_every, {}}),
       options_(*options.replay),
+      tap_groups_(options.tap_groups),
       descriptors_(options_.files.size(), -1),
       pace_(options_.speed) {
   described_.name =
@@ -109,6 +110,7 @@ std::optional<Error> ReplayIntake::open_files() {
 tl::expected<FileReader, Error> ReplayIntake::open_reader(std::size_t file) {
   ReaderOptions reading;
   reading.filter = options_.filter;
+  reading.tap_groups = tap_groups_;
   reading.input = {std::exchange(descriptors_[file], -1), bell_.descriptor()};
   return FileReader::open(options_.files[file], reading);
 }

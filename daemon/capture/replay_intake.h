@@ -64,6 +64,7 @@ class ReplayIntake final : public QueuedIntake {
   void give(TimeMerge::Run& run) override;
 
   const ReplayOptions options_;
+  const TapGroups tap_groups_;
   std::vector<int> descriptors_;  ///< of the files that are not yet read; -1: none
   std::optional<FileReader> first_;
   std::uint64_t total_ = 0;  ///< octets of all files; 0: not known

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "cli/clock.h"
 #include "cli/exit_status.h"
@@ -54,8 +55,10 @@ int worse(int l, int r) {
 /// Analyses and reports one file after another.
 class Command {
  public:
-  Command(const AnalyzeArguments& arguments, const Console& console, const Engine& engine, std::atomic<bool>& stop)
+  Command(const AnalyzeArguments& arguments, capture::TapGroups groups, const Console& console, const Engine& engine,
+          std::atomic<bool>& stop)
       : arguments_(arguments),
+        groups_(std::move(groups)),
         console_(console),
         engine_(engine),
         stop_(stop),
@@ -102,6 +105,7 @@ class Command {
     request.options.digest = arguments_.digest;
     request.options.emulation = !arguments_.no_emulation;
     request.filter = arguments_.filter;
+    request.tap_groups = groups_;
     request.threads = arguments_.threads;
     request.stop = &stop_;
     request.progress = [&progress](std::uint64_t consumed, std::optional<std::uint64_t> total) {
@@ -151,6 +155,7 @@ class Command {
   }
 
   const AnalyzeArguments& arguments_;
+  const capture::TapGroups groups_;
   const Console& console_;
   const Engine& engine_;
   std::atomic<bool>& stop_;
@@ -164,7 +169,12 @@ namespace {
 
 int analyze_files(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
                   std::atomic<bool>& stop) {
-  Command command(arguments, console, engine, stop);
+  auto groups = capture::TapGroups::parse(arguments.tap_groups, arguments.separate_interfaces);
+  if (!groups) {
+    console.complain("analyze: " + groups.error());
+    return kExitTrouble;
+  }
+  Command command(arguments, *std::move(groups), console, engine, stop);
   int result = kExitDone;
   bool first = true;
   for (const std::string& file : arguments.files) {

@@ -13,6 +13,7 @@
 #include <tl/expected.hpp>
 
 #include "analysis/records.h"
+#include "capture/tap_groups.h"
 #include "cli/output.h"
 #include "engine/engine.h"
 #include "findings/catalogue.h"
@@ -32,6 +33,8 @@ struct AnalyzeArguments {
   bool no_emulation = false;
   bool timing = false;
   std::string filter;
+  std::vector<std::string> tap_groups;  ///< as capture::TapGroups::parse() takes them
+  bool separate_interfaces = false;
   std::optional<std::uint64_t> qp;
   std::optional<findings::Severity> fail_on;  ///< this severity or a higher one
   unsigned threads = 1;

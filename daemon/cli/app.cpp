@@ -77,6 +77,14 @@ void declare_analyze(CLI::App& app, Typed& typed) {
   analyze->add_flag("--notes", a.notes, "List notes, and findings that only repeat a verdict");
   analyze->add_option("--filter", a.filter, "Analyse only frames that match this pcap-filter(7) expression")
       ->type_name("BPF");
+  analyze
+      ->add_option("--tap-group", a.tap_groups,
+                   "Interfaces that see one network, by name or number from 0: eth0,eth1. Packets of different tap "
+                   "groups never belong together; interfaces without a group are one. May be given several times")
+      ->type_name("LIST")
+      ->allow_extra_args(false);
+  analyze->add_flag("--separate-interfaces", a.separate_interfaces,
+                    "Each interface without a tap group sees a network of its own");
   analyze->add_option("--qp", typed.qp, "Report only this queue pair, in detail")
       ->check(CLI::Validator(not_a_number, ""))
       ->type_name("N");

@@ -97,6 +97,7 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
 tl::expected<Outcome, std::string> analyze(const Request& request, analysis::Observer& observer) {
   capture::ReaderOptions options;
   options.filter = request.filter;
+  options.tap_groups = request.tap_groups;
   auto reader = capture::FileReader::open(request.file, options);
   if (!reader) return tl::unexpected(reader.error().text());
   return request.threads > 1 ? analyze_spread(*reader, request, observer) : analyze_here(*reader, request, observer);

@@ -12,13 +12,15 @@
 #include <tl/expected.hpp>
 
 #include "analysis/analyzer.h"
+#include "capture/tap_groups.h"
 
 namespace iwarpscope::engine {
 
 struct Request {
   std::string file;  ///< "-" is standard input
   analysis::Options options;
-  std::string filter;    ///< pcap-filter(7); empty: everything
+  std::string filter;  ///< pcap-filter(7); empty: everything
+  capture::TapGroups tap_groups{};
   unsigned threads = 1;  ///< 1: everything on the caller's; more: the caller reads and merges, the others analyse
   const std::atomic<bool>* stop = nullptr;  ///< set from outside: stop reading, report the results
   /// Octets of the file read so far and its size when known; called from the caller's thread about once a mebioctet.

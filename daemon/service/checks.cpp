@@ -21,6 +21,7 @@
 
 #include "api/tls_files.h"
 #include "capture/filter.h"
+#include "capture/tap_groups.h"
 #include "findings/catalogue.h"
 #include "live/threshold.h"
 #include "service/identity.h"
@@ -48,6 +49,17 @@ void check_capture(const Configuration& c, Contradictions& wrong) {
     if (name.empty() || name.size() >= IFNAMSIZ || name.find_first_of("/ \t\n") != std::string::npos) {
       wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is not an interface name", name)});
     }
+  }
+}
+
+void check_tap_groups(const CaptureSettings& capture, Contradictions& wrong) {
+  const auto groups = capture::TapGroups::parse(capture.tap_groups, capture.separate_interfaces);
+  if (!groups) return wrong.push_back({"capture.tap_groups", groups.error()});
+  if (capture.interfaces.empty()) return;  // what a file has is not known
+  for (const std::string& name : groups->names()) {
+    const auto& all = capture.interfaces;
+    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
+    wrong.push_back({"capture.tap_groups", fmt::format("\"{}\" is not captured on", name), {"capture.interfaces"}});
   }
 }
 
@@ -206,6 +218,7 @@ std::vector<Contradiction> contradictions(const Configuration& c) {
     }
   }
   check_capture(c, wrong);
+  check_tap_groups(c.capture, wrong);
   check_addresses(c, wrong);
   check_names(c, wrong);
   check_paths(c, wrong);

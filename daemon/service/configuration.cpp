@@ -301,6 +301,9 @@ capture::IntakeOptions intake_options(const Configuration& c) {
     options.replay->speed = c.capture.replay_speed;
     options.replay->filter = c.capture.each.filter;
   }
+  if (auto groups = capture::TapGroups::parse(c.capture.tap_groups, c.capture.separate_interfaces)) {
+    options.tap_groups = *std::move(groups);
+  }
   options.queue_octets = c.capture.queue_octets;
   options.simulate_full_queue_every = c.simulate.full_queue_every;
   return options;

@@ -37,6 +37,8 @@ struct CaptureSettings {
   double replay_speed = 0;
   capture::InterfaceOptions each;              ///< for every interface not in `own`; its name is not used
   std::vector<capture::InterfaceOptions> own;  ///< for single interfaces, which are in `interfaces`, too; no name twice
+  std::vector<std::string> tap_groups;         ///< as capture::TapGroups::parse() takes them
+  bool separate_interfaces = false;
   std::size_t queue_octets = capture::IntakeOptions{}.queue_octets;
 };
 

@@ -40,6 +40,12 @@ std::vector<Key> capture_keys() {
                "Octets to keep of each frame. Truncated frames cannot be checked completely."),
       make_key("capture", "ring", refused, MEMBER(capture.each.ring_octets),
                Size{std::uint64_t{1} << 20, std::uint64_t{2} << 30}, "Size of the kernel's buffer for each worker."),
+      make_key("capture", "tap_groups", refused, MEMBER(capture.tap_groups), Texts{},
+               "Interfaces that see one network, by name or, in a replayed file, by number from 0: [\"ens1f0,ens1f1\", "
+               "\"ens2f0\"]. Packets of different tap groups never belong together, even with the same addresses and "
+               "ports. All interfaces without a tap group are one group."),
+      make_key("capture", "separate_interfaces", refused, MEMBER(capture.separate_interfaces), Flag{},
+               "Each interface without a tap group sees a network of its own."),
       make_key("capture", "queue", refused, MEMBER(capture.queue_octets), Size{std::uint64_t{1} << 20},
                "Size of the buffer between capture and analysis for each worker. When it is full, frames are lost and "
                "counted."),

@@ -37,6 +37,7 @@ struct Flow {
   std::uint16_t payloads = 0;  ///< TCP segments with payload looked at
   std::uint8_t attempts = 0;   ///< times it was tried as a queue pair and was none
   std::uint8_t plausible = 0;  ///< TCP segments that began like an FPDU
+  std::uint8_t noted = 0;      ///< TCP segments in the shard's Beginnings
   std::uint8_t older = 0;      ///< TCP segments that were taken for an older connection's
   bool used : 1 = false;
   bool recent : 1 = false;         ///< seen since the eviction hand passed
@@ -50,6 +51,7 @@ struct Flow {
   bool holds_early : 1 = false;   ///< the shard holds TCP segments of it that came before its first octets
   bool has_overlay_low : 1 = false;
   bool has_overlay_high : 1 = false;
+  bool was_double : 1 = false;           ///< that a second network shows it was decided
   bool first_is_syn_of_low : 1 = false;  ///< first_frame has key.low's SYN
   bool first_is_syn_of_high : 1 = false;
   bool answer_of_low : 1 = false;        ///< who sent the SYN of answer_frames
@@ -67,10 +69,11 @@ struct Flow {
   [[nodiscard]] bool has(const net::TcpPacket& packet) const noexcept {
     if (!used) return false;
     if (packet.source == key.low) {
-      return has_overlay_low && overlays[0] == packet.overlay && packet.destination == key.high;
+      return has_overlay_low && overlays[0] == packet.overlay && packet.destination == key.high &&
+             packet.tap_group == key.tap_group;
     }
     return has_overlay_high && overlays[1] == packet.overlay && packet.source == key.high &&
-           packet.destination == key.low;
+           packet.destination == key.low && packet.tap_group == key.tap_group;
   }
   /// One number for both directions: what separates its hosts from others with the same addresses.
   [[nodiscard]] std::uint32_t tenant() const noexcept;
@@ -105,8 +108,8 @@ struct Flow {
   void note_syn(const net::TcpPacket& packet, bool from_low) noexcept;
 };
 
-/// Flows by addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow that
-/// carries no queue pair and was not seen lately makes room. In a capture that goes on they age: age().
+/// Flows by tap group, addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow
+/// that carries no queue pair and was not seen lately makes room. In a capture that goes on they age: age().
 class FlowTable {
  public:
   static constexpr std::uint32_t kNone = Flow::kNone;
@@ -160,7 +163,7 @@ class FlowTable {
     bool operator()(std::uint32_t a, const net::FlowKey& k) const noexcept { return same_ends(table->at(a).key, k); }
     bool operator()(const net::FlowKey& k, std::uint32_t a) const noexcept { return same_ends(table->at(a).key, k); }
     static bool same_ends(const net::FlowKey& a, const net::FlowKey& b) noexcept {
-      return a.low == b.low && a.high == b.high;
+      return a.low == b.low && a.high == b.high && a.tap_group == b.tap_group;
     }
   };
 

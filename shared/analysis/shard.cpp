@@ -144,6 +144,7 @@ void Shard::finish_trials(FrameNumber frame, TimePoint time, Reports& reports) {
   state_->reports = &reports;
   state_->frame = frame;
   state_->time = time;
+  state_->expire_doubles(true);
   state_->expire_early(true);
   if (state_->associations != nullptr) state_->associations->finish(frame, time);
   for (const auto& slot : state_->slots) {

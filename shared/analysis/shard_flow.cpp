@@ -34,14 +34,15 @@ std::uint32_t Shard::State::find_flow(const net::TcpPacket& packet) {
   const auto is_symmetric = [&](const Flow& flow) {
     return !flow.overlay(from_low) && flow.overlay(!from_low) == packet.overlay;
   };
-  const auto by_numbers = [&](const Flow& flow) {
-    return (tenants == 1 && is_symmetric(flow)) || fits(flow, packet, from_low);
-  };
-  std::uint32_t found = find_tenant(first, by_numbers);
+  const auto by_numbers = [&](const Flow& flow) { return fits(flow, packet, from_low); };
+  // Where two have the numbers, the network decides.
+  std::uint32_t found = find_tenant(
+      first, [&](const Flow& flow) { return is_symmetric(flow) && (tenants == 1 || fits(flow, packet, from_low)); });
+  if (found == FlowTable::kNone) found = find_tenant(first, by_numbers);
   if (found == FlowTable::kNone) found = find_tenant(first, is_symmetric);
   if (found != FlowTable::kNone) {
     Flow& flow = flows.at(found);
-    if (!flow.overlay(from_low)) flow.set_overlay(from_low, packet.overlay);
+    if (!flow.overlay(from_low) && !is_double(flow, found, packet)) flow.set_overlay(from_low, packet.overlay);
     return found;
   }
   if (tenants >= FlowTable::kMostTenants) return first;

@@ -126,6 +126,7 @@ sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session)
   Slot* const slot = owner_.take_slot();
   if (slot == nullptr) return nullptr;
   slot->overlay = session.tenant;
+  slot->tap_group = session.tap_group;
   slot->flow_hash = association_hash(session.endpoints[0].port, session.endpoints[1].port, session.overlay);
   slot->gaps = {session.joined, session.joined};
   std::uint32_t number = static_cast<std::uint32_t>(sessions_.size());

@@ -207,6 +207,7 @@ Shard::Slot::KnownStags Shard::Slot::stags() const {
 }
 qp::QpRecord Shard::Slot::record() const {
   qp::QpRecord r = pair->record();
+  r.tap_group = tap_group;
   // The flow may be another connection's by now.
   const Flow* const its = flow != FlowTable::kNone ? &owner.flows.at(flow) : nullptr;
   if (its != nullptr && its->used && its->first_frame == r.first_frame) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/doubles.h"
 #include "analysis/flow_table.h"
 #include "analysis/reopening.h"
 #include "analysis/shard.h"
@@ -79,6 +80,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   std::uint32_t index = 0;             ///< among the confirmed
   std::uint32_t session = kNoSession;  ///< over SCTP, while it lives
   std::uint32_t overlay = 0;           ///< as in net::FlowKey
+  std::uint32_t tap_group = 0;         ///< the same
   bool a_is_low = true;
   bool tentative = false;
   bool closed_listed = false;
@@ -126,6 +128,7 @@ struct Shard::State {
   Slot* take_slot();
   /// The slot's queue pair is over: others may have its room.
   void list_closed(Slot& slot);
+  void feed_one(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
   /// The flow that the packet belongs to, a new one if needed; FlowTable::kNone: there is no room.
   [[nodiscard]] std::uint32_t flow_of(const net::TcpPacket& packet);
@@ -134,6 +137,13 @@ struct Shard::State {
   [[nodiscard]] std::uint32_t find_tenant(std::uint32_t first, const auto& is_it) const;
   [[nodiscard]] bool fits(const Flow& flow, const net::TcpPacket& packet, bool from_low) const;
   void restart(Flow& flow, const net::TcpPacket& first);
+  // shard_doubles.cpp
+  bool hold_double(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
+  void see_own(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
+  void settle_double(std::uint32_t flow_index, Double::Verdict verdict);
+  void expire_doubles(bool all);
+  [[nodiscard]] Double* double_of(std::uint32_t flow_index);
+  [[nodiscard]] bool is_double(const Flow& flow, std::uint32_t flow_index, const net::TcpPacket& packet) const;
   bool feed_followed(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
   [[nodiscard]] static bool is_late(Flow& flow, const net::TcpPacket& packet, bool from_low);
   bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
@@ -168,6 +178,8 @@ struct Shard::State {
   FlowTable flows;
   std::uint32_t latest = FlowTable::kNone;  ///< what flow_of() gave last: many packets of one flow come in sequence
   Reopenings reopenings;
+  Beginnings beginnings;
+  Doubles doubles;
   std::unique_ptr<Associations> associations;  ///< from the first SCTP packet on
   const Limits limits;                         ///< in force
   std::size_t max_qps;

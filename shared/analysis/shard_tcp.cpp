@@ -43,6 +43,17 @@ void Shard::State::feed(const net::TcpPacket& packet) {
   Flow& flow = flows.at(index);
   flow.recent = true;
   const bool from_low = packet.source == flow.key.low;
+  if (flow.overlay(from_low) != packet.overlay) {
+    if (hold_double(index, packet, from_low)) return;
+  } else if (packet.has(net::tcp_flag::syn) ||
+             (flow.noted != 0 && (flow.noted < Beginnings::kOfFlow || !doubles.empty()))) {
+    see_own(index, packet, from_low);
+  }
+  feed_one(index, packet, from_low);
+}
+
+void Shard::State::feed_one(std::uint32_t index, const net::TcpPacket& packet, bool from_low) {
+  Flow& flow = flows.at(index);
   if (flow.qp == Flow::kNoQp && hold_early(index, packet, from_low)) return;
   if (flow.holds_early && packet.has(net::tcp_flag::fin | net::tcp_flag::rst)) release_early(index, true);
   feed_flow(index, packet);
@@ -176,6 +187,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   b.first_time = flow.first_time;
   b.midstream = midstream;
   slot->overlay = flow.tenant();
+  slot->tap_group = flow.key.tap_group;
   slot->flow = flow_index;
   slot->flow_hash = net::stable_hash(flow.key);
   slot->a_is_low = a_is_low;
@@ -214,6 +226,7 @@ void Shard::State::pass_time() {
   if (idle.is_due(time)) trim_idle();
   if (associations != nullptr) associations->pass_time(time);
   expire_early(false);
+  expire_doubles(false);
   if (waiting.empty()) return;
   for (const std::uint32_t place : std::exchange(waiting, {})) {
     Slot* const slot = slots[place].get();

@@ -148,7 +148,8 @@ void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& captu
 
 void Openings::forget_answered(const qp::QpRecord& record) {
   Key key;
-  key.path.flow = record.a < record.b ? net::FlowKey{record.a, record.b, 0} : net::FlowKey{record.b, record.a, 0};
+  key.path.flow = record.a < record.b ? net::FlowKey{record.a, record.b, 0, record.tap_group}
+                                      : net::FlowKey{record.b, record.a, 0, record.tap_group};
   const auto it = pending_.find(key);
   if (it == pending_.end() || record.sctp_stream) return;
   const FrameNumber asked = it->second.frame;

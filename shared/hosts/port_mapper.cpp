@@ -62,7 +62,8 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
   if (asks && !to_mapper) return;
   const net::IpAddress& asker = asks ? datagram.source.address : datagram.destination.address;
   const net::IpAddress& asked = asks ? datagram.destination.address : datagram.source.address;
-  Exchange& exchange = *find_or_add({asker, asked, datagram.overlay, message->association()}, datagram);
+  Exchange& exchange =
+      *find_or_add({asker, asked, datagram.overlay, datagram.tap_group, message->association()}, datagram);
   const net::Endpoint endpoint = at_host(message->accepting(), asked);
   switch (type) {
     case PortMapperType::request:

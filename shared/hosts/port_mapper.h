@@ -49,11 +49,12 @@ class PortMapper {
   struct Key {
     net::IpAddress asker, asked;
     std::uint32_t overlay = 0;
+    std::uint32_t tap_group = 0;
     std::uint64_t association = 0;
     friend bool operator==(const Key&, const Key&) = default;
     template <class H>
     friend H AbslHashValue(H h, const Key& k) {
-      return H::combine(std::move(h), k.asker, k.asked, k.overlay, k.association);
+      return H::combine(std::move(h), k.asker, k.asked, k.overlay, k.tap_group, k.association);
     }
   };
   struct Exchange {

@@ -85,7 +85,8 @@ std::uint64_t stable_hash(const FlowKey& key) noexcept {
   const std::uint64_t rest = std::uint64_t{key.low.port} << 16 | key.high.port;
   const std::uint64_t first = mix(load_word(low.data()) ^ kMixLow, load_word(low.data() + 8) ^ kMixHigh);
   const std::uint64_t second = mix(load_word(high.data()) ^ kMixHigh, load_word(high.data() + 8) ^ kMixLow);
-  return mix(mix(first ^ kMixPorts, second ^ kMixHigh) ^ kMixLow, rest ^ kMixPorts);
+  return mix(mix(first ^ kMixPorts, second ^ kMixHigh) ^ kMixLow,
+             rest ^ kMixPorts ^ std::uint64_t{key.tap_group} << 32);
 }
 
 }  // namespace iwarpscope::net

@@ -65,20 +65,22 @@ struct Endpoint {
 /// path is `overlay`. Over TCP: everything that a packet's frame showed (VLANs, MPLS label, GRE key, VXLAN or GENEVE
 /// network), mixed into one number, 0 for none of it. It may differ by direction, so equal ones belong together and
 /// different ones may. Elsewhere: the VXLAN or GENEVE network identifier plus one, 0 without such a tunnel.
+/// `tap_group`: the interfaces of one group see one network, and nothing of one group belongs to another.
 struct FlowKey {
   Endpoint low;
   Endpoint high;
   std::uint32_t overlay = 0;
+  std::uint32_t tap_group = 0;
 
   friend constexpr auto operator<=>(const FlowKey&, const FlowKey&) = default;
   template <class H>
   friend H AbslHashValue(H h, const FlowKey& k) {
-    return H::combine(std::move(h), k.low, k.high, k.overlay);
+    return H::combine(std::move(h), k.low, k.high, k.overlay, k.tap_group);
   }
 };
 
-/// A hash of the addresses and ports that is the same in every run and on every machine: reports must not depend on it
-/// being random. `overlay` is no part of it: both directions have the same hash.
+/// A hash of the addresses, ports and tap group that is the same in every run and on every machine: reports must not
+/// depend on it being random. `overlay` is no part of it: both directions have the same hash.
 [[nodiscard]] std::uint64_t stable_hash(const FlowKey& key) noexcept;
 
 }  // namespace iwarpscope::net

@@ -74,6 +74,7 @@ struct Decoder::State {
     out.destination = {walk.ip.destination, header.destination_port()};
     out.overlay = walk.tenant;
     out.interface = frame.interface;
+    out.tap_group = frame.tap_group;
     out.sequence = header.sequence();
     out.acknowledgment = header.acknowledgment();
     out.window = header.window();
@@ -126,6 +127,7 @@ struct Decoder::State {
     out.source = {walk.ip.source, header->source_port()};
     out.destination = {walk.ip.destination, header->destination_port()};
     out.overlay = walk.overlay;
+    out.tap_group = frame.tap_group;
     out.tenant = walk.tenant;
     out.udp_source = walk.udp_source;
     out.udp_destination = walk.udp_destination;
@@ -141,9 +143,13 @@ struct Decoder::State {
   }
 
   [[nodiscard]] static Decoding datagram(const Frame& frame, const Walk& walk) noexcept {
-    return UdpDatagram{
-        frame.number, frame.time, {walk.ip.source, walk.udp_source}, {walk.ip.destination, walk.udp_destination},
-        walk.overlay, walk.rest};
+    return UdpDatagram{frame.number,
+                       frame.time,
+                       {walk.ip.source, walk.udp_source},
+                       {walk.ip.destination, walk.udp_destination},
+                       walk.overlay,
+                       frame.tap_group,
+                       walk.rest};
   }
 
   DecoderLimits limits;
@@ -160,6 +166,7 @@ Decoding Decoder::decode(const Frame& frame) {
   State& state = *state_;
   state.defragmenter.release();
   Walk walk = begin_walk(frame, state.limits.max_encapsulations);
+  if (frame.tap_group != 0) walk.separate(separator::tap_group, frame.tap_group);
   const bool is_cut = walk.cut != 0;
   ++state.statistics.frames;
   state.statistics.octets += frame.octets.size();

@@ -32,6 +32,7 @@ struct Frame {
   std::uint32_t interface = 0;        ///< index of the capture interface
   std::uint32_t original_length = 0;  ///< octets on the wire; more than octets.size() when a snap length cut the frame
   Octets octets;
+  std::uint32_t tap_group = 0;  ///< of that interface, see FlowKey; 0: of none
 };
 
 }  // namespace iwarpscope::net

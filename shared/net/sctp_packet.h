@@ -35,6 +35,7 @@ struct SctpPacket {
   Endpoint source;    ///< with the SCTP port, over UDP too
   Endpoint destination;
   std::uint32_t overlay = 0;     ///< as in FlowKey
+  std::uint32_t tap_group = 0;   ///< as in FlowKey
   std::uint32_t tenant = 0;      ///< as FlowKey::overlay over TCP: it may differ by direction
   std::uint16_t udp_source = 0;  ///< of the UDP datagram around it; 0: none
   std::uint16_t udp_destination = 0;
@@ -51,7 +52,8 @@ struct SctpPacket {
 
   [[nodiscard]] bool truncated() const noexcept { return chunks.size() < chunks_length; }
   [[nodiscard]] FlowKey flow() const noexcept {
-    return source < destination ? FlowKey{source, destination, overlay} : FlowKey{destination, source, overlay};
+    return source < destination ? FlowKey{source, destination, overlay, tap_group}
+                                : FlowKey{destination, source, overlay, tap_group};
   }
   [[nodiscard]] SctpPath path() const noexcept {
     return source < destination ? SctpPath{flow(), udp_source, udp_destination}

@@ -40,6 +40,7 @@ struct TcpPacket {
   Endpoint destination;
   std::uint32_t overlay = 0;    ///< as in FlowKey
   std::uint32_t interface = 0;  ///< as in Frame
+  std::uint32_t tap_group = 0;  ///< as in FlowKey
   std::uint32_t sequence = 0;
   std::uint32_t acknowledgment = 0;          ///< meaningful with tcp_flag::ack
   std::uint16_t window = 0;                  ///< unscaled
@@ -64,7 +65,8 @@ struct TcpPacket {
   [[nodiscard]] bool has(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
   [[nodiscard]] bool truncated() const noexcept { return payload.size() < payload_length; }
   [[nodiscard]] FlowKey flow() const noexcept {
-    return source < destination ? FlowKey{source, destination, overlay} : FlowKey{destination, source, overlay};
+    return source < destination ? FlowKey{source, destination, overlay, tap_group}
+                                : FlowKey{destination, source, overlay, tap_group};
   }
 };
 

@@ -19,8 +19,9 @@ struct UdpDatagram {
   TimePoint time;     ///< of that frame
   Endpoint source;
   Endpoint destination;
-  std::uint32_t overlay = 0;  ///< as in FlowKey
-  Octets payload;             ///< as far as captured
+  std::uint32_t overlay = 0;    ///< as in FlowKey
+  std::uint32_t tap_group = 0;  ///< as in FlowKey
+  Octets payload;               ///< as far as captured
 };
 
 }  // namespace iwarpscope::net

@@ -188,6 +188,7 @@ struct QpRecord {
   std::uint64_t qp = 0;
   std::optional<std::uint16_t> sctp_stream;  ///< stream identifier; empty: over TCP
   net::Endpoint a, b;
+  std::uint32_t tap_group = 0;  ///< as in net::FlowKey
   Roles roles{};
   bool joined_midstream = false;
   State state{};

@@ -155,6 +155,7 @@ void Association::State::see_path(Direction d, const net::SctpPacket& packet) {
   context.ends[index(d)] = packet.source;
   context.ends[index(opposite(d))] = packet.destination;
   context.overlay = packet.overlay;
+  context.tap_group = packet.tap_group;
   context.tenants[index(d)] = packet.tenant;
   if (!path) path = packet.path();
   if (*path != packet.path()) context.several_paths = true;

@@ -70,11 +70,12 @@ struct SessionStart {
   /// Who sends a_to_b and who sends b_to_a: addresses and ports of the packet that began the session.
   std::array<net::Endpoint, 2> endpoints;
   std::uint32_t overlay = 0;  ///< as in net::FlowKey
-  std::uint32_t tenant = 0;   ///< net::SctpPacket's; where its directions differ, one number of both
-  bool joined = false;        ///< in its middle: its Initiate was not seen, and the capture may have missed it
-  Direction active{};         ///< the association's direction of what the session calls a_to_b
-  bool asked = true;          ///< there is an Initiate, and so an active side; else a_to_b is of the lower endpoint
-  FrameNumber frame;          ///< of the message that began it
+  std::uint32_t tap_group = 0;
+  std::uint32_t tenant = 0;  ///< net::SctpPacket's; where its directions differ, one number of both
+  bool joined = false;       ///< in its middle: its Initiate was not seen, and the capture may have missed it
+  Direction active{};        ///< the association's direction of what the session calls a_to_b
+  bool asked = true;         ///< there is an Initiate, and so an active side; else a_to_b is of the lower endpoint
+  FrameNumber frame;         ///< of the message that began it
   TimePoint time;
   std::array<std::optional<OpeningPlace>, 2> openings{};  ///< of its association, by the session's directions
   const SessionView* view = nullptr;  ///< lives until the session was reported to have ended as a whole

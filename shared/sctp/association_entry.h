@@ -22,11 +22,12 @@ struct TagKey {
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
   std::uint32_t overlay = 0;
+  std::uint32_t tap_group = 0;
   std::uint32_t tag = 0;
   friend bool operator==(const TagKey&, const TagKey&) = default;
   template <class H>
   friend H AbslHashValue(H h, const TagKey& k) {
-    return H::combine(std::move(h), k.source_port, k.destination_port, k.overlay, k.tag);
+    return H::combine(std::move(h), k.source_port, k.destination_port, k.overlay, k.tap_group, k.tag);
   }
 };
 

@@ -19,8 +19,8 @@ using Entries = std::list<Entry>;  ///< the one seen last comes first
 
 /// The key of the tag in packets of direction `d`, whose ports are those of this packet of direction `of`.
 [[nodiscard]] inline TagKey key_of(const net::SctpPacket& packet, bool same_direction, std::uint32_t tag) noexcept {
-  if (same_direction) return {packet.source.port, packet.destination.port, packet.overlay, tag};
-  return {packet.destination.port, packet.source.port, packet.overlay, tag};
+  if (same_direction) return {packet.source.port, packet.destination.port, packet.overlay, packet.tap_group, tag};
+  return {packet.destination.port, packet.source.port, packet.overlay, packet.tap_group, tag};
 }
 
 struct AssociationTable::State {

@@ -125,6 +125,7 @@ struct Context {
   std::array<TsnLine, 2> lines;
   std::array<net::Endpoint, 2> ends;  ///< who sends each direction, as of the packet being processed
   std::uint32_t overlay = 0;
+  std::uint32_t tap_group = 0;
   std::array<std::uint32_t, 2> tenants{};  ///< net::SctpPacket::tenant of the newest packet of each direction
   [[nodiscard]] std::uint32_t tenant() const noexcept {
     if (!seen[0] || !seen[1]) return tenants[seen[0] ? 0 : 1];

@@ -96,6 +96,7 @@ void Stream::start(const Arrival& message, bool joined) {
     start.openings[index(session.reported(d))] = context_.openings[index(d)];
   }
   start.overlay = context_.overlay;
+  start.tap_group = context_.tap_group;
   start.tenant = context_.tenant();
   start.joined = joined;
   start.active = session.active;

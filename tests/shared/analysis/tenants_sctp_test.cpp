@@ -152,5 +152,23 @@ TEST(SctpTenants, AVlanThatChangesInTheMiddleDoesNotSplitAnAssociation) {
   expect_sends(analyze(all), {3});
 }
 
+TEST(SctpTapGroups, TheSameTagsInTwoGroupsAreTwoQueuePairs) {
+  Frames one = tenant({}, 3), other = tenant({}, 5);
+  for (synth::Frame& frame : other) frame.interface = 1;
+  for (const bool are_one : {false, true}) {
+    Report report;
+    analysis::Analyzer analyzer({.messages = true}, report);
+    std::uint64_t number = 0;
+    for (const synth::Frame& f : synth::merge({one, are_one ? one : other})) {
+      net::Frame frame = frame_of(f, ++number);
+      frame.tap_group = f.interface;
+      analyzer.feed(frame);
+    }
+    analyzer.finish({});
+    EXPECT_EQ(report.errors(), 0u) << report.codes();
+    EXPECT_EQ(report.qps.size(), are_one ? 1u : 2u) << report.codes();
+  }
+}
+
 }  // namespace
 }  // namespace iwarpscope::test::sctp_tenants

@@ -57,6 +57,12 @@ bool is_from_initiator(const synth::Frame& frame) {
   return frame.octets[kLastOfSource] == std::byte{1};
 }
 
+/// The same without a tag.
+bool is_from_low(const synth::Frame& frame) {
+  constexpr std::size_t kLastOfSource = 14 + 15;
+  return frame.octets[kLastOfSource] == std::byte{1};
+}
+
 /// Those of the first for one direction, those of the second for the other: the same connection in two VLANs.
 Frames by_direction(const Frames& one, const Frames& other) {
   Frames all;
@@ -128,6 +134,191 @@ TEST(Tenants, AVlanThatChangesInTheMiddleDoesNotSplitAConnection) {
   const Frames later = tenant(20, 1000, 3);
   for (std::size_t i = all.size() / 2; i < all.size(); ++i) all[i] = later[i];
   expect_sends(analyze(all), {3});
+}
+
+/// Of equal sequence numbers and IP IDs, with these many Sends of each side, of this size.
+Frames twin(synth::Path path, int sends, std::size_t size, std::int64_t late_ns) {
+  ConnectionOptions o;
+  o.path = std::move(path);
+  Connection c(o);
+  c.connect();
+  c.startup();
+  for (int i = 0; i < sends; ++i) {
+    c.send(kI, size);
+    c.send(kR, 100);
+  }
+  c.close();
+  Frames all = c.frames();
+  for (synth::Frame& frame : all) frame.time_ns += late_ns;
+  return all;
+}
+
+/// In these VLANs, the outer one first.
+synth::Path tagged(const std::vector<std::uint16_t>& ids) {
+  synth::Path path;
+  for (const std::uint16_t id : ids) path.vlans.push_back({.id = id});
+  return path;
+}
+
+TEST(Twins, OfEqualNumbersInTwoNetworksAreTwoQueuePairs) {
+  const auto vxlan = [](std::uint32_t vni) {
+    return synth::Path{.tunnel = synth::Tunnel{.kind = synth::Tunnel::Kind::vxlan, .id = vni}};
+  };
+  const std::vector<std::pair<synth::Path, synth::Path>> networks = {{tagged({10}), tagged({20})},
+                                                                     {tagged({}), tagged({20})},
+                                                                     {tagged({10}), tagged({})},
+                                                                     {tagged({5, 10}), tagged({5, 20})},
+                                                                     {vxlan(7), vxlan(8)}};
+  for (const auto& [one, other] : networks) {
+    for (const std::int64_t late_ns : {0, 1, 5'000, 15'000, 50'000, 5'000'000, 99'000'000, 150'000'000}) {
+      for (const std::size_t size : {std::size_t{100}, std::size_t{300}, std::size_t{20'000}}) {
+        SCOPED_TRACE(testing::Message() << late_ns << " ns late, " << size << " octets");
+        expect_sends(analyze(synth::merge({twin(one, 3, 100, 0), twin(other, 5, size, late_ns)})), {3, 5});
+        expect_sends(analyze(synth::merge({twin(one, 3, size, 0), twin(other, 5, 100, late_ns)})), {3, 5});
+      }
+    }
+  }
+}
+
+/// Each frame once more, so much later, on another path: a switch port and the port of a host, for example.
+void expect_one(const synth::Path& path, const synth::Path& other, std::int64_t late_ns) {
+  for (const int sends : {1, 3, 40}) {
+    SCOPED_TRACE(testing::Message() << sends << " Sends, " << late_ns << " ns late");
+    const Report report = analyze(synth::merge({twin(path, sends, 2000, 0), twin(other, sends, 2000, late_ns)}));
+    expect_sends(report, {static_cast<std::uint64_t>(sends)});
+    EXPECT_EQ(report.count(FindingId::capture_mirror_duplicates), 1u);
+    EXPECT_EQ(report.count(FindingId::tcp_retransmission_differs), 0u);
+    EXPECT_EQ(report.count(FindingId::capture_gap), 0u);
+  }
+}
+
+TEST(Twins, CopiesOnTwoPortsAreOneQueuePair) {
+  for (const std::int64_t late_ns : {0, 1, 5'000, 25'000, 100'000}) {
+    expect_one(tagged({10}), tagged({20}), late_ns);
+    expect_one(tagged({}), tagged({20}), late_ns);
+    expect_one(tagged({10}), tagged({}), late_ns);
+    expect_one(tagged({300, 10}), tagged({10}), late_ns);
+  }
+}
+
+TEST(Twins, APriorityTagIsNoNetwork) {
+  Frames split = twin(tagged({0}), 3, 100, 0);
+  const Frames without = twin(tagged({}), 3, 100, 0);
+  for (std::size_t i = 0; i < split.size(); i += 3) split[i] = without[i];
+  expect_sends(analyze(split), {3});
+}
+
+TEST(Twins, APortThatShowsOneDirectionOnlyIsOfTheSameQueuePair) {
+  // Both directions in VLAN 10, and the Initiator's once more without a tag; or in the other order.
+  for (const std::int64_t late_ns : {0, 2'000}) {
+    for (const bool is_initiator : {false, true}) {
+      Frames some;
+      for (const synth::Frame& frame : twin(tagged({}), 9, 2000, late_ns)) {
+        if (is_from_low(frame) == is_initiator) some.push_back(frame);
+      }
+      expect_sends(analyze(synth::merge({twin(tagged({10}), 9, 2000, 0), some})), {9});
+      expect_sends(analyze(synth::merge({some, twin(tagged({10}), 9, 2000, 0)})), {9});
+    }
+  }
+}
+
+TEST(Twins, CopiesOfARoutedConnectionAreOneQueuePair) {
+  // VLAN 10 in one direction and 20 in the other, each frame before the router and behind it.
+  const Frames one = by_direction(twin(tagged({10}), 9, 2000, 0), twin(tagged({20}), 9, 2000, 0));
+  const Frames other = by_direction(twin(tagged({20}), 9, 2000, 3'000), twin(tagged({10}), 9, 2000, 3'000));
+  expect_sends(analyze(synth::merge({one, other})), {9});
+  // One port shows the Responder's frames no more.
+  Frames less;
+  for (const synth::Frame& frame : one) {
+    if (is_from_initiator(frame)) less.push_back(frame);
+  }
+  const Report report = analyze(synth::merge({less, other}));
+  expect_sends(report, {9});
+  EXPECT_EQ(report.count(FindingId::capture_gap), 0u);
+}
+
+TEST(Twins, WhatOnePortMissedTheOtherShows) {
+  for (std::size_t missed = 1; missed < 14; ++missed) {
+    Frames one = twin(tagged({10}), 9, 2000, 0);
+    one.erase(one.begin() + static_cast<std::ptrdiff_t>(missed));
+    for (const std::int64_t late_ns : {1, 3'000}) {
+      SCOPED_TRACE(testing::Message() << missed << " missed, " << late_ns);
+      const Report report = analyze(synth::merge({one, twin(tagged({}), 9, 2000, late_ns)}));
+      expect_sends(report, {9});
+      EXPECT_EQ(report.count(FindingId::capture_gap), 0u) << report.codes();
+    }
+  }
+}
+
+TEST(Twins, OctetsSentAgainInBothNetworksDoNotMakeTwo) {
+  for (const synth::Effect effect : {synth::Effect::retransmit, synth::Effect::retransmit_changed,
+                                     synth::Effect::corrupt, synth::Effect::lose_after_tap}) {
+    std::vector<Frames> both;
+    for (const std::uint16_t vlan : {std::uint16_t{10}, std::uint16_t{20}}) {
+      ConnectionOptions o;
+      o.path = tagged({vlan});
+      Connection c(o);
+      c.connect();
+      c.startup();
+      c.channel(kI, effect, {.skip = 2});
+      for (int i = 0; i < 6; ++i) {
+        c.send(kI, 200);
+        c.send(kR, 100);
+      }
+      c.close();
+      both.push_back(c.frames());
+      for (synth::Frame& frame : both.back()) frame.time_ns += vlan;
+    }
+    SCOPED_TRACE(static_cast<int>(effect));
+    expect_sends(analyze(synth::merge(both)), {6});
+  }
+}
+
+/// As it would be captured on this interface, of this tap group.
+Report analyze_in_groups(const Frames& frames, std::vector<std::uint32_t> groups) {
+  Report report;
+  analysis::Analyzer analyzer({.messages = true}, report);
+  std::uint64_t number = 0;
+  for (const synth::Frame& f : frames) {
+    net::Frame frame = frame_of(f, ++number);
+    frame.tap_group = groups[f.interface];
+    analyzer.feed(frame);
+  }
+  analyzer.finish({});
+  return report;
+}
+
+Frames on_interface(Frames frames, std::uint32_t interface) {
+  for (synth::Frame& frame : frames) frame.interface = interface;
+  return frames;
+}
+
+TEST(TapGroups, TheSameNumbersInTwoGroupsAreTwoQueuePairs) {
+  for (const std::uint16_t vlan : {std::uint16_t{0}, std::uint16_t{10}}) {
+    const Frames all = synth::merge({on_interface(tenant(vlan, 1000, 3), 0), on_interface(tenant(vlan, 1000, 5), 1)});
+    expect_sends(analyze_in_groups(all, {1, 2}), {3, 5});
+    expect_sends(analyze_in_groups(all, {0, 7}), {3, 5});
+  }
+}
+
+TEST(TapGroups, InterfacesOfOneGroupSeeOneQueuePair) {
+  const Frames all = synth::merge({on_interface(tenant(0, 1000, 3), 0), on_interface(tenant(0, 1000, 3), 1)});
+  for (const std::uint32_t group : {0U, 1U}) {
+    const Report report = analyze_in_groups(all, {group, group});
+    expect_sends(report, {3});
+    EXPECT_EQ(report.count(FindingId::capture_mirror_duplicates), 1u);
+  }
+  // Each sees one direction.
+  Frames split = tenant(0, 1000, 3);
+  for (std::size_t i = 0; i < split.size(); ++i) split[i].interface = is_from_low(split[i]) ? 0 : 1;
+  expect_sends(analyze_in_groups(split, {4, 4}), {3});
+}
+
+TEST(TapGroups, ADatagramHasNoFragmentOfAnotherGroup) {
+  synth::Path path;
+  path.fragment_payload = 400;
+  Frames one = tenant(path, 1000, 3), other = tenant(path, 90'000'000, 5);
+  expect_sends(analyze_in_groups(synth::merge({on_interface(one, 0), on_interface(other, 1)}), {1, 2}), {3, 5});
 }
 
 /// A SYN from outside, after so many frames of a connection, with a sequence number this far from its own.

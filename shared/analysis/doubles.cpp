@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/doubles.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "net/checksum.h"
+#include "tcp/recent_segments.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+namespace flag = net::tcp_flag;
+
+// Ours. So many TCP segments with payload that are equal to the last bit of their headers are no chance.
+constexpr unsigned kEnoughCopies = 24;
+constexpr unsigned kEnoughRepeats = 4;
+constexpr std::size_t kMostOwn = 256;
+constexpr std::uint32_t kNear = 1u << 20;
+
+const tcp::Limits& held_limits() {
+  static const tcp::Limits limits = [] {
+    tcp::Limits few;
+    few.max_waiting = 128;
+    few.max_waiting_octets = 256u << 10;
+    return few;
+  }();
+  return limits;
+}
+
+/// `later` comes after `earlier` in the stream, and near it.
+bool is_after(std::uint32_t later, std::uint32_t earlier) noexcept {
+  return later - earlier - 1 < kNear;
+}
+
+/// Both have octets at the same place that differ, as far as they were kept.
+bool starts_differ(const SegmentFacts& one, const SegmentFacts& other) noexcept {
+  const SegmentFacts& first = is_after(other.sequence, one.sequence) ? one : other;
+  const SegmentFacts& second = &first == &one ? other : one;
+  const std::uint32_t skipped = second.sequence - first.sequence;
+  if (skipped >= first.kept) return false;
+  const std::size_t common = std::min<std::size_t>(first.kept - skipped, second.kept);
+  return std::memcmp(first.start.data() + skipped, second.start.data(), common) != 0;
+}
+
+/// One ends the stream where the other goes on.
+bool ends_before(const SegmentFacts& one, const SegmentFacts& other) noexcept {
+  return (one.flags & flag::fin) != 0 && other.length != 0 &&
+         is_after(other.sequence + other.length, one.sequence + one.length);
+}
+
+}  // namespace
+
+SegmentFacts SegmentFacts::of(const net::TcpPacket& packet, bool from_low) noexcept {
+  SegmentFacts facts;
+  facts.sequence = packet.sequence;
+  facts.length = packet.payload_length;
+  facts.fields = tcp::Signature::of(packet).fields;
+  facts.options = std::uint32_t{packet.mss.value_or(0)} << 8 | packet.window_scale.value_or(0xFF);
+  facts.flags = packet.flags;
+  facts.from_low = from_low;
+  facts.whole = !packet.truncated();
+  const net::ChecksumResult checked = net::checksum(packet);
+  facts.damaged = checked.verdict == net::Checksum::bad;
+  facts.sound = checked.verdict == net::Checksum::good;
+  facts.sum = static_cast<std::uint16_t>(checked.payload_sum % 0xFFFF);
+  facts.kept = static_cast<std::uint8_t>(std::min(kStart, packet.payload.size()));
+  std::copy_n(packet.payload.begin(), facts.kept, facts.start.begin());
+  return facts;
+}
+
+std::uint32_t SegmentFacts::end() const noexcept {
+  return sequence + length + ((flags & (flag::syn | flag::fin)) != 0 ? 1 : 0);
+}
+
+Relation relation(const SegmentFacts& one, const SegmentFacts& other) noexcept {
+  const bool syn = (one.flags & flag::syn) != 0;
+  if (one.from_low != other.from_low || syn != ((other.flags & flag::syn) != 0)) return Relation::unrelated;
+  const bool is_as_long = one.length == other.length && one.sequence == other.sequence;
+  const bool is_same_sum = !one.whole || !other.whole || one.sum == other.sum;
+  const bool differ = starts_differ(one, other);
+  if (is_as_long && one.fields == other.fields) {
+    if (!differ && is_same_sum) return Relation::copy;
+    return one.sound && other.sound ? Relation::differs : Relation::unrelated;
+  }
+  if (one.damaged || other.damaged) return Relation::unrelated;
+  if (syn) {
+    return one.sequence == other.sequence && one.options == other.options ? Relation::same : Relation::differs;
+  }
+  if (ends_before(one, other) || ends_before(other, one)) return Relation::differs;
+  if (one.length == 0 || other.length == 0) return Relation::unrelated;
+  if (differ) return Relation::differs;
+  if (one.sequence != other.sequence) return Relation::unrelated;
+  return is_as_long && !is_same_sum ? Relation::differs : Relation::same;
+}
+
+void Beginnings::note(std::uint32_t flow, FrameNumber first, const SegmentFacts& facts) {
+  const Entry entry{flow, static_cast<std::uint32_t>(first.value), facts};
+  if (ring_.empty()) ring_.reserve(kMost);
+  if (ring_.size() < kMost) return ring_.push_back(entry);
+  ring_[next_] = entry;
+  next_ = (next_ + 1) % kMost;
+}
+
+std::vector<SegmentFacts> Beginnings::of(std::uint32_t flow, FrameNumber first) const {
+  std::vector<SegmentFacts> all;
+  for (std::size_t i = 0; i < ring_.size(); ++i) {
+    const Entry& entry = ring_[(next_ + i) % ring_.size()];
+    if (entry.flow == flow && entry.first == static_cast<std::uint32_t>(first.value)) all.push_back(entry.facts);
+  }
+  return all;
+}
+
+Double::Double(FrameNumber first, const std::vector<SegmentFacts>& own, std::uint32_t overlay, TimePoint time,
+               BufferBudget& budget)
+    : first_(first), time_(time), overlay_(overlay), segments_(held_limits(), budget) {
+  for (const SegmentFacts& facts : own) own_.push_back({facts});
+}
+
+/// Looks for `one` among what the other network showed.
+Double::Verdict Double::compare(Seen& one, std::vector<Seen>& others) {
+  bool is_same = false, differs = false;
+  for (Seen& other : others) {
+    switch (relation(one.facts, other.facts)) {
+      case Relation::unrelated: break;
+      case Relation::same: is_same = true; break;
+      case Relation::differs: differs = differs || !other.copied; break;
+      case Relation::copy: one.copied = other.copied = true; break;
+    }
+  }
+  // What both networks showed says nothing, whatever else they showed: a sender may send other octets again.
+  if (!one.copied && differs) return Verdict::two;
+  if (!one.copied && is_same) ++repeats_;
+  if (!one.copied) return Verdict::open;
+  any_copied_ = true;
+  if (one.facts.length != 0) ++copies_;
+  return copies_ >= kEnoughCopies ? Verdict::one : Verdict::open;
+}
+
+Double::Added Double::add(const net::TcpPacket& packet, const SegmentFacts& facts) {
+  Seen held{facts};
+  Added result{compare(held, own_), held.copied, false};
+  const Direction d = facts.from_low ? Direction::a_to_b : Direction::b_to_a;
+  result.is_held = segments_.add(d, packet);
+  if (result.is_held) held_.push_back(held);
+  if (!result.is_held && result.verdict == Verdict::open) result.verdict = by_now();
+  return result;
+}
+
+Double::Verdict Double::see(const SegmentFacts& facts, std::uint32_t acknowledgment) {
+  Seen own{facts};
+  Verdict verdict = compare(own, held_);
+  if (verdict == Verdict::open && is_passed(facts, acknowledgment)) verdict = Verdict::one;
+  if (own_.size() >= kMostOwn) return verdict == Verdict::open ? by_now() : verdict;
+  own_.push_back(own);
+  return verdict;
+}
+
+/// The own network speaks of octets that only the second one showed: it lacks them, and they are of the connection.
+bool Double::is_passed(const SegmentFacts& facts, std::uint32_t acknowledgment) const noexcept {
+  const bool acknowledges = (facts.flags & flag::ack) != 0;
+  return std::any_of(held_.begin(), held_.end(), [&](const Seen& held) {
+    if (held.copied || held.facts.damaged || held.facts.end() == held.facts.sequence) return false;
+    const std::uint32_t reached = held.facts.from_low == facts.from_low ? facts.sequence : acknowledgment;
+    if (held.facts.from_low != facts.from_low && !acknowledges) return false;
+    if (reached - held.facts.end() >= kNear) return false;
+    return !is_own(held.facts);
+  });
+}
+
+/// The own network showed octets at the same place.
+bool Double::is_own(const SegmentFacts& facts) const noexcept {
+  return std::any_of(own_.begin(), own_.end(), [&](const Seen& seen) {
+    const SegmentFacts& own = seen.facts;
+    return own.from_low == facts.from_low && own.end() != own.sequence && is_after(own.end(), facts.sequence) &&
+           is_after(facts.end(), own.sequence);
+  });
+}
+
+Double::Verdict Double::by_now() const noexcept {
+  return !any_copied_ && repeats_ >= kEnoughRepeats ? Verdict::two : Verdict::one;
+}
+
+tcp::WaitingSegments::List Double::take(bool all) {
+  tcp::WaitingSegments::List taken, left;
+  auto at = segments_.begin();
+  for (std::size_t i = 0; i < held_.size(); ++i) at = segments_.take(at, all || !held_[i].copied ? taken : left);
+  held_.clear();
+  return taken;
+}
+
+}  // namespace iwarpscope::analysis

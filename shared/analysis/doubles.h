@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Connections whose addresses, ports and SYN are seen in a second network: copies of one, or another tenant's?
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/buffer_budget.h"
+#include "net/tcp_packet.h"
+#include "tcp/waiting_segments.h"
+
+namespace iwarpscope::analysis {
+
+/// What is compared of a TCP segment. Octets of the stream decide; IP ID, TSval, ACK and window tell a copy from what
+/// was sent again.
+struct SegmentFacts {
+  static constexpr std::size_t kStart = 32;
+
+  std::uint32_t sequence = 0;
+  std::uint32_t length = 0;   ///< of the payload
+  std::uint32_t fields = 0;   ///< of tcp::Signature
+  std::uint32_t options = 0;  ///< of a SYN: MSS and window scale
+  std::uint16_t sum = 0;      ///< of the payload, where `whole`
+  std::uint8_t flags = 0;
+  std::uint8_t kept = 0;  ///< octets of `start`
+  bool from_low = false;
+  bool whole = false;    ///< all of its payload was captured
+  bool damaged = false;  ///< its checksum is wrong
+  bool sound = false;    ///< its checksum is right
+  std::array<std::byte, kStart> start;
+
+  [[nodiscard]] static SegmentFacts of(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// After its octets, and its SYN or FIN.
+  [[nodiscard]] std::uint32_t end() const noexcept;
+};
+
+/// unrelated: nothing follows. same: the same octets, but not the same packet. differs: both cannot be of one stream.
+enum class Relation : std::uint8_t { unrelated, copy, same, differs };
+[[nodiscard]] Relation relation(const SegmentFacts& one, const SegmentFacts& other) noexcept;
+
+/// The first TCP segments of all connections of a shard, as long as there is room.
+class Beginnings {
+ public:
+  static constexpr std::uint8_t kOfFlow = 48;  ///< TCP segments of one connection
+
+  /// `flow`: its index. `first`: the frame of the connection's first one.
+  void note(std::uint32_t flow, FrameNumber first, const SegmentFacts& facts);
+  /// In the order in which they came.
+  [[nodiscard]] std::vector<SegmentFacts> of(std::uint32_t flow, FrameNumber first) const;
+
+ private:
+  static constexpr std::size_t kMost = 96;
+  struct Entry {
+    std::uint32_t flow;
+    std::uint32_t first;  ///< low 32 bits
+    SegmentFacts facts;
+  };
+  std::vector<Entry> ring_;
+  std::size_t next_ = 0;
+};
+
+/// A connection with its own network, and what a second one shows of it, until it is known what that is.
+class Double {
+ public:
+  enum class Verdict : std::uint8_t { open, one, two };
+
+  Double(FrameNumber first, const std::vector<SegmentFacts>& own, std::uint32_t overlay, TimePoint time,
+         BufferBudget& budget);
+
+  struct Added {
+    Verdict verdict{};
+    bool is_copy = false;  ///< the connection has it
+    bool is_held = false;  ///< there was room for it
+  };
+  /// A TCP segment of the second network.
+  Added add(const net::TcpPacket& packet, const SegmentFacts& facts);
+  /// One of the connection's own network.
+  Verdict see(const SegmentFacts& facts, std::uint32_t acknowledgment);
+  /// It took too long.
+  [[nodiscard]] Verdict by_now() const noexcept;
+
+  [[nodiscard]] FrameNumber first() const noexcept { return first_; }
+  [[nodiscard]] TimePoint time() const noexcept { return time_; }
+  [[nodiscard]] std::uint32_t overlay() const noexcept { return overlay_; }
+  /// What the second network showed: all of it, or what the connection lacks.
+  [[nodiscard]] tcp::WaitingSegments::List take(bool all);
+
+ private:
+  struct Seen {
+    SegmentFacts facts;
+    bool copied = false;  ///< both networks showed it
+  };
+  Verdict compare(Seen& one, std::vector<Seen>& others);
+  [[nodiscard]] bool is_passed(const SegmentFacts& facts, std::uint32_t acknowledgment) const noexcept;
+  [[nodiscard]] bool is_own(const SegmentFacts& facts) const noexcept;
+
+  FrameNumber first_;
+  TimePoint time_;
+  std::uint32_t overlay_;
+  unsigned copies_ = 0, repeats_ = 0;
+  bool any_copied_ = false;
+  std::vector<Seen> own_;
+  std::vector<Seen> held_;  ///< of each waiting segment, in the same order
+  tcp::WaitingSegments segments_;
+};
+
+/// By the connection's index.
+using Doubles = absl::flat_hash_map<std::uint32_t, std::unique_ptr<Double>>;
+
+}  // namespace iwarpscope::analysis
