@@ -22,7 +22,7 @@ QString filter_of(qp::Outcome outcome) {
 
 constexpr std::array kFlaws{report::Flaw::error, report::Flaw::doubtful, report::Flaw::repaired};
 
-/// Of the least flaw, if every queue pair has one: then the outcome's own colour would hide it.
+/// The severity of the least flaw, if every queue pair has one: then the outcome's own colour would hide it.
 std::optional<findings::Severity> common_flaw(const report::Incidents::Count& count) {
   if (count.qps == 0 || count.with(report::Flaw::none) != 0) return std::nullopt;
   const auto least = std::find_if(kFlaws.rbegin(), kFlaws.rend(), [&](report::Flaw f) { return count.with(f) != 0; });
