@@ -42,7 +42,7 @@ void Pipeline::next_batch(Storage storage) {
 }
 
 void Pipeline::add(analysis::DecodedFrame frame) {
-  if (frame.finding) current().own.push_back({frame.number, std::nullopt, std::move(*frame.finding)});
+  if (frame.finding) current().own.emplace_back(frame.number, std::nullopt, std::move(*frame.finding));
   if (frame.is_step) pass_time(frame.number, frame.time);
   add(frame.packet);
 }

@@ -85,7 +85,7 @@ std::string fit_comment(std::string_view comment, std::size_t most = PcapngWrite
 
 }  // namespace
 
-PcapngWriter::PcapngWriter(std::string application, InterfaceName name, std::string comment)
+PcapngWriter::PcapngWriter(std::string application, InterfaceName name, std::string_view comment)
     : application_(std::move(application)),
       name_(std::move(name)),
       comment_(fit_comment(comment, kMostSectionComment)) {}

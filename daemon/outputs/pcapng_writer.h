@@ -25,7 +25,7 @@ class PcapngWriter {
   using InterfaceName = std::function<std::string(std::uint32_t)>;
 
   /// `comment`: of the section; empty: none. One that is longer than kMostSectionComment octets is cut.
-  explicit PcapngWriter(std::string application, InterfaceName name = {}, std::string comment = {});
+  explicit PcapngWriter(std::string application, InterfaceName name = {}, std::string_view comment = {});
 
   /// Appends the frame, and before it the blocks that it needs. An empty comment is none; one that is longer than
   /// kMostComment octets is cut.

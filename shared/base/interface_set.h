@@ -19,7 +19,9 @@ class InterfaceSet {
     set.bits_ = 0xFFFF;
     return set;
   }
-  constexpr void add(std::uint32_t index) noexcept { bits_ = static_cast<std::uint16_t>(bits_ | 1u << std::min(index, kApart)); }
+  constexpr void add(std::uint32_t index) noexcept {
+    bits_ = static_cast<std::uint16_t>(bits_ | 1u << std::min(index, kApart));
+  }
 
   [[nodiscard]] constexpr bool has(std::uint32_t index) const noexcept {
     return (bits_ >> std::min(index, kApart) & 1) != 0;
