@@ -23,7 +23,7 @@ constexpr auto kRetireEvery = 60s;          ///< recordings grow old, and others
 std::unique_ptr<RecordingFile> Recorder::new_file(const std::string& name, const Settings& by,
                                                   PcapngWriter::InterfaceName names, std::string comment) const {
   return std::make_unique<RecordingFile>(by.folder.path(name), by.options.most_file_octets,
-                                         PcapngWriter(application_, std::move(names), std::move(comment)));
+                                         PcapngWriter(application_, std::move(names), comment));
 }
 
 /// A recording could not be written, and what it was for is lost. Under mutex_.
