@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -95,7 +96,7 @@ class Recorder final : public live::Packets {
   [[nodiscard]] bool make_file(Request& request, const Settings& by);
   [[nodiscard]] std::unique_ptr<RecordingFile> new_file(const std::string& name, const Settings& by,
                                                         PcapngWriter::InterfaceName names,
-                                                        std::string comment = {}) const;
+                                                        std::string_view comment = {}) const;
   void fill(Active& active, TimePoint earliest, bool is_over) const;
   void begin(Request& request);
   void follow();

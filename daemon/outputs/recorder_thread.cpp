@@ -21,7 +21,7 @@ constexpr auto kRetireEvery = 60s;          ///< recordings grow old, and others
 }  // namespace
 
 std::unique_ptr<RecordingFile> Recorder::new_file(const std::string& name, const Settings& by,
-                                                  PcapngWriter::InterfaceName names, std::string comment) const {
+                                                  PcapngWriter::InterfaceName names, std::string_view comment) const {
   return std::make_unique<RecordingFile>(by.folder.path(name), by.options.most_file_octets,
                                          PcapngWriter(application_, std::move(names), comment));
 }
