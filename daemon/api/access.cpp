@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <utility>
 
 #include "api/gate.h"
+#include "base/read_text.h"
 #include "report/utf8.h"
 
 namespace iwarpscope::api {
@@ -37,20 +37,13 @@ std::vector<std::string> values(const grpc_auth_context* context, const char* na
   return all;
 }
 
-template <class Id>
-std::optional<Id> number(std::string_view text) {
-  Id id{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(id) : std::nullopt;
-}
-
 std::optional<uid_t> user_id(const std::string& name) {
   std::vector<char> buffer(1 << 16);
   passwd entry{};
   passwd* found = nullptr;
   if (::getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
     return entry.pw_uid;
-  return number<uid_t>(name);
+  return whole_number<uid_t>(name);
 }
 
 std::optional<gid_t> group_id(const std::string& name) {
@@ -59,7 +52,7 @@ std::optional<gid_t> group_id(const std::string& name) {
   group* found = nullptr;
   if (::getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
     return entry.gr_gid;
-  return number<gid_t>(name);
+  return whole_number<gid_t>(name);
 }
 
 std::string user_name(uid_t user) {
@@ -288,7 +281,7 @@ Peer Access::peer(const grpc_auth_context* context) const {
   const auto places = values(context, kPlaceProperty);
   if (places.empty()) return peer;
   constexpr auto kNoUser = static_cast<uid_t>(-1);
-  const auto place = number<std::size_t>(places.front()).value_or(kUsers);
+  const auto place = whole_number<std::size_t>(places.front()).value_or(kUsers);
   const std::lock_guard lock(mutex_);
   peer.user = place < users_.size() ? users_[place] : LocalUser{kNoUser, {}, "another user"};
   return peer;

@@ -39,7 +39,7 @@ std::vector<std::byte> octets(const std::string& from) {
 
 /// The all-zero address for what is none.
 net::IpAddress address(const std::string& text) {
-  return read_address(text).value_or(net::IpAddress{});
+  return net::IpAddress::parse(text).value_or(net::IpAddress{});
 }
 
 net::Endpoint endpoint(const v1::Endpoint& in) {

@@ -25,7 +25,7 @@ template <class T>
 using Asked = tl::expected<T, std::string>;
 
 Asked<net::IpAddress> parsed(const std::string& host) {
-  if (const auto address = read_address(host)) return *address;
+  if (const auto address = net::IpAddress::parse(host)) return *address;
   return tl::unexpected("'" + report::to_utf8(host.substr(0, 64)) + "' is not an IPv4 or IPv6 address");
 }
 /// Its canonical text.

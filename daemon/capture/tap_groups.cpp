@@ -8,21 +8,16 @@
 #include <set>
 #include <utility>
 
+#include "base/read_text.h"
+
 namespace iwarpscope::capture {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return std::string{text.substr(first, text.find_last_not_of(kBlanks) - first + 1)};
-}
 
 std::vector<std::string> parts(std::string_view list) {
   std::vector<std::string> all;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
-    all.push_back(trimmed(list.substr(at, end - at)));
+    all.emplace_back(trimmed(list.substr(at, end - at)));
     at = end + 1;
   }
   return all;

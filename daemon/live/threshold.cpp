@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "live/threshold.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/read_text.h"
 
 namespace iwarpscope::live {
 namespace {
@@ -29,12 +28,6 @@ constexpr std::array<std::pair<std::string_view, ThresholdTrack>, 5> kThresholdT
      {"by_rule", ThresholdTrack::by_rule},
      {"by_either", ThresholdTrack::by_either}}};
 
-std::string_view trimmed_word(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
-}
-
 /// The next part, up to a comma outside brackets; `rest` begins after it.
 std::string_view next_part(std::string_view& rest) {
   std::size_t end = 0;
@@ -42,7 +35,7 @@ std::string_view next_part(std::string_view& rest) {
     if (rest[end] == '[') inside = true;
     if (rest[end] == ']') inside = false;
   }
-  const std::string_view part = trimmed_word(rest.substr(0, end));
+  const std::string_view part = trimmed(rest.substr(0, end));
   rest = end < rest.size() ? rest.substr(end + 1) : std::string_view{};
   return part;
 }
@@ -51,33 +44,23 @@ std::string_view next_part(std::string_view& rest) {
 std::string_view first_word(std::string_view& rest) {
   const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
   const std::string_view word = rest.substr(0, end);
-  rest = trimmed_word(rest.substr(end));
+  rest = trimmed(rest.substr(end));
   return word;
-}
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 std::optional<Threshold::Network> read_network(std::string_view text) {
   Threshold::Network network;
   network.is_excepted = text.starts_with('!');
-  if (network.is_excepted) text = trimmed_word(text.substr(1));
+  if (network.is_excepted) text = trimmed(text.substr(1));
   const std::size_t slash = text.find('/');
-  const std::string address(text.substr(0, slash));
-  in_addr v4{};
-  unsigned before = 0;  // bits of the IPv4-mapped form before the address
-  if (inet_pton(AF_INET, address.c_str(), &v4) == 1) {
-    network.address = net::IpAddress::v4(ntohl(v4.s_addr));
-    before = 96;
-  } else if (inet_pton(AF_INET6, address.c_str(), network.address.octets.data()) != 1) {
-    return std::nullopt;
-  }
+  const std::string text_of_address(text.substr(0, slash));
+  const auto address = net::IpAddress::parse(text_of_address);
+  if (!address) return std::nullopt;
+  network.address = *address;
+  // Bits of the IPv4-mapped form before the address.
+  const unsigned before = text_of_address.find(':') == std::string::npos ? 96 : 0;
   if (slash == std::string_view::npos) return network;
-  const auto bits = whole_number(text.substr(slash + 1));
+  const auto bits = whole_number<std::uint64_t>(text.substr(slash + 1));
   if (!bits || *bits > 128 - before) return std::nullopt;
   network.prefix = before + static_cast<unsigned>(*bits);
   return network;
@@ -104,7 +87,7 @@ std::optional<TimePoint> read_moment(std::string_view text) {
     if (kForm[i] == '0' ? !is_digit : text[i] != kForm[i]) return std::nullopt;
   }
   const auto at = [&](std::size_t from, std::size_t digits) {
-    return static_cast<int>(whole_number(text.substr(from, digits)).value_or(0));
+    return static_cast<int>(whole_number<std::uint64_t>(text.substr(from, digits)).value_or(0));
   };
   std::tm parts{};
   parts.tm_year = at(0, 4) - 1900;
@@ -153,7 +136,7 @@ Refused read_option(Threshold& to, std::string_view name, std::string_view value
                                                    : fmt::format("\"{}\" is not limit, threshold or both", value);
   }
   if ((name == "count" || name == "seconds") && !suppresses) {
-    const auto number = whole_number(value);
+    const auto number = whole_number<std::uint64_t>(value);
     if (!number || *number == 0 || *number > kMostSeconds) {
       return fmt::format("{} must be a whole number from 1 to {}", name, kMostSeconds);
     }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -18,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "base/read_text.h"
 #include "outputs/pcapng_writer.h"
 #include "outputs/run.h"
 
@@ -30,23 +30,19 @@ constexpr std::string_view kSuffix = ".pcapng";
 constexpr std::size_t kTimeDigits = 16;  // "20261121T221631Z"
 constexpr std::size_t kMostReason = 40;
 
-bool read_number(std::string_view digits, std::uint64_t& number) {
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc{} && end == digits.data() + digits.size();
-}
-
 /// Reads compact_time().
 bool read_time(std::string_view text, TimePoint& time) {
   if (text.size() != kTimeDigits || text[8] != 'T' || text[15] != 'Z') return false;
-  std::uint64_t day = 0, second = 0;
-  if (!read_number(text.substr(0, 8), day) || !read_number(text.substr(9, 6), second)) return false;
+  const auto day = whole_number<std::uint32_t>(text.substr(0, 8));
+  const auto second = whole_number<std::uint32_t>(text.substr(9, 6));
+  if (!day || !second) return false;
   std::tm parts{};
-  parts.tm_year = static_cast<int>(day / 10'000) - 1900;
-  parts.tm_mon = static_cast<int>(day / 100 % 100) - 1;
-  parts.tm_mday = static_cast<int>(day % 100);
-  parts.tm_hour = static_cast<int>(second / 10'000);
-  parts.tm_min = static_cast<int>(second / 100 % 100);
-  parts.tm_sec = static_cast<int>(second % 100);
+  parts.tm_year = static_cast<int>(*day / 10'000) - 1900;
+  parts.tm_mon = static_cast<int>(*day / 100 % 100) - 1;
+  parts.tm_mday = static_cast<int>(*day % 100);
+  parts.tm_hour = static_cast<int>(*second / 10'000);
+  parts.tm_min = static_cast<int>(*second / 100 % 100);
+  parts.tm_sec = static_cast<int>(*second % 100);
   time.ns = static_cast<std::int64_t>(timegm(&parts)) * 1'000'000'000;
   return true;
 }
@@ -165,7 +161,10 @@ bool parse_recording_name(std::string_view name, live::Recording& recording) {
   const std::string_view rest = stem.substr(kTimeDigits);
   if (rest.substr(0, 3) != "-qp") return false;
   const std::size_t dash = rest.find('-', 3);
-  if (dash == std::string_view::npos || !read_number(rest.substr(3, dash - 3), recording.qp)) return false;
+  if (dash == std::string_view::npos) return false;
+  const auto qp = whole_number<std::uint64_t>(rest.substr(3, dash - 3));
+  if (!qp) return false;
+  recording.qp = *qp;
   recording.reason = rest.substr(dash + 1);
   const std::size_t copy = recording.reason.rfind('+');
   if (copy != std::string::npos) recording.reason.resize(copy);

@@ -11,6 +11,8 @@
 #include <numeric>
 #include <span>
 
+#include "base/read_text.h"
+
 namespace iwarpscope::service {
 namespace {
 
@@ -30,12 +32,6 @@ constexpr auto kTimes = std::to_array<Unit>({{"d", 86'400'000'000'000},
                                              {"ms", 1'000'000},
                                              {"us", 1'000},
                                              {"ns", 1}});
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(" \t");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
-}
 
 std::optional<std::uint64_t> parse(std::string_view text, std::span<const Unit> units, std::uint64_t most) {
   text = trimmed(text);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "net/address.h"
 
+#include <arpa/inet.h>
+
 #include <bit>
 #include <cstring>
 
@@ -51,6 +53,14 @@ constexpr std::uint64_t kMixHigh = 0xC2B2AE3D27D4EB4Fu;
 constexpr std::uint64_t kMixPorts = 0x165667B19E3779F9u;
 
 }  // namespace
+
+std::optional<IpAddress> IpAddress::parse(const std::string& text) noexcept {
+  in_addr v4{};
+  if (::inet_pton(AF_INET, text.c_str(), &v4) == 1) return IpAddress::v4(ntohl(v4.s_addr));
+  IpAddress address;
+  if (::inet_pton(AF_INET6, text.c_str(), address.octets.data()) != 1) return std::nullopt;
+  return address;
+}
 
 bool IpAddress::is_v4() const noexcept {
   return std::memcmp(octets.data(), kMappedPrefix.data(), 12) == 0;

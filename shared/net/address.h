@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,8 @@ struct IpAddress {
     const std::array<std::uint64_t, 2> words{0, std::endian::native == std::endian::little ? swap_octets(low) : low};
     return IpAddress{std::bit_cast<std::array<std::uint8_t, 16>>(words)};
   }
+  /// Nothing: the text is neither an IPv4 nor an IPv6 address.
+  [[nodiscard]] static std::optional<IpAddress> parse(const std::string& text) noexcept;
   [[nodiscard]] bool is_v4() const noexcept;
   /// Eight octets as a number, the first one weighing most. `half` is 0 or 1.
   [[nodiscard]] constexpr std::uint64_t word(std::size_t half) const noexcept {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "models/logs/log_reader.h"
 
-#include <arpa/inet.h>
-
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -35,15 +33,6 @@ std::vector<const findings::Rule*> rules_of(const char* codes) {
     if (const findings::Rule* rule = findings::find_rule(code.toStdString())) rules.push_back(rule);
   }
   return rules;
-}
-
-std::optional<net::IpAddress> address_of(const QString& text) {
-  const QByteArray latin = text.toLatin1();
-  in_addr v4{};
-  if (inet_pton(AF_INET, latin.constData(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr));
-  net::IpAddress address;
-  if (inet_pton(AF_INET6, latin.constData(), address.octets.data()) == 1) return address;
-  return {};
 }
 
 const LogCode* find_code(std::span<const LogCode> codes, const QString& hex) {
@@ -80,7 +69,7 @@ LogClues LogReader::clues_of(const QString& line) {
   for (const QRegularExpression* kind : {&v4, &v6}) {
     for (auto found = kind->globalMatch(line); found.hasNext();) {
       const QRegularExpressionMatch match = found.next();
-      const auto address = address_of(match.captured(1));
+      const auto address = net::IpAddress::parse(match.captured(1).toStdString());
       if (!address || *address == net::IpAddress{}) continue;  // "::" is more often something else
       const uint port = match.captured(2).toUInt();
       if (port > 0 && port <= 0xFFFF) {

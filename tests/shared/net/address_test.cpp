@@ -27,6 +27,18 @@ TEST(IpAddress, Ipv4IsDottedDecimal) {
   EXPECT_EQ(address.text(), "10.77.1.255");
 }
 
+TEST(IpAddress, IsReadFromItsText) {
+  for (const char* text : {"10.77.1.255", "::", "fd77::2", "2001:db8::1:0:0:1"}) {
+    const auto address = IpAddress::parse(text);
+    ASSERT_TRUE(address) << text;
+    EXPECT_EQ(address->text(), text);
+  }
+  EXPECT_EQ(IpAddress::parse("::ffff:10.77.1.255"), IpAddress::v4(0x0A4D01FFu));
+  for (const char* none : {"", "host", "10.77.1", "10.77.1.256", "fd77::2::", "[::1]", "10.0.0.1/8", " ::1"}) {
+    EXPECT_FALSE(IpAddress::parse(none)) << none;
+  }
+}
+
 // Each case of RFC 5952 §4.
 TEST(IpAddress, Ipv6TextIsCanonical) {
   EXPECT_EQ(v6({0, 0, 0, 0, 0, 0, 0, 0}).text(), "::");
