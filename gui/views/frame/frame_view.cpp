@@ -263,6 +263,7 @@ void FrameView::show_model(DecodedFrame frame) {
   fit_values();
   show_highest_layer();
   show_finding();
+  octets_->place();
 }
 
 /// What the frame is for: its first FPDU or startup frame, else its transport header.

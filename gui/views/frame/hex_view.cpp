@@ -57,6 +57,7 @@ HexView::HexView(QWidget* parent) : QAbstractScrollArea(parent) {
   auto* const keys = new LocalKeys(*this);
   connect(keys->add(tr("&Copy octets"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this, &HexView::copy);
   setContextMenuPolicy(Qt::ActionsContextMenu);
+  connect(verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] { is_placed_ = false; });
 }
 
 /// Those that are chosen, or all.
@@ -79,12 +80,16 @@ void HexView::set_octets(const QByteArray& octets, std::vector<OctetRange> wrong
 
 void HexView::choose(const OctetRange& octets) {
   chosen_ = {std::min(octets.begin, size()), std::min(octets.end, size())};
-  if (!chosen_.is_empty()) {
-    go_to(chosen_.end - 1);
-    go_to(chosen_.begin);
-  }
+  is_placed_ = false;
+  go_to_chosen();
   viewport()->setAccessibleDescription(chosen_text());
   viewport()->update();
+}
+
+void HexView::place() {
+  is_placed_ = true;
+  verticalScrollBar()->setValue(0);
+  go_to_chosen();
 }
 
 QString HexView::chosen_text() const {
@@ -197,6 +202,12 @@ void HexView::go_to(std::uint32_t octet) {
   if (line >= bar.value() + bar.pageStep()) bar.setValue(line - bar.pageStep() + 1);
 }
 
+void HexView::go_to_chosen() {
+  if (chosen_.is_empty()) return;
+  go_to(chosen_.end - 1);
+  go_to(chosen_.begin);
+}
+
 /// The same octets stay in sight.
 void HexView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
@@ -206,9 +217,8 @@ void HexView::resizeEvent(QResizeEvent* event) {
   const bool was_seen = !chosen_.is_empty() && chosen_.end > top && chosen_.begin < below;
   update_scroll_bar();
   bar.setValue(static_cast<int>(top / columns_));
-  if (!was_seen) return;
-  go_to(chosen_.end - 1);
-  go_to(chosen_.begin);
+  if (is_placed_) return place();
+  if (was_seen) go_to_chosen();
 }
 
 void HexView::changeEvent(QEvent* event) {
