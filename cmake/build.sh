@@ -8,7 +8,7 @@ set -uo pipefail
 folder=$1 log=$1/build.log
 shift
 
-# Of lines like "[12/71] Building ...": each tenth of the whole, once.
+# Lines like "[12/71] Building ...": prints each tenth of the whole once.
 progress() {
   local line tenth last=0
   while IFS= read -r line; do

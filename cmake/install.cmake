@@ -15,10 +15,18 @@ install(FILES daemon/share/iwarpscope.sysusers DESTINATION lib/sysusers.d RENAME
 install(FILES daemon/share/iwarpscope.tmpfiles DESTINATION lib/tmpfiles.d RENAME iwarpscope.conf)
 install(FILES daemon/share/iwarpscope.rules.yml daemon/share/grafana-dashboard.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope)
+# The interface for clients of other makers: pkg-config --variable=protodir iwarpscope
+install(DIRECTORY daemon/api/iwarpscope DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope/proto
+        FILES_MATCHING PATTERN "*.proto")
+configure_file(cmake/iwarpscope.pc.in ${PROJECT_BINARY_DIR}/iwarpscope.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/iwarpscope.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 install(CODE "
   file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscoped.service\" unit)
   string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" unit \"\${unit}\")
   file(WRITE \"${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service\" \"\${unit}\")
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DUNIT=${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service\"
+                          \"-DTEMPLATE=${PROJECT_BINARY_DIR}/systemd/iwarpscoped@.service\"
+                          -P \"${PROJECT_SOURCE_DIR}/cmake/template_unit.cmake\" COMMAND_ERROR_IS_FATAL ANY)
   if(CMAKE_INSTALL_PREFIX MATCHES \"^/usr/?$\")
     set(etc /etc)
   else()
@@ -26,7 +34,8 @@ install(CODE "
   endif()
   file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscoped.toml\" DESTINATION \"\${etc}/iwarpscope\")"
   COMPONENT iwarpscope)
-install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service DESTINATION lib/systemd/system)
+install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service ${PROJECT_BINARY_DIR}/systemd/iwarpscoped@.service
+        DESTINATION lib/systemd/system)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
 

@@ -15,12 +15,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <system_error>
 #include <utility>
+
+#include "capture/thread_name.h"
 
 namespace iwarpscope::api {
 namespace {
@@ -72,6 +75,19 @@ std::string name_of(int descriptor) {
 }
 
 }  // namespace
+
+std::string peer_name(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  std::array<char, NI_MAXHOST> host{};
+  std::array<char, NI_MAXSERV> port{};
+  if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      ::getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, host.data(), host.size(), port.data(),
+                    port.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+    return {};
+  const bool is_v6 = address.ss_family == AF_INET6;
+  return fmt::format("{}{}{}:{}", is_v6 ? "[" : "", host.data(), is_v6 ? "]" : "", port.data());
+}
 
 Acceptor::~Acceptor() {
   stop();
@@ -160,6 +176,7 @@ void Acceptor::cut() const {
 }
 
 void Acceptor::run() {
+  capture::name_thread("api-accept");
   std::vector<pollfd> waited;
   bool has_room = true;
   for (;;) {

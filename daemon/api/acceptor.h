@@ -81,4 +81,7 @@ class Acceptor {
   std::thread thread_;
 };
 
+/// The address and port at the other end of a TCP connection: "192.0.2.1:4711"; empty: not known.
+[[nodiscard]] std::string peer_name(int descriptor);
+
 }  // namespace iwarpscope::api

@@ -25,7 +25,8 @@ class ControlService final : public v1::Control::CallbackService {
 
   ServerUnaryReactor* StartRecording(CallbackServerContext* c, const v1::StartRecordingRequest* r,
                                      v1::StartRecordingReply* reply) override {
-    return ask(c, machinery_, [this, r, reply] {
+    const std::string what = "StartRecording of queue pair " + std::to_string(r->qp());
+    return ask_audited(c, machinery_, what, [this, r, reply] {
       if (sources_.packets == nullptr) return no_packets();
       if (r->reason().size() > kLongestReason) return invalid("a reason has at most 200 octets");
       if (r->seconds() > kMostSeconds) return invalid("a recording lasts at most 3600 seconds");
@@ -51,7 +52,7 @@ class ControlService final : public v1::Control::CallbackService {
   }
 
   ServerUnaryReactor* Reload(CallbackServerContext* c, const v1::ReloadRequest*, v1::ReloadReply* reply) override {
-    return ask(c, machinery_, [this, reply] {
+    return ask_audited(c, machinery_, "Reload", [this, reply] {
       if (!sources_.reload) return Status(StatusCode::UNIMPLEMENTED, "this daemon runs without a configuration file");
       const auto done = sources_.reload();
       if (!done) return Status(StatusCode::FAILED_PRECONDITION, done.error());
@@ -61,7 +62,7 @@ class ControlService final : public v1::Control::CallbackService {
   }
 
   ServerUnaryReactor* EndReplay(CallbackServerContext* c, const v1::EndReplayRequest*, v1::EndReplayReply*) override {
-    return ask(c, machinery_, [this] {
+    return ask_audited(c, machinery_, "EndReplay", [this] {
       if (!sources_.end_replay) {
         return Status(StatusCode::FAILED_PRECONDITION, "this daemon captures from interfaces; it replays no files");
       }

@@ -8,24 +8,36 @@
 #include <algorithm>
 #include <condition_variable>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "api/access.h"
 #include "api/gate.h"
 #include "api/records.h"
 #include "api/refusal.h"
+#include "capture/thread_name.h"
 #include "iwarpscope/v1/observer.pb.h"
 
 namespace iwarpscope::api {
 namespace {
 
+constexpr std::string_view kFetchPackets = "/iwarpscope.v1.Observer/FetchPackets";
 constexpr std::size_t kPiece = std::size_t{64} << 10;  // octets of a reply
+
+std::string wanted(const live::PacketQuery& query) {
+  std::string all = query.qp ? fmt::format("queue pair {}", *query.qp) : std::string("all packets");
+  if (query.from) all += fmt::format(" from {} ns", query.from->ns);
+  if (query.to) all += fmt::format(" to {} ns", query.to->ns);
+  return all;
+}
 
 }  // namespace
 
 /// One fetch. Its thread starts the writes and the end, and waits for each.
 class Fetches::Stream final : public Reactor {
  public:
-  Stream(grpc::CallbackServerContext& context, std::chrono::milliseconds stall) : context_(context), stall_(stall) {}
+  Stream(grpc::CallbackServerContext& context, const Access& access, std::chrono::milliseconds stall)
+      : context_(context), access_(access), peer_(access.peer(context)), reviewed_(access.renewals()), stall_(stall) {}
 
   void OnWriteDone(bool ok) override {
     pass_gate();
@@ -59,8 +71,9 @@ class Fetches::Stream final : public Reactor {
   }
 
   void run(live::Directory& directory, live::Packets& packets, const live::PacketQuery& query) {
+    capture::name_thread("api-fetch");
     if (query.qp) {
-      const auto known = directory.qp(*query.qp);
+      const auto known = directory.qp(*query.qp, {.is_gone = [this] { return !write_is_wanted(); }});
       unknown_ = known && *known == nullptr;
     }
     const auto packets_written = packets.fetch(query, [this](Octets octets) { return take(octets); });
@@ -70,6 +83,7 @@ class Fetches::Stream final : public Reactor {
       write();
     }
     const grpc::Status how = status(packets_written);
+    access_.audit(peer_, fmt::format("FetchPackets of {}, {} octets sent,", wanted(query), sent_), how);
     change([&] { over_ = true; });
     pass_gate();
     Finish(how);
@@ -86,6 +100,7 @@ class Fetches::Stream final : public Reactor {
   grpc::Status status(const live::Packets::Answer<std::uint64_t>& packets) {
     using grpc::StatusCode;
     const std::lock_guard lock(mutex_);
+    if (!denied_.ok()) return denied_;
     if (stopped_) return {StatusCode::UNAVAILABLE, "the daemon is stopping"};
     if (stalled_) return {StatusCode::DEADLINE_EXCEEDED, "the client did not read for too long"};
     if (broken_) return {StatusCode::CANCELLED, "the client disconnected"};
@@ -113,13 +128,25 @@ class Fetches::Stream final : public Reactor {
     const std::lock_guard lock(mutex_);
     return !broken_;
   }
+  /// The right may have been withdrawn, or the certificate revoked, since the call began.
+  void review() {
+    const std::uint64_t now = access_.renewals();
+    if (std::exchange(reviewed_, now) == now) return;
+    auto denial = access_.denial(peer_, kFetchPackets);
+    if (!denial) return;
+    const std::lock_guard lock(mutex_);
+    denied_ = grpc::Status(denial->code, denial->sentence);
+    broken_ = true;
+  }
   bool write() {
+    review();
     {
       const std::lock_guard lock(mutex_);
       if (broken_) return false;
       writing_ = true;
     }
     pass_gate();
+    sent_ += reply_.pcapng().size();
     StartWrite(&reply_);
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stall_, [this] { return !writing_ || stopped_; });
@@ -134,6 +161,11 @@ class Fetches::Stream final : public Reactor {
   }
 
   grpc::CallbackServerContext& context_;
+  const Access& access_;
+  const Peer peer_;
+  std::uint64_t reviewed_;  ///< Access::renewals(); of its thread
+  std::uint64_t sent_ = 0;  ///< octets of the file; of its thread
+  grpc::Status denied_;     ///< under mutex_
   std::chrono::milliseconds stall_;
   v1::FetchPacketsReply reply_;
   std::mutex mutex_;
@@ -144,8 +176,8 @@ class Fetches::Stream final : public Reactor {
   std::shared_ptr<Stream> self_;
 };
 
-Fetches::Fetches(live::Directory& directory, live::Packets* packets, Limits limits, Use& use)
-    : directory_(directory), packets_(packets), limits_(limits), use_(use) {}
+Fetches::Fetches(live::Directory& directory, live::Packets* packets, Limits limits, Use& use, const Access& access)
+    : directory_(directory), packets_(packets), limits_(limits), use_(use), access_(access) {}
 
 Fetches::~Fetches() {
   stop();
@@ -169,7 +201,7 @@ Fetches::Reactor* Fetches::open(grpc::CallbackServerContext& context, const v1::
     return new Refused({StatusCode::RESOURCE_EXHAUSTED,
                         fmt::format("{} fetches are running, which is the limit; try again later", limits_.most)});
   }
-  auto stream = std::make_shared<Stream>(context, limits_.stall);
+  auto stream = std::make_shared<Stream>(context, access_, limits_.stall);
   stream->hold(stream);
   Running& running = running_.emplace_back();
   running.stream = stream;

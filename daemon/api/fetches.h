@@ -23,6 +23,8 @@ class FetchPacketsReply;
 
 namespace iwarpscope::api {
 
+class Access;
+
 /// A thread for each fetch, and few of them at a time.
 class Fetches {
  public:
@@ -31,7 +33,7 @@ class Fetches {
     std::chrono::milliseconds stall = std::chrono::seconds{30};  ///< a client that reads nothing for so long is left
   };
   /// Both are borrowed. `packets` may be null: then nothing can be fetched.
-  Fetches(live::Directory& directory, live::Packets* packets, Limits limits, Use& use);
+  Fetches(live::Directory& directory, live::Packets* packets, Limits limits, Use& use, const Access& access);
   /// Precondition: the server that calls open() is shut down.
   ~Fetches();
   Fetches(const Fetches&) = delete;
@@ -55,6 +57,7 @@ class Fetches {
   live::Packets* packets_;
   Limits limits_;
   Use& use_;
+  const Access& access_;
   std::mutex mutex_;
   std::list<Running> running_;
   bool stopping_ = false;

@@ -323,6 +323,10 @@ live::QpView from_v1(const v1::QueuePair& in) {
     if (const findings::Rule* rule = findings::find_rule(in.verdict().error_rule()); rule != nullptr) {
       out.summary.findings.push_back({rule->id, std::nullopt, FrameNumber{}});
     }
+    // verdict::has_repairs() takes the damage of a summary: this one.
+    if (in.verdict().repaired()) {
+      out.summary.findings.push_back({findings::FindingId::tcp_wrong_checksum, std::nullopt, FrameNumber{}});
+    }
   }
   view.findings = counts(in.findings());
   view.activity = activity(in.activity());

@@ -32,6 +32,12 @@ std::size_t page_size(std::uint32_t asked, std::uint32_t by_default, std::uint32
   return asked == 0 ? by_default : std::min(asked, most);
 }
 
+/// `first` is another name of `from`.
+template <class Request>
+std::uint64_t first_of(const Request& request) {
+  return std::max(request.from(), request.first());
+}
+
 class ObserverService final : public v1::Observer::CallbackService {
  public:
   ObserverService(const Sources& sources, const Machinery& machinery) : sources_(sources), machinery_(machinery) {}
@@ -46,6 +52,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       api.set_lost(machinery_.use.lost);
       api.set_questions(machinery_.use.questions);
       api.set_refused(machinery_.use.refused);
+      api.set_visited_octets(machinery_.use.visited);
       return Status::OK;
     });
   }
@@ -56,7 +63,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       if (!filter) return invalid(filter.error());
       const Detail detail = detail_from_v1(r->detail());
       const std::size_t most = page_size(r->most(), kDefault, detail == Detail::full ? kFull : kRows);
-      const auto page = sources_.directory.qps(*filter, r->from(), most, caller(c));
+      const auto page = sources_.directory.qps(*filter, first_of(*r), most, caller(c));
       if (!page) return unavailable(page.error());
       reply->mutable_qps()->Reserve(static_cast<int>(page->qps.size()));
       std::size_t octets = 0;
@@ -110,7 +117,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       const auto filter = from_v1(r->filter());
       if (!filter) return invalid(filter.error());
       const auto page =
-          sources_.directory.findings(*filter, r->from(), page_size(r->most(), kDefault, kFindings), caller(c));
+          sources_.directory.findings(*filter, first_of(*r), page_size(r->most(), kDefault, kFindings), caller(c));
       if (!page) return unavailable(page.error());
       reply->set_discarded(page->discarded);
       std::size_t octets = 0;
@@ -150,7 +157,9 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* GetFrame(CallbackServerContext* c, const v1::GetFrameRequest* r, v1::Frame* reply) override {
-    return ask(c, machinery_, [this, r, reply] { return frame(*r, *reply); });
+    const std::string what =
+        "GetFrame of frame " + std::to_string(r->frame()) + " of queue pair " + std::to_string(r->qp());
+    return ask_audited(c, machinery_, what, [this, c, r, reply] { return frame(*r, *reply, caller(c)); });
   }
 
   ServerUnaryReactor* ListRules(CallbackServerContext* c, const v1::ListRulesRequest*,
@@ -193,8 +202,8 @@ class ObserverService final : public v1::Observer::CallbackService {
                                      const Request& request, Reply& reply, const live::Caller& who) {
     const auto view = sources_.directory.qp(request.qp(), who);
     if (view && !*view) return tl::unexpected(no_qp(request.qp()));
-    auto page =
-        (sources_.directory.*list)(request.qp(), request.from(), page_size(request.most(), kDefault, kMessages), who);
+    auto page = (sources_.directory.*list)(request.qp(), first_of(request),
+                                           page_size(request.most(), kDefault, kMessages), who);
     if (!page) return tl::unexpected(unavailable(page.error()));
     if (page->next) reply.set_next(*page->next);
     reply.set_discarded(page->discarded);
@@ -213,23 +222,29 @@ class ObserverService final : public v1::Observer::CallbackService {
       reply.set_next(pairs ? page->next->host.text() + " " + page->next->peer.text() : page->next->host.text());
     return Status::OK;
   }
-  Status frame(const v1::GetFrameRequest& request, v1::Frame& reply) {
+  Status frame(const v1::GetFrameRequest& request, v1::Frame& reply, live::Caller who) {
     if (sources_.packets == nullptr) {
       return {grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration disables it"};
     }
-    const auto view = sources_.directory.qp(request.qp());
+    who.share = live::Caller{}.share;  // all findings of the frame, not the first ones
+    const auto view = sources_.directory.qp(request.qp(), who);
     if (!view) return unavailable(view.error());
     if (!*view) return no_qp(request.qp());
     const FrameNumber number{request.frame()};
     fields::FrameReader reader(number);
-    const auto visited = sources_.packets->visit(request.qp(), number, kFrameContext,
-                                                 [&](const net::Frame& packet) { return reader.take(packet); });
+    bool gone = false;
+    const auto visited = sources_.packets->visit(request.qp(), number, kFrameContext, [&](const net::Frame& packet) {
+      machinery_.use.visited += packet.octets.size();
+      gone = who.is_gone();
+      return !gone && reader.take(packet);
+    });
+    if (gone) return {grpc::StatusCode::CANCELLED, "the client disconnected"};
     if (!visited) return {grpc::StatusCode::NOT_FOUND, visited.error()};
     const auto found = reader.finish();
     if (!found) return {grpc::StatusCode::NOT_FOUND, "the frame was discarded a moment ago"};
     live::FindingFilter filter;
     filter.qp = request.qp();
-    const auto page = sources_.directory.findings(filter, 0, kFrameFindings);
+    const auto page = sources_.directory.findings(filter, 0, kFrameFindings, who);
     to_v1(*found, **view, page ? page->findings : std::vector<live::FindingPtr>{}, reply);
     return Status::OK;
   }

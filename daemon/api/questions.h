@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "api/access.h"
 #include "api/client_name.h"
 #include "api/gate.h"
 #include "api/services.h"
@@ -22,6 +23,8 @@ namespace iwarpscope::api {
 
 /// Questions wait for a thread no longer than this.
 inline constexpr std::chrono::seconds kLongestWait{5};
+/// A page ends early when its items are not found within this: those of eight clients come within two seconds.
+inline constexpr std::chrono::milliseconds kLongestSearch{250};
 
 /// Whose share of the threads a question takes: of one connection over TCP. Over a Unix socket gRPC knows no difference
 /// between connections, and clients may name themselves in the metadata kClientName.
@@ -35,9 +38,9 @@ inline std::string client_of(const grpc::CallbackServerContext& context) {
 
 /// Until it disconnects or its deadline has passed. `context` must outlive the call that gets it.
 inline live::Caller caller(const grpc::CallbackServerContext* context) {
-  return {.is_gone = [context] {
-    return context->IsCancelled() || context->deadline() < std::chrono::system_clock::now();
-  }};
+  return {
+      .is_gone = [context] { return context->IsCancelled() || context->deadline() < std::chrono::system_clock::now(); },
+      .share = kLongestSearch};
 }
 
 /// Runs `answer` (no arguments, returns a grpc::Status, fills the reply it captured) on a thread of `machinery` and
@@ -69,6 +72,19 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
                      "too many requests of this client, or of all, are waiting; try again later"});
   }
   return reactor;
+}
+
+/// The same for a call that leaves a line in the log: `what` says what was asked.
+template <class Answer>
+grpc::ServerUnaryReactor* ask_audited(grpc::CallbackServerContext* context, const Machinery& machinery,
+                                      std::string what, Answer answer) {
+  return ask(context, machinery,
+             [&access = machinery.access, peer = machinery.access.peer(*context), what = std::move(what),
+              answer = std::move(answer)] {
+               const grpc::Status status = answer();
+               access.audit(peer, what, status);
+               return status;
+             });
 }
 
 inline grpc::Status invalid(const std::string& sentence) {

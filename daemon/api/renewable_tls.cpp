@@ -14,15 +14,17 @@ namespace iwarpscope::api {
 /// without our looking at them first; its C interface asks a function before each handshake.
 class RenewableTls::Credentials final : public grpc::ServerCredentials {
  public:
-  explicit Credentials(RenewableTls& owner)
+  Credentials(RenewableTls& owner, const std::function<void(grpc_server_credentials*)>& guard)
       : credentials_(grpc_ssl_server_credentials_create_with_options(
             grpc_ssl_server_credentials_create_options_using_config_fetcher(
-                GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY, &Credentials::fetch, &owner))) {}
+                GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY, &Credentials::fetch, &owner))) {
+    if (guard) guard(credentials_);
+  }
   ~Credentials() override { grpc_server_credentials_release(credentials_); }
   Credentials(const Credentials&) = delete;
   Credentials& operator=(const Credentials&) = delete;
 
-  void SetAuthMetadataProcessor(const std::shared_ptr<grpc::AuthMetadataProcessor>&) override {}  // we have none
+  void SetAuthMetadataProcessor(const std::shared_ptr<grpc::AuthMetadataProcessor>&) override {}  // `guard` sets it
 
  private:
   int AddPortToServer(const std::string& address, grpc_server* server) override {
@@ -41,8 +43,14 @@ class RenewableTls::Credentials final : public grpc::ServerCredentials {
   grpc_server_credentials* credentials_;
 };
 
-std::shared_ptr<grpc::ServerCredentials> RenewableTls::credentials() {
-  return std::make_shared<Credentials>(*this);
+std::shared_ptr<grpc::ServerCredentials> RenewableTls::credentials(
+    const std::function<void(grpc_server_credentials*)>& guard) {
+  return std::make_shared<Credentials>(*this, guard);
+}
+
+TlsEnds RenewableTls::ends() {
+  const std::lock_guard lock(mutex_);
+  return ends_of(texts_);
 }
 
 void RenewableTls::renew(TlsTexts texts) {

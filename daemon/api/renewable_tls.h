@@ -5,11 +5,14 @@
 
 #include <grpcpp/security/server_credentials.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "api/tls_files.h"
+
+struct grpc_server_credentials;
 
 namespace iwarpscope::api {
 
@@ -21,9 +24,11 @@ class RenewableTls {
   RenewableTls(const RenewableTls&) = delete;
   RenewableTls& operator=(const RenewableTls&) = delete;
 
-  /// For one address of one server, which must not outlive this.
-  [[nodiscard]] std::shared_ptr<grpc::ServerCredentials> credentials();
+  /// For one address of one server, which must not outlive this. `guard`: what the calls pass first; may be empty.
+  [[nodiscard]] std::shared_ptr<grpc::ServerCredentials> credentials(
+      const std::function<void(grpc_server_credentials*)>& guard = {});
   void renew(TlsTexts texts);
+  [[nodiscard]] TlsEnds ends();
 
  private:
   class Credentials;

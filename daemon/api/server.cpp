@@ -15,16 +15,22 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "api/acceptor.h"
+#include "api/access.h"
+#include "api/call_counts.h"
 #include "api/fetches.h"
 #include "api/gate.h"
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
 #include "api/work.h"
+#include "capture/thread_name.h"
 
 namespace iwarpscope::api {
 namespace {
@@ -44,11 +50,40 @@ int in_milliseconds(std::chrono::milliseconds time) {
   return static_cast<int>(time.count());
 }
 
+/// The servers of this process, to which gRPC's log about handshakes goes: it does not say which server it is about.
+class Handshakes {
+ public:
+  static void add(Access* access) {
+    const std::lock_guard lock(its().mutex);
+    its().all.push_back(access);
+  }
+  static void remove(Access* access) {
+    const std::lock_guard lock(its().mutex);
+    std::erase(its().all, access);
+  }
+  /// gRPC reports failed handshakes in its log alone.
+  static void log(gpr_log_func_args* line) {
+    if (!std::string_view(line->message).starts_with("Handshake failed with fatal")) return;
+    const std::lock_guard lock(its().mutex);
+    for (Access* access : its().all) access->handshake_failed(line->message);
+  }
+
+ private:
+  struct Its {
+    std::mutex mutex;
+    std::vector<Access*> all;
+  };
+  static Its& its() {
+    static Its* const one = new Its;  // gRPC may log to the end of the process
+    return *one;
+  }
+};
+
 /// gRPC and protobuf write to standard error what clients do wrong. That is for debugging (GRPC_VERBOSITY)
 /// alone: anybody could fill a journal with it.
 void quiet_libraries() {
   if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
-  gpr_set_log_function([](gpr_log_func_args*) {});
+  gpr_set_log_function(&Handshakes::log);
   google::protobuf::SetLogHandler(nullptr);
 }
 
@@ -77,7 +112,7 @@ void set_limits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, in_milliseconds(1h));
 }
 
-Acceptor::Take hand_to(grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials) {
+std::function<void(int)> hand_to(grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials) {
   using Grpc = grpc::experimental::ExternalConnectionAcceptor;
   const std::shared_ptr<Grpc> its = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, std::move(credentials));
@@ -94,15 +129,20 @@ class GrpcServer final : public Server {
   GrpcServer(const ServerOptions& options, const Sources& sources)
       : options_(options),
         directory_(sources.directory),
+        access_(use_, sources.tell, sources.audit),
         work_(options.threads, kMostWaiting, kMostOfOne),
-        subscribers_(sources.directory, {options.most_subscribers, options.most_queued}, use_),
-        fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_),
+        subscribers_(sources.directory, {options.most_subscribers, options.most_queued}, use_, access_),
+        fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_, access_),
         acceptor_(use_.refused, sources.tell) {
-    const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers};
+    const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers, access_};
     observer_ = make_observer(sources, machinery);
     control_ = make_control(sources, machinery);
+    Handshakes::add(&access_);
   }
-  ~GrpcServer() override { stop(); }
+  ~GrpcServer() override {
+    stop();
+    Handshakes::remove(&access_);
+  }
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;
 
@@ -110,6 +150,9 @@ class GrpcServer final : public Server {
     grpc::ServerBuilder builder;
     set_limits(builder);
     if (auto there = add_places(builder); !there) return there;
+    std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> each;
+    each.push_back(count_calls(use_));
+    builder.experimental().SetInterceptorCreators(std::move(each));
     builder.RegisterService(observer_.get());
     builder.RegisterService(control_.get());
     server_ = builder.BuildAndStart();
@@ -143,13 +186,23 @@ class GrpcServer final : public Server {
     cutting.join();
     server_.reset();
   }
-  tl::expected<void, std::string> reload_certificates() override {
-    if (!tls_) return {};
-    auto texts = read_tls_files(options_.tls);
-    if (!texts) return tl::unexpected(texts.error());
-    tls_->renew(std::move(*texts));
-    return {};
+  tl::expected<void, std::string> reload(const Grants& grants, const TlsFiles& files) override {
+    const std::lock_guard lock(renewing_);
+    tl::expected<void, std::string> done;
+    if (tls_) {
+      auto texts = read_tls_files(files);
+      if (texts) {
+        revoked_ = revocations(*texts);
+        tls_->renew(std::move(*texts));
+      } else {
+        done = tl::unexpected(texts.error());
+      }
+    }
+    access_.renew(grants, revoked_);
+    subscribers_.review();
+    return done;
   }
+  [[nodiscard]] TlsEnds tls_ends() override { return tls_ ? tls_->ends() : TlsEnds{}; }
   [[nodiscard]] int tcp_port() const noexcept override { return tcp_port_; }
   [[nodiscard]] const Use& use() const noexcept override { return use_; }
 
@@ -166,24 +219,45 @@ class GrpcServer final : public Server {
       }
       auto texts = read_tls_files(options_.tls);
       if (!texts) return tl::unexpected(texts.error());
+      revoked_ = revocations(*texts);
       tls_ = std::make_unique<RenewableTls>(std::move(*texts));
-      const auto port = acceptor_.listen_at_address(options_.tcp, most - std::min(kForThisHost, most / 2),
-                                                    hand_to(builder, tls_->credentials()));
+      const auto guard = [this](grpc_server_credentials* its) { access_.guard(its); };
+      const auto port =
+          acceptor_.listen_at_address(options_.tcp, most - std::min(kForThisHost, most / 2),
+                                      [this, hand = hand_to(builder, tls_->credentials(guard))](int descriptor) {
+                                        access_.connected(peer_name(descriptor));
+                                        hand(descriptor);
+                                      });
       if (!port) return tl::unexpected(port.error());
       tcp_port_ = *port;
     }
+    access_.renew(options_.grants, revoked_);
     if (options_.socket.empty()) return {};
-    return acceptor_.listen_at_path({options_.socket, options_.socket_mode, options_.socket_group}, most,
-                                    hand_to(builder, grpc::InsecureServerCredentials()));
+    // gRPC does not say to which connection of a Unix socket a call belongs, only with which credentials it came:
+    // every user gets some of their own.
+    std::vector<std::function<void(int)>> hands;
+    for (std::size_t place = 0; place < Access::kUsers; ++place)
+      hands.push_back(hand_to(builder, access_.local_credentials(place)));
+    return acceptor_.listen_at_path(
+        {options_.socket, options_.socket_mode, options_.socket_group}, most,
+        [this, hands = std::move(hands)](int descriptor) { hands[access_.place_of(descriptor)](descriptor); });
+  }
+  static std::shared_ptr<const Revocations> revocations(const TlsTexts& texts) {
+    return texts.crl.empty() ? nullptr : Revocations::read(texts.crl, texts.ca).value_or(nullptr);
   }
 
   /// Health: serving while it captures.
   void tend() {
+    capture::name_thread("api-health");
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
       const bool capturing = directory_.status().capturing;
-      if (auto* health = server_->GetHealthCheckService(); health != nullptr) health->SetServingStatus(capturing);
+      if (auto* health = server_->GetHealthCheckService(); health != nullptr) {
+        health->SetServingStatus(capturing);
+        for (const char* const service : {"iwarpscope.v1.Observer", "iwarpscope.v1.Control"})
+          health->SetServingStatus(service, capturing);
+      }
       lock.lock();
       changed_.wait_for(lock, 500ms, [this] { return stopping_; });
     }
@@ -201,6 +275,7 @@ class GrpcServer final : public Server {
   ServerOptions options_;
   live::Directory& directory_;
   Use use_;
+  Access access_;
   int tcp_port_ = 0;
   // Destroyed from the last to the first, after stop(): no call is left then.
   Work work_;
@@ -209,6 +284,8 @@ class GrpcServer final : public Server {
   std::unique_ptr<grpc::Service> observer_, control_;
   Acceptor acceptor_;
   std::unique_ptr<RenewableTls> tls_;  ///< empty: no TCP
+  std::mutex renewing_;
+  std::shared_ptr<const Revocations> revoked_;  ///< under renewing_
   std::unique_ptr<grpc::Server> server_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -10,6 +10,7 @@
 
 #include <tl/expected.hpp>
 
+#include "api/grants.h"
 #include "api/services.h"
 #include "api/tls_files.h"
 #include "api/use.h"
@@ -18,10 +19,11 @@ namespace iwarpscope::api {
 
 struct ServerOptions {
   std::string socket;                   ///< path of a Unix socket; empty: none
-  unsigned socket_mode = 0660;          ///< a client that can connect has full access, and can record
+  unsigned socket_mode = 0660;          ///< clients that may write the file can connect
   std::string socket_group;             ///< empty: that of the process
   std::string tcp;                      ///< "192.0.2.1:7470", "[::]:7470"; empty: none. Needs all of `tls`
   TlsFiles tls;                         ///< clients have to show a certificate that `ca` signed
+  Grants grants;                        ///< who may do what
   std::size_t most_connections = 1024;  ///< beside those of subscribers
   std::size_t most_subscribers = 1024;
   std::size_t most_queued = std::size_t{1} << 22;  ///< events that wait for all subscribers together
@@ -39,15 +41,17 @@ class Server {
   [[nodiscard]] static tl::expected<std::unique_ptr<Server>, std::string> start(const ServerOptions& options,
                                                                                 const Sources& sources);
   virtual ~Server() = default;
-  /// Reads the certificates again for new connections. Existing connections are kept.
-  /// Nothing without TCP. Fails with a sentence, for the reasons start() has; then the old ones stay in force. Any
-  /// thread.
-  [[nodiscard]] virtual tl::expected<void, std::string> reload_certificates() = 0;
+  /// Puts other rights in force, and reads the certificates and revocations again. Existing connections are kept, but
+  /// their next call needs the new rights; streams that are no longer allowed end. Fails with a sentence, for the
+  /// reasons start() has; then the old certificates and revocations stay in force. Any thread.
+  [[nodiscard]] virtual tl::expected<void, std::string> reload(const Grants& grants, const TlsFiles& files) = 0;
   /// Ends all calls with UNAVAILABLE, within two seconds. The destructor does so, too.
   virtual void stop() = 0;
   /// Of `tcp`, when that named port 0; 0 without.
   [[nodiscard]] virtual int tcp_port() const noexcept = 0;
   [[nodiscard]] virtual const Use& use() const noexcept = 0;
+  /// When certificates and revocations in force end. All 0: no TCP. Any thread.
+  [[nodiscard]] virtual TlsEnds tls_ends() = 0;
 };
 
 }  // namespace iwarpscope::api

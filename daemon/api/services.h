@@ -20,6 +20,7 @@ class Service;
 
 namespace iwarpscope::api {
 
+class Access;
 class Fetches;
 class Subscribers;
 class Work;
@@ -41,6 +42,7 @@ struct Sources {
   EndReplay end_replay;  ///< empty: nothing is replayed
   std::function<void(const std::string& sentence)>
       tell{};  ///< sentences for the log that clients cannot get. Any thread
+  std::function<void(const std::string& sentence)> audit{};  ///< who did what. Any thread
 };
 
 /// What services run with. Borrowed.
@@ -50,6 +52,7 @@ struct Machinery {
   Fetches& fetches;
   Use& use;
   std::size_t most_subscribers;
+  Access& access;
 };
 
 [[nodiscard]] std::unique_ptr<grpc::Service> make_observer(const Sources& sources, const Machinery& machinery);

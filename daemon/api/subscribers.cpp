@@ -9,13 +9,17 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/access.h"
 #include "api/gate.h"
 #include "api/records.h"
 #include "api/refusal.h"
+#include "capture/thread_name.h"
 #include "iwarpscope/v1/observer.pb.h"
 
 namespace iwarpscope::api {
@@ -23,6 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::string_view kSubscribe = "/iwarpscope.v1.Observer/Subscribe";
 constexpr auto kTick = 20ms;
 /// Events in one reply: a queue pair in full has some kilooctets, everything else less than one.
 constexpr std::size_t kMostFull = 64, kMostRows = 512;
@@ -35,7 +40,13 @@ class Subscribers::Stream final : public Reactor {
  public:
   Stream(Subscribers& owner, grpc::CallbackServerContext& context, std::unique_ptr<live::Subscription> subscription,
          std::size_t queue, Detail detail)
-      : owner_(owner), context_(context), subscription_(std::move(subscription)), queue_(queue), detail_(detail) {}
+      : owner_(owner),
+        context_(context),
+        peer_(owner.access_.peer(context)),
+        reviewed_(owner.access_.renewals()),
+        subscription_(std::move(subscription)),
+        queue_(queue),
+        detail_(detail) {}
   /// Places in its queue.
   [[nodiscard]] std::size_t queue() const noexcept { return queue_; }
 
@@ -59,10 +70,13 @@ class Subscribers::Stream final : public Reactor {
   void tend(bool stopping) {
     if (finished_) return;
     count_lost();
+    review();
     if (writing_) {
-      if (stopping && !std::exchange(cancelled_, true)) context_.TryCancel();  // a client that does not read
+      if ((stopping || denial_) && !std::exchange(cancelled_, true))
+        context_.TryCancel();  // a client that does not read
       return;
     }
+    if (denial_) return finish(grpc::Status(denial_->code, denial_->sentence));
     if (broken_) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "the client disconnected"));
     const bool closed = subscription_->is_closed();
     if (pending_.empty() && subscription_->waiting() != 0) {
@@ -75,6 +89,11 @@ class Subscribers::Stream final : public Reactor {
   }
 
  private:
+  /// The right may have been withdrawn, or the certificate revoked, since the call began.
+  void review() {
+    const std::uint64_t now = owner_.access_.renewals();
+    if (std::exchange(reviewed_, now) != now) denial_ = owner_.access_.denial(peer_, kSubscribe);
+  }
   /// Also while its client takes nothing.
   void count_lost() {
     const std::uint64_t lost = subscription_->lost();
@@ -110,6 +129,9 @@ class Subscribers::Stream final : public Reactor {
 
   Subscribers& owner_;
   grpc::CallbackServerContext& context_;
+  const Peer peer_;
+  std::uint64_t reviewed_;  ///< Access::renewals()
+  std::optional<Denial> denial_;
   std::unique_ptr<live::Subscription> subscription_;
   std::size_t queue_;
   Detail detail_;
@@ -121,8 +143,8 @@ class Subscribers::Stream final : public Reactor {
   std::atomic<bool> writing_{false}, broken_{false}, more_{false};
 };
 
-Subscribers::Subscribers(live::Directory& directory, Limits limits, Use& use)
-    : directory_(directory), limits_(limits), use_(use), thread_([this] { run(); }) {}
+Subscribers::Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access)
+    : directory_(directory), limits_(limits), use_(use), access_(access), thread_([this] { run(); }) {}
 
 Subscribers::~Subscribers() {
   {
@@ -185,6 +207,7 @@ void Subscribers::remove(const Stream* stream) {
 }
 
 void Subscribers::run() {
+  capture::name_thread("api-subscribers");
   std::vector<std::shared_ptr<Stream>> all;
   std::uint64_t generation = 0;
   std::unique_lock lock(mutex_);

@@ -22,6 +22,8 @@ class SubscribeReply;
 
 namespace iwarpscope::api {
 
+class Access;
+
 /// One thread empties the queues of all subscribers, each as fast as its client reads; what a client is too slow for is
 /// lost in its own queue, which is bounded, and counted there. A event waits 20 ms here at most.
 class Subscribers {
@@ -30,7 +32,7 @@ class Subscribers {
     std::size_t most = 1024;
     std::size_t most_queued = std::size_t{1} << 22;  ///< events that may wait in all queues together
   };
-  Subscribers(live::Directory& directory, Limits limits, Use& use);
+  Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access);
   /// Precondition: the server that calls open() is shut down.
   ~Subscribers();
   Subscribers(const Subscribers&) = delete;
@@ -39,6 +41,8 @@ class Subscribers {
   using Reactor = grpc::ServerWriteReactor<v1::SubscribeReply>;
   /// What gRPC is to run for a call of Subscribe. Any thread.
   [[nodiscard]] Reactor* open(grpc::CallbackServerContext& context, const v1::SubscribeRequest& request);
+  /// Ends the streams of clients that may no longer have them. Does not wait.
+  void review() { wake(); }
   /// Ends all streams and refuses new ones. Does not wait.
   void stop();
 
@@ -51,6 +55,7 @@ class Subscribers {
   live::Directory& directory_;
   Limits limits_;
   Use& use_;
+  const Access& access_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<const Stream*, std::shared_ptr<Stream>> streams_;

@@ -3,11 +3,8 @@
 #include "api/tls_files.h"
 
 #include <fmt/format.h>
-#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -17,6 +14,9 @@
 #include <system_error>
 #include <utility>
 
+#include "api/pem.h"
+#include "api/revocations.h"
+
 namespace iwarpscope::api {
 namespace {
 
@@ -25,13 +25,9 @@ using Result = tl::expected<T, std::string>;
 
 struct Free {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-  void operator()(BIO* bio) const noexcept { BIO_free(bio); }
-  void operator()(X509* certificate) const noexcept { X509_free(certificate); }
   void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
 };
 using File = std::unique_ptr<std::FILE, Free>;
-using Bio = std::unique_ptr<BIO, Free>;
-using Certificate = std::unique_ptr<X509, Free>;
 using Key = std::unique_ptr<EVP_PKEY, Free>;
 
 constexpr std::size_t kLargest = std::size_t{1} << 20;
@@ -49,25 +45,19 @@ Result<std::string> read_file(const std::string& path, std::string_view what) {
   return text;
 }
 
-Bio memory(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
 /// The first one.
-Result<Certificate> certificate_of(const std::string& path, const std::string& text) {
-  const Bio bio = memory(text);
-  Certificate first(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-  // The certificates after it: gRPC accepts all of them or none.
-  while (first && Certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))) continue;
+Result<PemCertificate> certificate_of(const std::string& path, const std::string& text) {
+  std::vector<PemCertificate> all = pem_certificates(text);
+  // gRPC accepts all of them or none.
   const bool is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
-  if (!first) return tl::unexpected(fmt::format("{}: the file contains no PEM certificate", path));
+  if (all.empty()) return tl::unexpected(fmt::format("{}: the file contains no PEM certificate", path));
   if (!is_end) return tl::unexpected(fmt::format("{}: a certificate after the first one is damaged", path));
-  return first;
+  return std::move(all.front());
 }
 
 std::string time_text(const ASN1_TIME* time) {
-  const Bio bio(BIO_new(BIO_s_mem()));
+  const PemText bio(BIO_new(BIO_s_mem()));
   if (ASN1_TIME_print(bio.get(), time) != 1) return "an unknown time";
   char* octets = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &octets);
@@ -117,7 +107,7 @@ OpenedKey open_key(const std::string& text, const Secret& passphrase) {
     known.passphrase.copy(octets, known.passphrase.size());
     return static_cast<int>(known.passphrase.size());
   };
-  const Bio bio = memory(text);
+  const PemText bio = pem_text(text);
   Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, answer, &asked));
   ERR_clear_error();
   return {std::move(key), asked.was_asked};
@@ -125,7 +115,7 @@ OpenedKey open_key(const std::string& text, const Secret& passphrase) {
 
 /// Empty: out of memory.
 std::string unencrypted(EVP_PKEY& key) {
-  const Bio bio(BIO_new(BIO_s_secmem()));  // wipes what it held
+  const PemText bio(BIO_new(BIO_s_secmem()));  // wipes what it held
   if (!bio || PEM_write_bio_PKCS8PrivateKey(bio.get(), &key, nullptr, nullptr, 0, nullptr, nullptr) != 1) return {};
   char* octets = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &octets);
@@ -150,7 +140,25 @@ std::string wrong_key(const TlsFiles& files, const Secret& passphrase, TlsTexts&
   return weak;
 }
 
+std::int64_t first_end(const std::string& text) {
+  std::int64_t first = 0;
+  for (const PemCertificate& one : pem_certificates(text)) {
+    const std::int64_t end = seconds_of(X509_get0_notAfter(one.get()));
+    if (end != 0 && (first == 0 || end < first)) first = end;
+  }
+  ERR_clear_error();
+  return first;
+}
+
 }  // namespace
+
+TlsEnds ends_of(const TlsTexts& texts) {
+  TlsEnds ends{first_end(texts.certificate), first_end(texts.ca), 0};
+  if (const auto revoked = texts.crl.empty() ? nullptr : Revocations::read(texts.crl, texts.ca).value_or(nullptr)) {
+    ends.crl = revoked->next_update();
+  }
+  return ends;
+}
 
 bool needs_passphrase(const std::string& key_file) {
   auto text = read_file(key_file, "the key");
@@ -189,6 +197,12 @@ Result<TlsTexts> read_tls_files(const TlsFiles& files, const Secret& passphrase)
                             readable_by_all(files.key), wrong_key(files, passphrase, texts, **own)}) {
     if (!wrong.empty()) return tl::unexpected(std::move(wrong));
   }
+  if (files.crl.empty()) return texts;
+  auto crl = read_file(files.crl, "the revocation list");
+  if (!crl) return tl::unexpected(crl.error());
+  texts.crl = std::move(*crl);
+  if (auto revoked = Revocations::read(texts.crl, texts.ca); !revoked)
+    return tl::unexpected(fmt::format("{}: {}", files.crl, revoked.error()));
   return texts;
 }
 

@@ -146,6 +146,7 @@ void put_verdict(const qp::QpRecord& record, Detail detail, v1::Verdict& out) {
   out.set_id(in.id);
   out.set_cause(in.cause);
   if (const auto error = report::first_error(record)) out.set_error_rule(std::string{findings::rule(*error).name});
+  out.set_repaired(report::flaw(record) == report::Flaw::repaired);
   if (const auto since = analysis::first_trouble(record)) out.set_since_frame(since->value);
   if (detail != Detail::full) return;
   out.set_text(report::to_utf8(in.text));
@@ -239,6 +240,7 @@ void put(const live::Totals& in, v1::Totals& out) {
   }
   put_map(in.findings, *out.mutable_findings());
   out.set_findings_suppressed(in.findings_suppressed);
+  out.set_findings_withheld(in.findings_withheld);
   for (const auto& [what, count] : in.terminates) {
     v1::TerminateTotal& total = *out.add_terminates();
     total.set_layer(what.first);
@@ -267,6 +269,7 @@ void put(const live::OutputView& in, v1::Output& out) {
   out.set_taken(in.taken);
   out.set_lost(in.lost);
   out.set_not_begun(in.not_begun);
+  out.set_withheld(in.withheld);
   out.set_queued(in.queued);
   out.set_queue_limit(in.queue_limit);
   out.set_lag_seconds(in.lag_seconds);
@@ -325,6 +328,12 @@ void to_v1(const live::Status& in, v1::Status& out) {
   put(in.atomic_latency, *out.mutable_atomic_latency());
   put(in.handshake, *out.mutable_handshake());
   out.set_analysis_lag_seconds(in.analysis_lag_seconds);
+  v1::Effort& effort = *out.mutable_effort();
+  effort.set_rounds(in.effort.rounds);
+  effort.set_parts(in.effort.parts);
+  effort.set_units(in.effort.units);
+  effort.set_longest_part(in.effort.longest_part);
+  effort.set_longest_round(in.effort.longest_round);
   out.mutable_throughput()->set_first_time_ns(in.throughput.first.ns);
   out.mutable_throughput()->set_bucket_ns(in.throughput.width_ns);
   out.mutable_throughput()->mutable_octets()->Assign(in.throughput.octets.begin(), in.throughput.octets.end());

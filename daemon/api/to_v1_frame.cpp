@@ -9,10 +9,21 @@
 namespace iwarpscope::api {
 namespace {
 
-/// The frame decided the finding, or the finding is based on it. What the other end sent is none of its fields.
-bool is_about(const findings::Finding& finding, FrameNumber frame, const std::optional<Direction>& direction) {
-  if (finding.direction && direction && *finding.direction != *direction) return false;
-  return findings::is_about(finding, frame);
+/// The frame decided the finding, or the finding is based on it. What the other end sent is none of its fields, but a
+/// Terminate can be about them.
+std::optional<std::size_t> marked_field(const fields::FrameFields& frame, const findings::Finding& finding,
+                                        const std::optional<Direction>& direction, bool offsets_agree) {
+  using enum findings::FindingId;
+  const bool is_other_end = finding.direction && direction && *finding.direction != *direction;
+  const bool is_about = findings::is_about(finding, frame.number);
+  if (is_other_end) {
+    const bool is_refusal = is_about && finding.id == rdmap_terminate_sent;
+    return is_refusal ? fields::refused_field(frame.fields, finding) : std::nullopt;
+  }
+  // It is raised once for all windows that closed.
+  const bool is_again = finding.id == tcp_zero_window && direction.has_value();
+  if (!is_about && !is_again) return std::nullopt;
+  return fields::wrong_field(frame.fields, finding, offsets_agree);
 }
 
 }  // namespace
@@ -41,8 +52,7 @@ void to_v1(const fields::FrameFields& frame, const live::QpView& qp, const std::
   out.set_fields_left_out(frame.fields.left_out);
   out.set_note(frame.note);
   for (const live::FindingPtr& view : findings) {
-    if (!is_about(view->finding, frame.number, direction)) continue;
-    const auto wrong = fields::wrong_field(frame.fields, view->finding, offsets_agree);
+    const auto wrong = marked_field(frame, view->finding, direction, offsets_agree);
     if (wrong) out.mutable_fields(static_cast<int>(*wrong))->add_findings(view->sequence);
   }
 }

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "capture/thread_name.h"
+
 namespace iwarpscope::api {
 
 Work::Work(std::size_t threads, std::size_t most_waiting, std::size_t most_of_one)
@@ -50,6 +52,7 @@ std::function<void()> Work::next() {
 }
 
 void Work::run() {
+  capture::name_thread("api-answers");
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return stop_ || waiting_ != 0; });

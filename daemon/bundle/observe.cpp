@@ -151,7 +151,7 @@ class Observation {
     records_.qp(record);
   }
 
-  /// Of the queue pairs that may have a section.
+  /// The queue pairs that may have a section.
   Trouble messages() {
     const bool are_few = wanted_.qp || qps_ <= report::HtmlObserver::kFewQps;
     for (const auto& [goodness, qp] : described_) {

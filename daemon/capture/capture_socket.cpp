@@ -196,6 +196,23 @@ tl::expected<void, std::string> CaptureSocket::accept() {
   return {};
 }
 
+tl::expected<void, std::string> CaptureSocket::change_filter(const std::string& filter) {
+  const bool was_long = program_->code.bf_len > BPF_MAXINSNS;
+  if (auto compiled = compile(filter); !compiled) return compiled;
+  const bpf_program& code = program_->code;
+  // pcap_setfilter() lets no frame through for a moment, and counts none of them. It is needed only where libpcap
+  // itself filters, or changes the program.
+  if (link_ == net::LinkType::ethernet && !was_long && code.bf_len <= BPF_MAXINSNS) {
+    const sock_fprog program{static_cast<unsigned short>(code.bf_len), reinterpret_cast<sock_filter*>(code.bf_insns)};
+    static_assert(sizeof(sock_filter) == sizeof(bpf_insn));
+    if (::setsockopt(descriptor_, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0) return {};
+  }
+  if (pcap_setfilter(handle_.get(), &program_->code) != 0) {
+    return tl::unexpected(std::string("the kernel does not accept the filter: ") + pcap_geterr(handle_.get()));
+  }
+  return {};
+}
+
 void CaptureSocket::refuse() noexcept {
   // Past libpcap, which would let what is in the ring through this filter as well.
   sock_filter nothing{BPF_RET | BPF_K, 0, 0, 0};

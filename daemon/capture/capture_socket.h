@@ -56,6 +56,11 @@ class CaptureSocket {
   [[nodiscard]] tl::expected<void, std::string> join(std::optional<std::uint16_t>& group);
   /// From here on frames are captured that the filter lets through. Needs no privileges. Resets the counters.
   [[nodiscard]] tl::expected<void, std::string> accept();
+  /// From here on this filter decides, in place of the one it was opened with: the kernel changes from the one to the
+  /// other between two frames. Needs no privileges. Fails when it does not compile; then the old one stays.
+  [[nodiscard]] tl::expected<void, std::string> change_filter(const std::string& filter);
+  /// The same for a socket that captures nothing: accept() puts it in force.
+  [[nodiscard]] tl::expected<void, std::string> keep_filter(const std::string& filter) { return compile(filter); }
   /// Captures no more frames; those in the ring can still be read.
   void refuse() noexcept;
   /// Costs nothing from here on, until move_to(): it is given no frames, not even to refuse them. Needs no privileges.

@@ -18,4 +18,6 @@ tl::expected<std::unique_ptr<Intake>, Error> Intake::open(const IntakeOptions& o
   return LiveIntake::open(options);
 }
 
+void Intake::set_filter(const std::string&, const std::string&) {}
+
 }  // namespace iwarpscope::capture

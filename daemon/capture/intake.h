@@ -97,6 +97,9 @@ class Intake {
   virtual void wake() noexcept = 0;
   /// Captures no more; what waits can still be taken. Any thread.
   virtual void stop() noexcept = 0;
+  /// The filter of an interface from now on. It is applied within some 100 ms and loses no frame that both filters let
+  /// through. Has no effect on files. Any thread.
+  virtual void set_filter(const std::string& interface, const std::string& filter);
   /// Any thread.
   [[nodiscard]] virtual std::vector<IntakeCounters> counters() const = 0;
   /// Files: how much of them was read, 0..1; 0 when unknown. Any thread.

@@ -81,6 +81,12 @@ void LiveIntake::start() {
   }
 }
 
+void LiveIntake::set_filter(const std::string& interface, const std::string& filter) {
+  for (const auto& each : interfaces_) {
+    if (each->name() == interface) each->set_filter(filter);
+  }
+}
+
 std::vector<IntakeCounters> LiveIntake::counters() const {
   std::vector<IntakeCounters> all;
   for (const auto& interface : interfaces_) all.push_back(interface->counters());

@@ -22,6 +22,7 @@ class LiveIntake final : public QueuedIntake {
   ~LiveIntake() override { stop_and_join(); }
 
   void start() override;
+  void set_filter(const std::string& interface, const std::string& filter) override;
   [[nodiscard]] std::vector<IntakeCounters> counters() const override;
 
  private:

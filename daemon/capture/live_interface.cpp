@@ -23,7 +23,9 @@ std::string now() {
 }  // namespace
 
 tl::expected<CaptureSocket, CaptureSocket::Failure> LiveInterface::open() {
-  auto socket = CaptureSocket::open(options_);
+  InterfaceOptions options = options_;
+  options.filter = filter();
+  auto socket = CaptureSocket::open(options);
   if (!socket) return socket;
   const std::lock_guard lock(mutex_);
   link_type_ = socket->link();
@@ -35,6 +37,16 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> LiveInterface::open() {
     news_.say(name() + ": " + socket->time_refused());
   }
   return socket;
+}
+
+void LiveInterface::set_filter(const std::string& filter) {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(filter_, filter) != filter) filters_.fetch_add(1, std::memory_order_release);
+}
+
+std::string LiveInterface::filter() const {
+  const std::lock_guard lock(mutex_);
+  return filter_;
 }
 
 tl::expected<void, std::string> LiveInterface::join(CaptureSocket& socket, unsigned link_index) {

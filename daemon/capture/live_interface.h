@@ -26,6 +26,11 @@ class LiveInterface {
   LiveInterface(InterfaceOptions options, std::uint32_t index, std::uint32_t tap_group)
       : options_(std::move(options)), index_(index), tap_group_(tap_group) {}
 
+  /// Every socket takes it when it looks for it.
+  void set_filter(const std::string& filter);
+  [[nodiscard]] std::string filter() const;
+  /// Grows with each set_filter().
+  [[nodiscard]] unsigned filters() const noexcept { return filters_.load(std::memory_order_acquire); }
   /// A socket that captures nothing yet.
   [[nodiscard]] tl::expected<CaptureSocket, CaptureSocket::Failure> open();
   /// Makes a socket one of those that share the interface of this kernel index, if there are several.
@@ -62,7 +67,9 @@ class LiveInterface {
 
   const InterfaceOptions options_;
   const std::uint32_t index_, tap_group_;
+  std::atomic<unsigned> filters_{0};
   mutable std::mutex mutex_;
+  std::string filter_{options_.filter};  ///< in force; under mutex_
   // What was seen of it last; under mutex_.
   net::LinkType link_type_{};
   std::uint32_t snap_length_ = 0;

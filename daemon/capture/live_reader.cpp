@@ -149,6 +149,7 @@ void LiveReader::look_after(SteadyTime now) {
   if (now < next_look_) return;
   next_look_ = now + kLook;
   count();
+  look_for_filter();
   if (!interface_.has_link()) return;
   const auto state = link_.ask(interface_.name());
   if (state && link_index_ != 0 && state->index != link_index_) gone_ = "another interface with this name replaced it";
@@ -157,6 +158,15 @@ void LiveReader::look_after(SteadyTime now) {
   if (now < next_look_at_offloads_) return;
   next_look_at_offloads_ = now + kLookAtOffloads;
   interface_.see_offloads(link_.offloads(interface_.name()));
+}
+
+void LiveReader::look_for_filter() {
+  const unsigned filters = interface_.filters();
+  if (std::exchange(filters_, filters) == filters) return;
+  const std::string filter = interface_.filter();
+  auto changed = socket_->change_filter(filter);
+  if (changed && kept_) changed = kept_->keep_filter(filter);
+  if (!changed) interface_.say("the filter was not changed: " + changed.error());
 }
 
 void LiveReader::count() {

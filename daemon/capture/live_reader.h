@@ -48,6 +48,7 @@ class LiveReader {
   void read_rest();
   void hand_over();
   void look_after(SteadyTime now);
+  void look_for_filter();
   void count();
   /// The ring holds so many frames now.
   void see_ring(std::uint64_t holds);
@@ -60,6 +61,7 @@ class LiveReader {
   LinkQuery link_;
   const bool is_first_;
   unsigned link_index_ = 0;
+  unsigned filters_ = 0;  ///< LiveInterface::filters() when it was looked at last
   SteadyTime next_look_{};
   SteadyTime next_look_at_offloads_{};
   CaptureSocket::Counts counted_;

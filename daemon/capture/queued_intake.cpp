@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/queued_intake.h"
 
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -41,10 +40,6 @@ void QueuedIntake::stop_and_join() noexcept {
   stop();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
-}
-
-void QueuedIntake::name_thread(const char* name) noexcept {
-  (void)::pthread_setname_np(::pthread_self(), name);
 }
 
 }  // namespace iwarpscope::capture

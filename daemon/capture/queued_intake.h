@@ -11,6 +11,7 @@
 
 #include "capture/handover.h"
 #include "capture/intake.h"
+#include "capture/thread_name.h"
 
 namespace iwarpscope::capture {
 
@@ -54,7 +55,6 @@ class QueuedIntake : public Intake {
   Bell bell_;
 
  private:
-  static void name_thread(const char* name) noexcept;
   std::optional<TimeMerge::Run> run_;
   std::vector<std::thread> threads_;
 };

@@ -27,7 +27,7 @@ class TapGroups {
   /// As net::Frame::tap_group. `name` is empty where the capture has none.
   [[nodiscard]] std::uint32_t of(std::size_t interface, std::string_view name) const;
   [[nodiscard]] bool is_one() const noexcept { return groups_.empty() && !separate_; }
-  /// Of all lists.
+  /// Names of interfaces in all lists.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:

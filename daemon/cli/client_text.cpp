@@ -79,12 +79,16 @@ std::string findings_text(const v1::Totals& totals) {
   std::string text = fmt::format("{}, {}, {}", counted(by_severity[3], "error"), counted(by_severity[2], "warning"),
                                  counted(by_severity[1], "note"));
   if (by_severity[0] != 0) text += fmt::format(", {} of rules unknown to this program", by_severity[0]);
+  if (totals.findings_withheld() != 0) {
+    text += fmt::format("; {} withheld by findings.thresholds", totals.findings_withheld());
+  }
   return text;
 }
 
 std::string output_text(const v1::Output& view) {
   std::string text = fmt::format("{}: {} accepted, {} lost", view.name(), view.taken(), view.lost());
   if (view.not_begun() != 0) text += fmt::format(" ({} not started: too many active)", view.not_begun());
+  if (view.withheld() != 0) text += fmt::format(", {} withheld as configured", view.withheld());
   text += fmt::format(", {} of {} queued", view.queued(), view.queue_limit());
   if (view.lag_seconds() >= 1) {
     text += ", the oldest for " + report::human_duration(nanoseconds(view.lag_seconds()));
@@ -276,7 +280,7 @@ std::string history_words(const std::string& json) {
     add(operation_outcome(word(record, "outcome")));
   }
   if (const auto verdict = record.find("verdict"); verdict != record.end()) {
-    add(word(*verdict, "class"));
+    add(word(*verdict, verdict->contains("outcome") ? "outcome" : "class"));  // "class" in earlier histories
     add(word(*verdict, "code"));
     add(word(*verdict, "text"));
   }

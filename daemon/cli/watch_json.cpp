@@ -22,7 +22,8 @@ Json watched_verdict(const std::optional<qp::VerdictRecord>& verdict) {
   if (!verdict) return nullptr;
   return {{"id", verdict->id},
           {"code", verdict->code},
-          {"class", qp::name(verdict->outcome)},
+          {"outcome", qp::name(verdict->outcome)},
+          {"class", qp::name(verdict->outcome)},  // its name in earlier reports
           {"blame", qp::name(verdict->blame)},
           {"confidence", qp::name(verdict->confidence)}};
 }

@@ -61,7 +61,7 @@ std::string ends_cell(const live::QpView& view, std::size_t columns) {
   return fmt::format("{}{}{}", its_a, kArrow, shortened(b, room - std::min(room, its_a.size())));
 }
 
-/// Of a verdict with its code: "completed V-30". With less room it has none.
+/// A verdict with its code: "completed V-30". With less room it has no code.
 constexpr std::size_t kWithCode = 15;
 
 /// Below zero: l comes before r.

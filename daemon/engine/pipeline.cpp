@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "capture/thread_name.h"
+
 namespace iwarpscope::engine {
 namespace {
 
@@ -127,6 +129,7 @@ void Pipeline::work(const Batch& batch, unsigned worker, unsigned workers, analy
 }
 
 void Pipeline::work(unsigned worker) {
+  capture::name_thread("worker");
   const auto workers = static_cast<unsigned>(batches_[0].reports.size());
   for (std::uint64_t sequence = 0;; ++sequence) {
     {

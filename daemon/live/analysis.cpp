@@ -18,16 +18,13 @@ constexpr milliseconds kTickEvery{250};
 constexpr std::int64_t kRetireEveryNs = 1'000'000'000;
 // On an interface that is silent, frames of this age may still come: from the kernel's ring, from another interface.
 constexpr std::int64_t kLateNs = 1'000'000'000;
-// Queue pairs visited in a tick: some milliseconds of work.
+// Queue pairs visited from one tick to the next: at most a quarter of the time.
 constexpr std::size_t kMostVisits = 2000;
-// Questions take so long between rounds of frames, and one part of a question so long.
-constexpr milliseconds kAnswers{5};
-constexpr milliseconds kPart{1};
-// How often they do: they take half of the time while the analysis keeps up, and a tenth when it does not.
-constexpr milliseconds kAnswerEvery{5};
-constexpr milliseconds kAnswerEveryWhenLate{50};
+// How long the frames are left alone between rounds of work beside them (Effort): they have half of the time while the
+// analysis keeps up, and nine tenths when it does not.
+constexpr milliseconds kWorkEvery{5};
+constexpr milliseconds kWorkEveryWhenLate{50};
 constexpr double kLateSeconds = 0.1;
-constexpr std::size_t kEntriesBetweenLooksAtTheClock = 256;
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -37,6 +34,12 @@ std::int64_t now_ns() {
 analysis::Options with(analysis::Options options, const CaptureOutages& outages) {
   options.outages = &outages;
   return options;
+}
+
+/// Time alone makes no queue pair end.
+bool comes_by_a_segment(std::string_view outcome) noexcept {
+  return outcome == qp::name(qp::Outcome::completed) || outcome == qp::name(qp::Outcome::refused) ||
+         outcome == qp::name(qp::Outcome::failed);
 }
 
 bool is_over(const qp::QpRecord& record) noexcept {
@@ -63,23 +66,27 @@ void Watch::Analysis::run(bool linger) {
   throughput_.set_span(account_.is_replay() ? Throughput::Span::whole : Throughput::Span::recent);
   publish();
   {
-    engine::Pipeline pipeline(core_, std::max(1u, options_.workers));
+    std::optional<engine::Pipeline> pipeline;
+    pipeline.emplace(core_, std::max(1u, options_.workers));
     settled_ = ticked_ = Clock::now();
     bool more = true;
     while (more) {
       const bool stopping = stop_.load(std::memory_order_acquire);
       if (stopping) intake_.stop();
-      const capture::Intake::Given given = intake_.next(stopping ? milliseconds{0} : kSettleEvery);
+      const capture::Intake::Given given = intake_.next(stopping || has_work() ? milliseconds{0} : kSettleEvery);
       more =
           given.state != capture::Intake::State::ended && !(stopping && given.state == capture::Intake::State::nothing);
-      if (given.state == capture::Intake::State::frames) feed(pipeline, given);
+      if (given.state == capture::Intake::State::frames) feed(*pipeline, given);
       const bool idle = given.state != capture::Intake::State::frames;
-      if (idle && more) let_time_pass(pipeline);
+      if (idle && more) let_time_pass(*pipeline);
       if (idle) lag_seconds_ = 0;
       const Clock::time_point now = Clock::now();
-      if (idle || may_answer(now) || now - settled_ >= kSettleEvery) settle(pipeline, idle);
+      if (idle || may_work(now) || now - settled_ >= kSettleEvery) {
+        settle(*pipeline, idle);
+        if (has_changes_.load(std::memory_order_acquire)) take_changes(pipeline);
+      }
     }
-    settle(pipeline, true);
+    settle(*pipeline, true);
   }
   conclude();
   while (linger && !stop_.load(std::memory_order_acquire)) {
@@ -91,6 +98,31 @@ void Watch::Analysis::run(bool linger) {
 void Watch::Analysis::stop() noexcept {
   stop_.store(true, std::memory_order_release);
   intake_.wake();
+}
+
+void Watch::Analysis::change(const WatchChanges& changes) {
+  {
+    const std::lock_guard lock(mutex_);
+    changes_ = changes;
+  }
+  has_changes_.store(true, std::memory_order_release);
+  intake_.wake();
+}
+
+void Watch::Analysis::take_changes(std::optional<engine::Pipeline>& pipeline) {
+  std::optional<WatchChanges> changes;
+  {
+    const std::lock_guard lock(mutex_);
+    has_changes_.store(false, std::memory_order_release);
+    changes = std::exchange(changes_, std::nullopt);
+  }
+  if (!changes) return;
+  options_.retire.closed_ns = changes->retire.closed_ns;
+  if (!account_.is_replay()) options_.retire.idle_ns = changes->retire.idle_ns;
+  records_.change(changes->memory);
+  // The shards, which have all that is followed, are the core's and not the threads'.
+  if (std::exchange(options_.workers, changes->workers) != changes->workers)
+    pipeline.emplace(core_, std::max(1u, changes->workers));
 }
 
 void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Given& given) {
@@ -116,16 +148,29 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline, bool idle) {
     ticked_ = now;
     tick();
   }
-  if (idle || may_answer(Clock::now())) {
-    mailbox_.answer(kAnswers);
-    answered_ = Clock::now();
+  if (idle || may_work(Clock::now())) {
+    work();
+    worked_ = Clock::now();
   }
   settled_ = Clock::now();
 }
 
-bool Watch::Analysis::may_answer(Clock::time_point now) const noexcept {
-  const milliseconds every = lag_seconds_ > kLateSeconds ? kAnswerEveryWhenLate : kAnswerEvery;
-  return mailbox_.has_questions() && now - answered_ >= every;
+bool Watch::Analysis::has_work() const noexcept {
+  return mailbox_.has_questions() || (visits_ != 0 && (unlooked_ != 0 || rounds_.is_under_way()));
+}
+
+bool Watch::Analysis::may_work(Clock::time_point now) const noexcept {
+  const milliseconds every = lag_seconds_ > kLateSeconds ? kWorkEveryWhenLate : kWorkEvery;
+  return has_work() && now - worked_ >= every;
+}
+
+void Watch::Analysis::work() {
+  effort_.round([this] {
+    mailbox_.answer_part();
+    if (visits_ != 0 && unlooked_ != 0) effort_.part([this](Slice& slice) { return visit_changed(slice); });
+    if (visits_ != 0 && rounds_.is_under_way()) effort_.part([this](Slice& slice) { return go_round(slice); });
+    return has_work();
+  });
 }
 
 void Watch::Analysis::tick() {
@@ -134,9 +179,9 @@ void Watch::Analysis::tick() {
     if (RecentRecords::QpEntry* const entry = records_.find(number))
       entry->losses_at_end = std::make_unique<Losses>(account_.losses());
   }
-  visit_changed();
-  const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
-  if (rounds_.go(records_, core_, span(), look)) tell_found();
+  visits_ = kMostVisits;
+  if (unlooked_ == 0) unlooked_ = records_.qps().size();
+  rounds_.begin(core_.clock());
   publish();
 }
 
@@ -201,8 +246,12 @@ void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {
 
 void Watch::Analysis::message(const qp::MessageRecord& record) {
   tally_.message(record);
-  if (const auto first = core_.clock().first_time(); first && throughput_.is_empty()) throughput_.add(*first, 0);
-  throughput_.add(record.placed_time, rdmap::traits(record.opcode).has_payload ? record.length : 0);
+  const TimePoint start = core_.clock().start().value_or(record.placed_time);
+  if (throughput_.is_empty()) throughput_.add(start, 0);
+  // The clock of the first frame may have been wrong.
+  const bool is_of_first = record.placed_time == core_.clock().first_time();
+  throughput_.add(is_of_first ? start : record.placed_time,
+                  rdmap::traits(record.opcode).has_payload ? record.length : 0);
   MessagePtr message = records_.message(record);
   if (hub_.wants_messages()) hub_.tell(MessageReported{std::move(message)});
 }
@@ -223,8 +272,12 @@ void Watch::Analysis::tell_found() {
   for (const findings::Finding& finding : std::exchange(found_, {})) {
     RecentRecords::QpEntry* const entry = finding.qp ? records_.find(*finding.qp) : nullptr;
     const FrameNumber first = finding.frames.empty() ? finding.frame : finding.frames.front();
-    FindingPtr reported = records_.finding(finding, entry, frame_times_.at(first));
     tally_.finding(finding.id);
+    if (!passes(finding, entry)) {
+      records_.count(finding.id, entry);
+      continue;
+    }
+    FindingPtr reported = records_.finding(finding, entry, frame_times_.at(first));
     if (entry != nullptr) entry->reported = RecentRecords::kNotReported;  // the last report lacks this one
     if (options_.on_finding) {
       const QpViewPtr whose = entry != nullptr ? view(*finding.qp) : nullptr;
@@ -234,6 +287,11 @@ void Watch::Analysis::tell_found() {
     if (entry != nullptr && finding.id == findings::FindingId::rdmap_terminate_sent) failed = failed_of(*entry, false);
     tell_patiently(FindingReported{std::move(reported), std::move(failed)});
   }
+}
+
+bool Watch::Analysis::passes(const findings::Finding& finding, const RecentRecords::QpEntry* whose) const {
+  if (options_.gate == nullptr) return true;
+  return options_.gate->passes(finding, whose != nullptr && whose->ends ? &*whose->ends : nullptr);
 }
 
 /// The last record of a queue pair. Its last findings are reported before it.
@@ -304,27 +362,33 @@ void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *entry, false)});
 }
 
-/// Queue pairs with something new to report, first those where the last visit stopped. The others follow in the next
-/// tick.
-void Watch::Analysis::visit_changed() {
-  const auto& qps = records_.qps();
-  std::vector<std::uint64_t> changed;
-  const auto look = [&](auto from, auto to) {
-    for (auto it = from; it != to && changed.size() < kMostVisits; ++it) {
-      if (it->second.ended != nullptr || !core_.has(it->first)) continue;
-      if (core_.last_time(it->first) != it->second.reported) changed.push_back(it->first);
-    }
-  };
-  const auto start = qps.lower_bound(visit_hand_);
-  look(start, qps.end());
-  look(qps.begin(), start);
-  for (const std::uint64_t number : changed) {
-    RecentRecords::QpEntry& entry = *records_.find(number);
-    QpViewPtr view = visit(number, entry);
+/// First those where the last visit stopped; at the end from the beginning again. All are looked at once, from one tick
+/// to the next or, when they are many, to a later one.
+bool Watch::Analysis::visit_changed(Slice& slice) {
+  auto& qps = records_.qps();
+  auto it = qps.lower_bound(visit_hand_);
+  for (; unlooked_ != 0 && visits_ != 0 && !slice.is_used_up() && !qps.empty(); --unlooked_, ++it) {
+    if (it == qps.end()) it = qps.begin();
+    RecentRecords::QpEntry& entry = it->second;
+    slice.spend(1);
+    if (entry.ended != nullptr || !core_.has(it->first) || core_.last_time(it->first) == entry.reported) continue;
+    QpViewPtr view = visit(it->first, entry);
+    slice.spend(Slice::kView);
+    --visits_;
     entry.reported = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpChanged{std::move(view)});
   }
-  visit_hand_ = changed.empty() ? 0 : changed.back() + 1;
+  if (qps.empty()) unlooked_ = 0;
+  visit_hand_ = it == qps.end() ? 0 : it->first;
+  return unlooked_ != 0;
+}
+
+/// True: the round is complete.
+bool Watch::Analysis::go_round(Slice& slice) {
+  const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
+  const bool complete = rounds_.go(records_, core_, span(), look, visits_, slice);
+  if (complete) tell_found();
+  return complete;
 }
 
 QpViewPtr Watch::Analysis::view(std::uint64_t number) {
@@ -334,20 +398,16 @@ QpViewPtr Watch::Analysis::view(std::uint64_t number) {
   return core_.has(number) ? visit(number, *entry) : nullptr;
 }
 
-bool Watch::Analysis::add_qps(const QpFilter& filter, std::size_t most, QpPage& page) {
-  const Clock::time_point end = Clock::now() + kPart;
-  std::size_t unlooked = 0;
+bool Watch::Analysis::add_qps(const QpFilter& filter, std::size_t most, QpPage& page, Slice& slice) {
   for (auto it = records_.qps().lower_bound(*page.next); it != records_.qps().end(); ++it) {
     page.next = it->first;
     if (page.qps.size() == most) return true;
-    if (++unlooked >= kEntriesBetweenLooksAtTheClock) {
-      if (Clock::now() >= end) return false;
-      unlooked = 0;
-    }
+    if (slice.is_used_up()) return false;
+    slice.spend(1);
     if (!may_match(filter, it->first, it->second)) continue;
     QpViewPtr one = view(it->first);
+    slice.spend(Slice::kView);
     if (one != nullptr && filter.matches(*one)) page.qps.push_back(std::move(one));
-    unlooked = kEntriesBetweenLooksAtTheClock;  // a view takes as long as many entries
   }
   page.next.reset();
   return true;
@@ -361,8 +421,10 @@ bool Watch::Analysis::may_match(const QpFilter& filter, std::uint64_t number,
     return false;
   }
   // The state changes with a segment; what runs may be stalled by now without one.
-  if (!filter.state || !entry.state || !core_.has(number) || core_.last_time(number) != entry.reported) return true;
-  return *entry.state == *filter.state;
+  if ((!filter.state && !filter.outcome) || !core_.has(number) || core_.last_time(number) != entry.reported)
+    return true;
+  if (filter.state && entry.state && *entry.state != *filter.state) return false;
+  return !filter.outcome || !entry.outcome || *entry.outcome == *filter.outcome || !comes_by_a_segment(*filter.outcome);
 }
 
 std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& all) const {
@@ -423,15 +485,17 @@ void Watch::Analysis::publish() {
   s.read_latency = tally_.reads();
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();
-  if (const auto first = core_.clock().first_time()) {
+  if (const auto start = core_.clock().start()) {
     s.capture_time = core_.clock().now();
-    throughput_.add(*first, 0);
+    throughput_.add(*start, 0);
     throughput_.add(*s.capture_time, 0);
   }
   s.throughput = throughput_.view();
   const analysis::ShardStatistics all = core_.quick_statistics();
   s.totals.findings_suppressed = all.suppressed_findings;
+  if (options_.gate != nullptr) s.totals.findings_withheld = options_.gate->withheld();
   s.limits = limits(all);
+  s.effort = effort_.counts();
   const std::lock_guard lock(mutex_);
   s.started = status_.started;
   status_ = std::move(s);

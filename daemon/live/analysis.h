@@ -9,12 +9,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analysis/engine.h"
 #include "engine/pipeline.h"
 #include "live/capture_coverage.h"
 #include "live/clock_steps.h"
+#include "live/effort.h"
 #include "live/frame_times.h"
 #include "live/hub.h"
 #include "live/intake_account.h"
@@ -34,7 +36,8 @@ class Watch::Analysis final : analysis::Observer {
   Analysis(const WatchOptions& options, capture::Intake& intake);
 
   void run(bool linger);
-  void stop() noexcept;  ///< any thread
+  void stop() noexcept;                      ///< any thread
+  void change(const WatchChanges& changes);  ///< any thread
 
   // Any thread.
   [[nodiscard]] Status status() const;
@@ -42,8 +45,13 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] Mailbox& mailbox() noexcept { return mailbox_; }
 
   // As questions of the mailbox.
+  /// Runs a part of an answer.
+  template <class Work>
+  auto part(Work&& work) {
+    return effort_.part(std::forward<Work>(work));
+  }
   /// Adds queue pairs from `page.next` on. True: `page` is whole; else `page.next` says where to go on.
-  bool add_qps(const QpFilter& filter, std::size_t most, QpPage& page);
+  bool add_qps(const QpFilter& filter, std::size_t most, QpPage& page, Slice& slice);
   [[nodiscard]] QpViewPtr view(std::uint64_t number);
   [[nodiscard]] const RecentRecords& records() const noexcept { return records_; }
 
@@ -58,10 +66,13 @@ class Watch::Analysis final : analysis::Observer {
   void qp(const qp::QpRecord& record) override;
 
   void feed(engine::Pipeline& pipeline, const capture::Intake::Given& given);
-  [[nodiscard]] bool may_answer(Clock::time_point now) const noexcept;
-  /// Drains the pipeline, reports findings, answers requests.
-  /// `idle`: no frame waits.
+  /// Something is to be done beside the frames.
+  [[nodiscard]] bool has_work() const noexcept;
+  [[nodiscard]] bool may_work(Clock::time_point now) const noexcept;
+  /// Drains the pipeline, reports findings, answers requests, visits queue pairs. `idle`: no frame waits.
   void settle(engine::Pipeline& pipeline, bool idle);
+  /// As much beside the frames as may be done before the next ones.
+  void work();
   void tick();
   void read_intake();
   /// Retires ended queue pairs once per second of capture time, so that the same frames give the same findings.
@@ -70,13 +81,18 @@ class Watch::Analysis final : analysis::Observer {
   void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
+  /// Precondition: the pipeline is drained.
+  void take_changes(std::optional<engine::Pipeline>& pipeline);
   void tell_found();
+  [[nodiscard]] bool passes(const findings::Finding& finding, const RecentRecords::QpEntry* whose) const;
   void tell_patiently(const Event& event);
   /// False: what is known of it without a view does not match.
   [[nodiscard]] bool may_match(const QpFilter& filter, std::uint64_t number, const RecentRecords::QpEntry& entry) const;
   /// Updates the totals with a followed queue pair, and makes a view of it.
   QpViewPtr visit(std::uint64_t number, RecentRecords::QpEntry& entry);
-  void visit_changed();
+  /// Visits some of the queue pairs that have something new to report, as long as the slice lasts.
+  bool visit_changed(Slice& slice);
+  bool go_round(Slice& slice);
   void look_in_passing(const qp::QpRecord& record);
   /// Failed operations of a queue pair, if a subscriber wants them.
   [[nodiscard]] std::vector<FailedOperation> failed_of(const RecentRecords::QpEntry& entry, bool ended) const;
@@ -85,7 +101,7 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
 
-  const WatchOptions options_;
+  WatchOptions options_;
   capture::Intake& intake_;
   Hub hub_;          ///< any thread
   Mailbox mailbox_;  ///< any thread
@@ -96,6 +112,7 @@ class Watch::Analysis final : analysis::Observer {
   Tally tally_;
   Throughput throughput_;
   Rounds rounds_;
+  Effort effort_;
   ClockSteps clock_steps_;
   FrameTimes frame_times_;
 
@@ -103,14 +120,18 @@ class Watch::Analysis final : analysis::Observer {
   std::vector<findings::Finding> found_;  ///< likewise
   std::vector<std::uint64_t> over_;       ///< queue pairs whose connections ended since the last tick
   std::uint64_t visit_hand_ = 0;          ///< number of the queue pair where visiting continues
+  std::size_t unlooked_ = 0;              ///< queue pairs to look at for changes until all were
+  std::size_t visits_ = 0;                ///< views that may be made until the next tick
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
-  Clock::time_point settled_, ticked_, fed_, answered_;
+  Clock::time_point settled_, ticked_, fed_, worked_;
   std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 
   std::atomic<bool> stop_{false};  ///< any thread
-  mutable std::mutex mutex_;       ///< of status_
+  std::atomic<bool> has_changes_{false};
+  std::optional<WatchChanges> changes_;  ///< under mutex_
+  mutable std::mutex mutex_;             ///< of status_ and changes_
   Status status_;
 };
 

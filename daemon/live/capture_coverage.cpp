@@ -28,25 +28,24 @@ void CaptureCoverage::Interface::look(const capture::IntakeCounters& now) {
 void CaptureCoverage::look(const std::vector<capture::IntakeCounters>& interfaces, std::optional<TimePoint> first,
                            TimePoint now) {
   interfaces_.resize(interfaces.size());
-  CaptureOutages::Stretch outage;
+  const TimePoint before = before_.value_or(first.value_or(now));
+  if (first) before_ = now;
   for (std::size_t i = 0; i < interfaces.size(); ++i) {
     Interface& its = interfaces_[i];
     its.look(interfaces[i]);
-    outage.lost_frames = outage.lost_frames || its.lost_frames;
-    outage.was_down = outage.was_down || its.was_down;
+    const auto add = [&](TimePoint from, TimePoint to) {
+      outages_.add({.from = {from.ns - kMarginNs},
+                    .to = {to.ns + kMarginNs},
+                    .lost_frames = its.lost_frames,
+                    .was_down = its.was_down,
+                    .interface = static_cast<std::uint32_t>(i)});
+    };
+    if (first && (its.lost_frames || its.was_down)) {
+      if (now < before) add(before, before);  // the capture's clock was set back
+      add(std::min(before, now), now);
+    }
     if (its.capturing) its.lost_frames = its.was_down = false;
   }
-  if (!first) return;
-  const TimePoint before = before_.value_or(*first);
-  before_ = now;
-  if (!outage.lost_frames && !outage.was_down) return;
-  const auto add = [&](TimePoint from, TimePoint to) {
-    outage.from = {from.ns - kMarginNs};
-    outage.to = {to.ns + kMarginNs};
-    outages_.add(outage);
-  };
-  if (now < before) add(before, before);  // the capture's clock was set back
-  add(std::min(before, now), now);
 }
 
 }  // namespace iwarpscope::live

@@ -13,8 +13,9 @@
 namespace iwarpscope::live {
 
 /// Finds the capture outages from the counters of interfaces: the times in which frames may have passed unseen, because
-/// frames were lost, or an interface did not capture. An outage begins at the look before the one that shows it, and
-/// ends when all frames read by then are analysed: the lost ones were among them. Not thread-safe.
+/// frames were lost, or an interface did not capture; of each interface on its own. An outage begins at the look before
+/// the one that shows it, and ends when all frames read by then are analysed: the lost ones were among them. Not
+/// thread-safe.
 class CaptureCoverage {
  public:
   /// `first`: time of the first frame, if any; `now`: latest possible capture time.

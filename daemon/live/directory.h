@@ -41,7 +41,7 @@ class Directory {
                                                         const Caller& caller = {}) = 0;
   [[nodiscard]] virtual Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
                                                      const Caller& caller = {}) = 0;
-  /// Of all queue pairs that are remembered; with `pairs` by two hosts. At most `most` rows, from `from` on.
+  /// Covers all queue pairs that are remembered; with `pairs` by two hosts. At most `most` rows, from `from` on.
   [[nodiscard]] virtual Answer<HostPage> hosts(bool pairs, const HostKey& from, std::size_t most,
                                                const Caller& caller = {}) = 0;
   [[nodiscard]] virtual std::unique_ptr<Subscription> subscribe(const Wanted& wanted) = 0;

@@ -32,7 +32,7 @@ struct MessageReported {
 };
 struct FindingReported {
   FindingPtr finding;
-  /// Of rdmap.terminate-sent: the Terminates of the queue pair so far and what they name. Empty if not wanted.
+  /// For rdmap.terminate-sent: the Terminates of the queue pair so far and what they name. Empty if not wanted.
   std::vector<FailedOperation> failed{};
 };
 using Event = std::variant<QpOpened, QpChanged, QpEnded, MessageReported, FindingReported>;

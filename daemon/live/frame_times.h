@@ -13,7 +13,7 @@
 
 namespace iwarpscope::live {
 
-/// Of the last kMost frames, 8 octets each. Not thread-safe.
+/// Holds the last kMost frames, 8 octets each. Not thread-safe.
 class FrameTimes {
  public:
   static constexpr std::size_t kMost = std::size_t{1} << 20;

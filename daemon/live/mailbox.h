@@ -57,6 +57,10 @@ class Mailbox {
   /// Calls parts of the questions in turn until none waits or `budget` is used up; at least one.
   void answer(std::chrono::microseconds budget) {
     const Clock::time_point end = Clock::now() + budget;
+    while (answer_part() && Clock::now() < end) continue;
+  }
+  /// Calls one part of the question whose turn it is. False: none waits.
+  bool answer_part() {
     while (const std::shared_ptr<Question> question = next()) {
       if (question->is_over()) continue;
       ++parts_;
@@ -65,8 +69,9 @@ class Mailbox {
       } else {
         put_back(question);
       }
-      if (Clock::now() >= end) return;
+      return true;
     }
+    return false;
   }
   /// Waits for questions at most this long and answers them.
   void wait_and_answer(std::chrono::milliseconds most) {

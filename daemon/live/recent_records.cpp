@@ -9,9 +9,6 @@
 namespace iwarpscope::live {
 namespace {
 
-/// Looked at in one part of an answer: some tenths of a millisecond.
-constexpr std::size_t kMostLookedAt = 5000;
-
 template <class N>
 void add_saturating(std::uint32_t& to, N count) noexcept {
   to = static_cast<std::uint32_t>(
@@ -36,7 +33,7 @@ void note(Activity& activity, TimePoint time, std::uint64_t octets) noexcept {
   add_saturating(activity.messages[at], 1u);
 }
 
-void count(FindingCounts& counts, findings::FindingId id) {
+void add_to(FindingCounts& counts, findings::FindingId id) {
   const findings::Severity severity = findings::rule(id).severity;
   switch (severity) {
     case findings::Severity::error: ++counts.errors; break;
@@ -76,13 +73,38 @@ void RecentRecords::ended(QpViewPtr view) {
   entry.ended = std::move(view);
   changed(entry);
   ended_order_.push_back(number);
-  if (ended_order_.size() <= memory_.ended_qps) return;
-  // Its messages are passed over when their turn to be discarded comes.
-  const auto oldest = qps_.find(ended_order_.front());
-  if (oldest->second.ends) hosts_.change(*oldest->second.ends, oldest->second.share, {});
-  qps_.erase(oldest);
-  ended_order_.pop_front();
-  ++ended_discarded_;
+  shorten_ended();
+}
+
+void RecentRecords::shorten_ended() {
+  while (ended_order_.size() > memory_.ended_qps) {
+    // Its messages are passed over when their turn to be discarded comes.
+    const auto oldest = qps_.find(ended_order_.front());
+    const QpEntry& entry = oldest->second;
+    if (entry.ends) hosts_.change(*entry.ends, entry.share, {});
+    if (entry.messages.items != nullptr) messages_.records -= entry.messages.items->size();
+    if (entry.transport.items != nullptr) transport_.records -= entry.transport.items->size();
+    qps_.erase(oldest);
+    ended_order_.pop_front();
+    ++ended_discarded_;
+  }
+}
+
+void RecentRecords::shorten_findings() {
+  while (findings_.size() > memory_.findings) {
+    findings_.pop_front();
+    ++findings_discarded_;
+  }
+}
+
+void RecentRecords::change(const Memory& memory) {
+  memory_ = memory;
+  messages_.most = memory.messages;
+  transport_.most = memory.transport_events;
+  shorten(&QpEntry::messages, messages_);
+  shorten(&QpEntry::transport, transport_);
+  shorten_findings();
+  shorten_ended();
 }
 
 void RecentRecords::changed(QpEntry& entry) {
@@ -125,15 +147,30 @@ void RecentRecords::keep(std::uint64_t qp, QpEntry& entry, Kept<T> QpEntry::*whe
   if (items == nullptr) items = std::make_unique<std::deque<T>>();
   items->push_back(std::move(item));
   order.qps.push_back(qp);
-  if (order.qps.size() <= order.most) return;
-  QpEntry* const oldest = find(order.qps.front());
-  order.qps.pop_front();
-  if (oldest == nullptr || (oldest->*where).items == nullptr) return;
-  Kept<T>& from = oldest->*where;
-  from.items->pop_front();
-  ++from.discarded;
-  ++order.discarded;
-  if (from.items->empty()) from.items.reset();
+  ++order.records;
+  shorten(where, order);
+}
+
+template <class T>
+void RecentRecords::shorten(Kept<T> QpEntry::*where, Order& order) {
+  while (order.qps.size() > order.most) {
+    QpEntry* const oldest = find(order.qps.front());
+    order.qps.pop_front();
+    if (oldest == nullptr || (oldest->*where).items == nullptr) continue;
+    Kept<T>& from = oldest->*where;
+    from.items->pop_front();
+    ++from.discarded;
+    ++order.discarded;
+    --order.records;
+    if (from.items->empty()) from.items.reset();
+  }
+}
+
+void RecentRecords::count(findings::FindingId id, QpEntry* whose) {
+  if (whose == nullptr) return;
+  add_to(whose->findings, id);
+  ++whose->version;
+  changed(*whose);
 }
 
 FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began) {
@@ -144,16 +181,11 @@ FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* who
   if (whose != nullptr) {
     view->ends = whose->ends;
     view->flow = whose->flow;
-    count(whose->findings, finding.id);
-    ++whose->version;
-    changed(*whose);
   }
+  count(finding.id, whose);
   if (memory_.findings == 0) return view;
   findings_.push_back(view);
-  if (findings_.size() > memory_.findings) {
-    findings_.pop_front();
-    ++findings_discarded_;
-  }
+  shorten_findings();
   return view;
 }
 
@@ -177,14 +209,14 @@ TransportPage RecentRecords::transport(std::uint64_t qp, std::uint64_t from, std
   return answer;
 }
 
-bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
-                                 FindingPage& page) const {
+bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page,
+                                 Slice& slice) const {
   page.discarded = findings_discarded_;
   page.next.reset();
   const std::uint64_t first = findings_.empty() ? finding_count_ + 1 : findings_.front()->sequence;
   std::uint64_t at = std::max(from, first);
-  for (std::size_t looked = 0; at - first < findings_.size(); ++at, ++looked) {
-    if (page.findings.size() == most || looked == kMostLookedAt) {
+  for (; at - first < findings_.size(); ++at, slice.spend(1)) {
+    if (page.findings.size() == most || slice.is_used_up()) {
       page.next = at;
       return page.findings.size() == most;
     }
@@ -195,8 +227,8 @@ bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from
 }
 
 std::vector<LimitView> RecentRecords::limits() const {
-  return {{"remembered-messages", messages_.qps.size(), messages_.most, messages_.discarded},
-          {"remembered-transport-events", transport_.qps.size(), transport_.most, transport_.discarded},
+  return {{"remembered-messages", messages_.records, messages_.most, messages_.discarded},
+          {"remembered-transport-events", transport_.records, transport_.most, transport_.discarded},
           {"remembered-findings", findings_.size(), memory_.findings, findings_discarded_},
           {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_discarded_}};
 }

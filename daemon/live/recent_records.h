@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "live/effort.h"
 #include "live/hosts.h"
 #include "live/views.h"
 
@@ -45,6 +46,8 @@ struct Kept {
 class RecentRecords {
  public:
   explicit RecentRecords(const Memory& memory) : memory_(memory) {}
+  /// Discards at once what is then too much.
+  void change(const Memory& memory);
 
   static constexpr TimePoint kNotReported{std::numeric_limits<std::int64_t>::min()};  ///< no TCP segment has this time
 
@@ -73,6 +76,7 @@ class RecentRecords {
   /// Null: it is unknown or was discarded.
   [[nodiscard]] QpEntry* find(std::uint64_t qp);
   [[nodiscard]] const absl::btree_map<std::uint64_t, QpEntry>& qps() const noexcept { return qps_; }
+  [[nodiscard]] absl::btree_map<std::uint64_t, QpEntry>& qps() noexcept { return qps_; }
   void ended(QpViewPtr view);
   /// Something changed that hosts() counts.
   void changed(QpEntry& entry);
@@ -80,24 +84,32 @@ class RecentRecords {
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
   /// `whose`: the entry of its queue pair; null: none, or it was discarded. `began`: as FindingView.
+  /// A finding that is counted for its queue pair, if it has one, and not listed.
+  void count(findings::FindingId id, QpEntry* whose);
   FindingPtr finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
-  /// Looks at some findings from `from` on and adds those that match. True: `page` is whole; else `next` says where to
-  /// go on.
-  bool add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page) const;
+  /// Looks at findings from `from` on, until the slice is used up, and adds those that match. True: `page` is whole;
+  /// else `next` says where to go on.
+  bool add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page,
+                    Slice& slice) const;
   [[nodiscard]] std::vector<LimitView> limits() const;
 
  private:
   /// The queue pairs of all records of one kind, oldest record first: the bound applies to all queue pairs together.
   struct Order {
     std::size_t most;
-    std::deque<std::uint64_t> qps{};
+    std::deque<std::uint64_t> qps{};  ///< also of queue pairs that were discarded with their records
     std::uint64_t discarded = 0;
+    std::size_t records = 0;  ///< that are there
   };
   template <class T>
   void keep(std::uint64_t qp, QpEntry& entry, Kept<T> QpEntry::*where, Order& order, T item);
+  template <class T>
+  void shorten(Kept<T> QpEntry::*where, Order& order);
+  void shorten_ended();
+  void shorten_findings();
 
   Memory memory_;
   absl::btree_map<std::uint64_t, QpEntry> qps_;  ///< by number

@@ -5,33 +5,27 @@
 #include <cstdlib>
 
 namespace iwarpscope::live {
-namespace {
 
-// Queue pairs looked at in one part: some milliseconds of work.
-constexpr std::size_t kMostInOnePart = 2000;
-
-}  // namespace
+void Rounds::begin(const analysis::CaptureClock& clock) {
+  if (period_ns_ == 0 || hand_ || !clock.first_time()) return;
+  if (began_.ns == 0) began_ = *clock.first_time();
+  if (std::abs(elapsed_ns(began_, clock.now())) >= period_ns_) hand_ = 0;
+}
 
 bool Rounds::go(const RecentRecords& records, analysis::Engine& core, const verdict::CaptureSpan& span,
-                const std::function<void(const qp::QpRecord&)>& look) {
-  const analysis::CaptureClock& clock = core.clock();
-  if (period_ns_ == 0 || !clock.first_time()) return false;
-  if (began_.ns == 0) began_ = *clock.first_time();
-  if (!hand_) {
-    if (std::abs(elapsed_ns(began_, clock.now())) < period_ns_) return false;
-    hand_ = 0;
-  }
-  std::size_t looked = 0;
+                const std::function<void(const qp::QpRecord&)>& look, std::size_t& most, Slice& slice) {
   for (auto it = records.qps().lower_bound(*hand_); it != records.qps().end(); ++it) {
-    if (++looked > kMostInOnePart) {
-      hand_ = it->first;
-      return false;
-    }
-    if (core.has(it->first)) look(core.look_in_round(it->first, span));
+    hand_ = it->first;
+    if (most == 0 || slice.is_used_up()) return false;
+    slice.spend(1);
+    if (!core.has(it->first)) continue;
+    look(core.look_in_round(it->first, span));
+    slice.spend(Slice::kView);
+    --most;
   }
   core.end_round(span);
   hand_.reset();
-  began_ = clock.now();
+  began_ = core.clock().now();
   return true;
 }
 

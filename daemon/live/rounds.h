@@ -8,20 +8,25 @@
 #include <optional>
 
 #include "analysis/engine.h"
+#include "live/effort.h"
 #include "live/recent_records.h"
 
 namespace iwarpscope::live {
 
-/// Visits all queue pairs once per period, a part of them at each call so that no call takes long. Then reports the
-/// findings about hosts and discards what they were made from. Not thread-safe.
+/// Visits all queue pairs once per period, some at each call so that no call takes long. Then reports the findings
+/// about hosts and discards what they were made from. Not thread-safe.
 class Rounds {
  public:
   /// `period_ns`: of the capture's time, from one round to the next; 0: no rounds.
   explicit Rounds(std::int64_t period_ns) : period_ns_(period_ns) {}
 
-  /// Visits one part and calls `look` with each record. True: the round is complete, and its findings were reported.
+  /// Begins a round if one is due.
+  void begin(const analysis::CaptureClock& clock);
+  [[nodiscard]] bool is_under_way() const noexcept { return hand_.has_value(); }
+  /// Visits at most `most` queue pairs, until the slice is used up, calls `look` with each record and takes it off
+  /// `most`. True: the round is complete, and its findings were reported. Precondition: is_under_way().
   bool go(const RecentRecords& records, analysis::Engine& core, const verdict::CaptureSpan& span,
-          const std::function<void(const qp::QpRecord&)>& look);
+          const std::function<void(const qp::QpRecord&)>& look, std::size_t& most, Slice& slice);
 
  private:
   const std::int64_t period_ns_;

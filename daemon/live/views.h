@@ -73,7 +73,7 @@ struct QpFilter {
   std::optional<findings::Severity> at_least{};  ///< has a finding of this severity or a higher one
   bool with_ended = true;
   [[nodiscard]] bool matches(const QpView& view) const;
-  /// Of the host and the port alone, which never change.
+  /// Uses only the host and the port, which never change.
   [[nodiscard]] bool matches_ends(const net::Endpoint& a, const net::Endpoint& b) const noexcept;
 };
 
@@ -172,6 +172,7 @@ struct OutputView {
   std::uint64_t queued = 0, queue_limit = 0;
   double lag_seconds = 0;       ///< age of the oldest record in the queue
   std::uint64_t not_begun = 0;  ///< of those lost: recordings not begun because as many as allowed were being written
+  std::uint64_t withheld = 0;   ///< left out as configured, by a quota or a threshold; not lost
 };
 
 /// Counts since the start. They only grow, except where noted.
@@ -193,6 +194,7 @@ struct Totals {
   std::map<std::pair<std::uint8_t, std::uint8_t>, std::uint64_t> terminates;  ///< by layer, error code
   std::map<std::string_view, std::uint64_t> handshake_failures;               ///< by outcome
   std::uint64_t findings_suppressed = 0;
+  std::uint64_t findings_withheld = 0;  ///< by suppressions and thresholds
 
   [[nodiscard]] std::uint64_t crc_checked() const noexcept {
     return traffic[&qp::DirectionRecord::crc_ok] + traffic[&qp::DirectionRecord::crc_bad];
@@ -207,6 +209,15 @@ struct Latencies {
   std::uint64_t total = 0;
   double sum_seconds = 0;
   void add(std::int64_t ns) noexcept;
+};
+
+/// What the analysis did beside the frames, between rounds of them: it answered questions and visited queue pairs.
+/// Counts since the start. A unit is what it takes to look at an entry of a table.
+struct EffortCounts {
+  // A part or a round is used up by so many units, and then ends after the entry or view that it is at.
+  static constexpr std::uint64_t kPart = 2048, kRound = 10'240;
+  std::uint64_t rounds = 0, parts = 0, units = 0;
+  std::uint64_t longest_part = 0, longest_round = 0;  ///< units
 };
 
 struct Status {
@@ -224,6 +235,7 @@ struct Status {
   Latencies read_latency, atomic_latency, handshake;
   ThroughputView throughput;        ///< of a replay over its whole time, else of the last ten minutes
   double analysis_lag_seconds = 0;  ///< age of the last frame when it was analysed; 0 for files, and while none waits
+  EffortCounts effort;
 };
 
 }  // namespace iwarpscope::live

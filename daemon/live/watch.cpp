@@ -3,6 +3,8 @@
 #include "live/watch.h"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include "live/analysis.h"
@@ -12,6 +14,34 @@ namespace {
 
 // Copied for one answer in one part: some tenths of a millisecond.
 constexpr std::size_t kMostRows = 5000;
+
+/// The time that looking for the items of one page may take.
+class Share {
+ public:
+  explicit Share(const Caller& caller) : share_(caller.share) {}
+  /// Since it was first asked: after the first part, so that each page comes further.
+  [[nodiscard]] bool is_used_up() {
+    const Slice::Clock::time_point now = Slice::Clock::now();
+    if (!begun_) begun_ = now;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now - *begun_) >= share_;  // which may be the maximum
+  }
+
+ private:
+  std::chrono::milliseconds share_;
+  std::optional<Slice::Clock::time_point> begun_;
+};
+
+/// Asks for a page that is copied in one part; `copy` fills it and returns its rows.
+template <class Page, class Analysis, class Copy>
+Directory::Answer<Page> copied(Analysis& analysis, const Caller& caller, Copy copy) {
+  return analysis.mailbox().ask(caller, [&analysis, copy] {
+    return analysis.part([&](Slice& slice) {
+      Page page;
+      slice.spend(1 + copy(page) / Slice::kCopies);
+      return page;
+    });
+  });
+}
 
 }  // namespace
 
@@ -26,47 +56,65 @@ void Watch::stop() noexcept {
   analysis_->stop();
 }
 
+void Watch::change(const WatchChanges& changes) {
+  analysis_->change(changes);
+}
+
 Status Watch::status() {
   return analysis_->status();
 }
 
 Watch::Answer<QpPage> Watch::qps(const QpFilter& filter, std::uint64_t from, std::size_t most, const Caller& caller) {
-  return analysis_->mailbox().ask_in_parts<QpPage>(caller, [this, filter, from, most](QpPage& page) {
-    if (!page.next) page.next = from;
-    return analysis_->add_qps(filter, most, page);
-  });
+  return analysis_->mailbox().ask_in_parts<QpPage>(
+      caller, [this, filter, from, most, share = Share(caller)](QpPage& page) mutable {
+        if (!page.next) page.next = from;
+        return analysis_->part([&](Slice& slice) { return analysis_->add_qps(filter, most, page, slice); }) ||
+               share.is_used_up();
+      });
 }
 
 Watch::Answer<QpViewPtr> Watch::qp(std::uint64_t number, const Caller& caller) {
-  return analysis_->mailbox().ask(caller, [this, number] { return analysis_->view(number); });
+  return analysis_->mailbox().ask(caller, [this, number] {
+    return analysis_->part([&](Slice& slice) {
+      slice.spend(Slice::kView);
+      return analysis_->view(number);
+    });
+  });
 }
 
 Watch::Answer<MessagePage> Watch::messages(std::uint64_t qp, std::uint64_t from, std::size_t most,
                                            const Caller& caller) {
-  most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask(caller,
-                                  [this, qp, from, most] { return analysis_->records().messages(qp, from, most); });
+  return copied<MessagePage>(*analysis_, caller, [this, qp, from, most = std::min(most, kMostRows)](MessagePage& page) {
+    page = analysis_->records().messages(qp, from, most);
+    return page.messages.size();
+  });
 }
 
 Watch::Answer<TransportPage> Watch::transport(std::uint64_t qp, std::uint64_t from, std::size_t most,
                                               const Caller& caller) {
-  most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask(caller,
-                                  [this, qp, from, most] { return analysis_->records().transport(qp, from, most); });
+  return copied<TransportPage>(*analysis_, caller,
+                               [this, qp, from, most = std::min(most, kMostRows)](TransportPage& page) {
+                                 page = analysis_->records().transport(qp, from, most);
+                                 return page.events.size();
+                               });
 }
 
 Watch::Answer<FindingPage> Watch::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most,
                                            const Caller& caller) {
   most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask_in_parts<FindingPage>(caller, [this, filter, from, most](FindingPage& page) {
-    return analysis_->records().add_findings(filter, page.next.value_or(from), most, page);
-  });
+  return analysis_->mailbox().ask_in_parts<FindingPage>(
+      caller, [this, filter, from, most, share = Share(caller)](FindingPage& page) mutable {
+        return analysis_->part([&](Slice& slice) {
+          return analysis_->records().add_findings(filter, page.next.value_or(from), most, page, slice);
+        }) || share.is_used_up();
+      });
 }
 
 Watch::Answer<HostPage> Watch::hosts(bool pairs, const HostKey& from, std::size_t most, const Caller& caller) {
-  most = std::min(most, kMostRows);
-  return analysis_->mailbox().ask(
-      caller, [this, pairs, from, most] { return analysis_->records().hosts().page(pairs, from, most); });
+  return copied<HostPage>(*analysis_, caller, [this, pairs, from, most = std::min(most, kMostRows)](HostPage& page) {
+    page = analysis_->records().hosts().page(pairs, from, most);
+    return page.rows.size();
+  });
 }
 
 std::unique_ptr<Subscription> Watch::subscribe(const Wanted& wanted) {

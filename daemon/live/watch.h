@@ -16,6 +16,7 @@
 #include "live/directory.h"
 #include "live/frame_tap.h"
 #include "live/recent_records.h"
+#include "live/threshold.h"
 
 namespace iwarpscope::live {
 
@@ -26,15 +27,23 @@ struct WatchOptions {
   /// Period of reports about hosts and listeners: refused connections, the port mapper, SMB beside RDMA. 0: only when
   /// the capture ends, as for files.
   std::int64_t round_ns = 0;
-  unsigned workers = 1;     ///< threads beside the one that calls run()
-  std::string version;      ///< for Status
-  FrameTap* tap = nullptr;  ///< sees every frame; may be null; must outlive the Watch
+  unsigned workers = 1;           ///< threads beside the one that calls run()
+  std::string version;            ///< for Status
+  ThresholdGate* gate = nullptr;  ///< which findings are listed and reported; may be null; must outlive the Watch
+  FrameTap* tap = nullptr;        ///< sees every frame; may be null; must outlive the Watch
   /// Called on the analysis thread for each finding, before all subscribers. May be empty.
   std::function<void(const FindingView&, const QpView*)> on_finding;
   /// Called on the analysis thread when the capture has ended and everything was reported. May be empty.
   std::function<void()> on_end;
   /// What Status says of the outputs. Any thread. May be empty.
   std::function<std::vector<OutputView>()> outputs;
+};
+
+/// What may change while it runs.
+struct WatchChanges {
+  analysis::RetireLimits retire;
+  Memory memory;
+  unsigned workers = 1;
 };
 
 /// Runs the core over frames as they come and answers questions about it. Everything but run() is for any thread.
@@ -50,6 +59,9 @@ class Watch final : public Directory {
   void run(bool linger = false);
   /// Any thread, not a signal handler.
   void stop() noexcept;
+  /// In force within some milliseconds, between two rounds of frames; nothing that is followed is lost. A replay keeps
+  /// its own idle time. Any thread.
+  void change(const WatchChanges& changes);
 
   [[nodiscard]] Status status() override;
   [[nodiscard]] Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most,

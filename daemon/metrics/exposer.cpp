@@ -2,142 +2,215 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "metrics/exposer.h"
 
-#include <civetweb.h>
 #include <fmt/format.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
-#include <mutex>
+#include <cerrno>
+#include <chrono>
+#include <list>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
 
+#include "capture/thread_name.h"
 #include "metrics/families.h"
 
 namespace iwarpscope::metrics {
 namespace {
 
-// Each thread waits for one request, and uses some kilobytes meanwhile.
-constexpr const char* kThreads = "128";
-constexpr const char* kRequestWithinMs = "300";
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostConnections = 512;      // further ones take the place of the oldest
+constexpr std::size_t kLongestRequest = 16 << 10;  // octets
+constexpr std::chrono::milliseconds kRequestWithin{1000};
+constexpr std::chrono::milliseconds kAnswerWithin{10'000};
+constexpr std::chrono::milliseconds kLinger{300};  // for what a client still sends after its request
+constexpr int kLookMs = 100;
 
 constexpr std::string_view kPlain = "text/plain; charset=utf-8";
 constexpr std::string_view kPrometheus = "text/plain; version=0.0.4; charset=utf-8";
 
-void answer(mg_connection* connection, std::string_view status, std::string_view type, const std::string& body) {
-  const std::string head = fmt::format(
-      "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n",
-      status, type, body.size());
-  mg_write(connection, head.data(), head.size());
-  const mg_request_info* const request = mg_get_request_info(connection);
-  if (std::string_view(request->request_method) != "HEAD") mg_write(connection, body.data(), body.size());
+/// One request and its answer; then the connection ends.
+struct Connection {
+  enum class State : std::uint8_t { reads, writes, lingers };
+  int descriptor;
+  Clock::time_point end;  ///< it is closed then
+  State state = State::reads;
+  std::string in{}, out{};
+  std::size_t sent = 0;
+};
+
+std::string answer(std::string_view status, std::string_view type, const std::string& body, bool has_body) {
+  return fmt::format(
+      "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{}",
+      status, type, body.size(), has_body ? body : std::string{});
 }
 
-/// The socket of this process that listens at this port: civetweb does not expose its socket. -1: not found.
-int listener_at(int port) {
-  constexpr int kMostDescriptors = 4096;
-  for (int s = 0; s < kMostDescriptors; ++s) {
-    int listens = 0;
-    socklen_t size = sizeof listens;
-    if (::getsockopt(s, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) continue;
-    sockaddr_in6 its{};  // the port has the same offset in a sockaddr_in
-    size = sizeof its;
-    if (::getsockname(s, reinterpret_cast<sockaddr*>(&its), &size) != 0) continue;
-    const bool is_ip = its.sin6_family == AF_INET || its.sin6_family == AF_INET6;
-    if (is_ip && ntohs(its.sin6_port) == port) return s;
-  }
+/// A listening socket; -1 and errno.
+int listening(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  std::string host = colon == std::string::npos ? std::string{} : address.substr(0, colon);
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  errno = EINVAL;
+  if (host.empty() || ::getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found) != 0) return -1;
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
+  const int descriptor = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -1;
+  const int yes = 1;
+  ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (::bind(descriptor, found->ai_addr, found->ai_addrlen) == 0 && ::listen(descriptor, SOMAXCONN) == 0)
+    return descriptor;
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
   return -1;
 }
 
-class CivetwebExposer final : public Exposer {
+/// One thread for all connections, which wait for octets by poll(): a client that sends none costs only its place.
+class PollingExposer final : public Exposer {
  public:
-  CivetwebExposer(const ExposerOptions& options, std::function<live::Status()> status)
-      : sensor_(options.sensor), status_(std::move(status)) {}
-  ~CivetwebExposer() override {
-    if (context_ == nullptr) return;
-    // civetweb checks for the stop on each connection, otherwise every two seconds. The shutdown wakes it at once.
-    if (listener_ >= 0) ::shutdown(listener_, SHUT_RDWR);
-    mg_stop(context_);
+  explicit PollingExposer(std::function<Snapshot()> now) : now_(std::move(now)) {}
+  ~PollingExposer() override {
+    if (thread_.joinable()) {
+      static_cast<void>(::eventfd_write(end_, 1));
+      thread_.join();
+    }
+    for (const Connection& one : connections_) ::close(one.descriptor);
+    for (const int descriptor : {listener_, end_}) {
+      if (descriptor >= 0) ::close(descriptor);
+    }
   }
-  CivetwebExposer(const CivetwebExposer&) = delete;
-  CivetwebExposer& operator=(const CivetwebExposer&) = delete;
+  PollingExposer(const PollingExposer&) = delete;
+  PollingExposer& operator=(const PollingExposer&) = delete;
 
   /// Returns an error; empty: it is serving.
   std::string start(const std::string& address) {
-    const std::array<const char*, 13> options{"listening_ports",
-                                              address.c_str(),
-                                              "num_threads",
-                                              kThreads,
-                                              "request_timeout_ms",
-                                              kRequestWithinMs,
-                                              "keep_alive_timeout_ms",
-                                              "0",
-                                              "enable_directory_listing",
-                                              "no",
-                                              "linger_timeout_ms",
-                                              "1000",
-                                              nullptr};
-    mg_callbacks callbacks{};
-    callbacks.log_message = [](const mg_connection* connection, const char* message) {
-      auto* const self = static_cast<CivetwebExposer*>(mg_get_user_data(mg_get_context(connection)));
-      const std::lock_guard lock(self->mutex_);
-      if (self->said_.empty()) self->said_ = message;  // the first message is the cause
-      return 1;                                        // civetweb must not log to its own file
-    };
-    context_ = mg_start(&callbacks, this, const_cast<const char**>(options.data()));
-    if (context_ == nullptr) {
-      const std::lock_guard lock(mutex_);
-      return fmt::format("Metrics cannot be served at {}: {}.", address,
-                         said_.empty() ? "the address is in use, or does not belong to this host" : said_);
+    listener_ = listening(address);
+    if (listener_ >= 0) end_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (end_ < 0) {
+      return fmt::format("Metrics cannot be served at {}: {}.", address, std::generic_category().message(errno));
     }
-    mg_set_request_handler(context_, "/", &CivetwebExposer::handle, this);
-    mg_server_port bound{};
-    if (mg_get_server_ports(context_, 1, &bound) == 1) port_ = bound.port;
-    listener_ = listener_at(port_);
+    sockaddr_in6 its{};  // the port has the same offset in a sockaddr_in
+    socklen_t size = sizeof its;
+    if (::getsockname(listener_, reinterpret_cast<sockaddr*>(&its), &size) == 0) port_ = ntohs(its.sin6_port);
+    thread_ = std::thread([this] { run(); });
     return {};
   }
   int port() const noexcept override { return port_; }
 
  private:
-  static int handle(mg_connection* connection, void* self) {
-    static_cast<CivetwebExposer*>(self)->handle(connection);
-    return 1;
-  }
-  void handle(mg_connection* connection) {
-    const mg_request_info* const request = mg_get_request_info(connection);
-    const std::string_view method = request->request_method;
-    const std::string_view path = request->local_uri != nullptr ? request->local_uri : "";
-    if (method != "GET" && method != "HEAD") {
-      answer(connection, "405 Method Not Allowed", kPlain, "Only GET and HEAD are supported.\n");
-    } else if (path == "/metrics") {
-      answer(connection, "200 OK", kPrometheus, text(status_(), sensor_));
-    } else if (path == "/healthz") {
-      answer(connection, "200 OK", kPlain, "The daemon is alive.\n");
-    } else if (path == "/readyz") {
-      const std::string why = not_ready(status_());
-      answer(connection, why.empty() ? "200 OK" : "503 Service Unavailable", kPlain,
-             why.empty() ? "Capturing; all outputs work.\n" : why);
-    } else {
-      answer(connection, "404 Not Found", kPlain, "Not found. Available: /metrics, /healthz and /readyz.\n");
+  void run() {
+    capture::name_thread("metrics");
+    std::vector<pollfd> waited;
+    for (;;) {
+      waited.assign({{end_, POLLIN, 0}, {listener_, POLLIN, 0}});
+      for (const Connection& one : connections_) {
+        const bool writes = one.state == Connection::State::writes;
+        waited.push_back({one.descriptor, static_cast<short>(writes ? POLLOUT : POLLIN), 0});
+      }
+      static_cast<void>(::poll(waited.data(), waited.size(), connections_.empty() ? -1 : kLookMs));
+      if (waited[0].revents != 0) return;
+      auto ready = waited.begin() + 2;
+      for (auto one = connections_.begin(); one != connections_.end(); ++ready) {
+        const bool stays = (ready->revents == 0 || serve(*one)) && Clock::now() < one->end;
+        one = stays ? std::next(one) : close(one);
+      }
+      if (waited[1].revents != 0) accept_all();
     }
   }
+  std::list<Connection>::iterator close(std::list<Connection>::iterator one) {
+    ::close(one->descriptor);
+    return connections_.erase(one);
+  }
+  void accept_all() {
+    for (std::size_t i = 0; i < kMostConnections; ++i) {
+      const int descriptor = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+      if (descriptor < 0) return without_room();
+      if (connections_.size() == kMostConnections) close(connections_.begin());
+      connections_.push_back({descriptor, Clock::now() + kRequestWithin});
+    }
+  }
+  /// The process has no descriptor left: poll() would return at once again and again.
+  void without_room() {
+    if ((errno == EMFILE || errno == ENFILE) && !connections_.empty()) close(connections_.begin());
+    if (errno != EAGAIN && errno != EWOULDBLOCK) std::this_thread::sleep_for(std::chrono::milliseconds{kLookMs});
+  }
+  /// False: it is over.
+  bool serve(Connection& one) {
+    if (one.state == Connection::State::writes) return write(one);
+    std::array<char, 4096> part{};
+    const ssize_t count = ::recv(one.descriptor, part.data(), part.size(), 0);
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    if (one.state == Connection::State::lingers) return count > 0;
+    one.in.append(part.data(), static_cast<std::size_t>(count));
+    const std::size_t head = one.in.find("\r\n\r\n");
+    if (head == std::string::npos && one.in.size() <= kLongestRequest) return count > 0;
+    one.out = head == std::string::npos
+                  ? answer("431 Request Header Fields Too Large", kPlain, "The request is too long.\n", true)
+                  : respond(std::string_view(one.in).substr(0, one.in.find("\r\n")));
+    one.state = Connection::State::writes;
+    one.end = Clock::now() + kAnswerWithin;
+    return write(one);
+  }
+  static bool write(Connection& one) {
+    while (one.sent < one.out.size()) {
+      const ssize_t count = ::send(one.descriptor, one.out.data() + one.sent, one.out.size() - one.sent, MSG_NOSIGNAL);
+      if (count < 0) return errno == EAGAIN || errno == EINTR;
+      one.sent += static_cast<std::size_t>(count);
+    }
+    // Closing now would discard the answer where octets of the client are not read yet.
+    ::shutdown(one.descriptor, SHUT_WR);
+    one.state = Connection::State::lingers;
+    one.end = Clock::now() + kLinger;
+    return true;
+  }
 
-  const std::string sensor_;
-  const std::function<live::Status()> status_;
-  mg_context* context_ = nullptr;
+  /// `line`: the first of the request, "GET /metrics HTTP/1.1".
+  [[nodiscard]] std::string respond(std::string_view line) const {
+    const std::size_t first = line.find(' '), last = line.rfind(' ');
+    const std::string_view version = last == std::string_view::npos ? line : line.substr(last + 1);
+    if (first == last || (version != "HTTP/1.1" && version != "HTTP/1.0"))
+      return answer("400 Bad Request", kPlain, "This is not a request of HTTP/1.1.\n", true);
+    const std::string_view method = line.substr(0, first);
+    std::string_view path = line.substr(first + 1, last - first - 1);
+    path = path.substr(0, path.find('?'));
+    const bool is_get = method == "GET";
+    if (!is_get && method != "HEAD")
+      return answer("405 Method Not Allowed", kPlain, "Only GET and HEAD are supported.\n", true);
+    if (path == "/metrics") return answer("200 OK", kPrometheus, text(now_()), is_get);
+    if (path == "/healthz") return answer("200 OK", kPlain, "The daemon is alive.\n", is_get);
+    if (path == "/readyz") {
+      const std::string why = not_ready(now_().status);
+      return answer(why.empty() ? "200 OK" : "503 Service Unavailable", kPlain,
+                    why.empty() ? "Capturing; all outputs work.\n" : why, is_get);
+    }
+    return answer("404 Not Found", kPlain, "Not found. Available: /metrics, /healthz and /readyz.\n", is_get);
+  }
+
+  const std::function<Snapshot()> now_;
+  int listener_ = -1, end_ = -1;
   int port_ = 0;
-  int listener_ = -1;  ///< civetweb's; -1: not known
-  std::mutex mutex_;
-  std::string said_;  ///< the first message of civetweb; under mutex_
+  std::list<Connection> connections_;  ///< the oldest first
+  std::thread thread_;
 };
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const ExposerOptions& options,
-                                                                   std::function<live::Status()> status) {
-  auto exposer = std::make_unique<CivetwebExposer>(options, std::move(status));
-  if (std::string trouble = exposer->start(options.address); !trouble.empty())
-    return tl::unexpected(std::move(trouble));
+tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const std::string& address,
+                                                                   std::function<Snapshot()> now) {
+  auto exposer = std::make_unique<PollingExposer>(std::move(now));
+  if (std::string trouble = exposer->start(address); !trouble.empty()) return tl::unexpected(std::move(trouble));
   return exposer;
 }
 

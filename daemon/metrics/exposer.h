@@ -10,25 +10,22 @@
 #include <tl/expected.hpp>
 
 #include "live/views.h"
+#include "metrics/families.h"
 
 namespace iwarpscope::metrics {
-
-struct ExposerOptions {
-  std::string address;  ///< "127.0.0.1:9469", "[::1]:9469"; port 0: any free port
-  std::string sensor;   ///< label of all metrics
-};
 
 /// Answers GET and HEAD of
 ///   /metrics  Prometheus' text format
 ///   /healthz  200 while the daemon is alive
 ///   /readyz   200 when it captures and all outputs work, else 503 with a sentence for each that does not
-/// A connection without a request within a third of a second is dropped, and many connections can wait at one time:
-/// idle connections cannot keep other clients from their answers.
+/// One thread serves all connections. One without a request within a second is dropped: idle connections cannot keep
+/// other clients from their answers.
 class Exposer {
  public:
-  /// `status` is called on the threads of the server. Fails with a sentence when the address cannot be used.
-  [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const ExposerOptions& options,
-                                                                                 std::function<live::Status()> status);
+  /// `address`: "127.0.0.1:9469", "[::1]:9469"; port 0: any free port. `now` is called on the thread of the server.
+  /// Fails with a sentence when the address cannot be used.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const std::string& address,
+                                                                                 std::function<Snapshot()> now);
   virtual ~Exposer() = default;  ///< stops answering
   [[nodiscard]] virtual int port() const noexcept = 0;
 };

@@ -95,15 +95,12 @@ void add_capture(Builder& b, const live::Status& s) {
   b.counter(
       "capture_drops_total",
       "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel) or in the queue after the "
-      "ring (queue). Also records lost by outputs (export), without an interface; these do not affect the analysis.");
+      "ring (queue).");
   for (const auto& i : s.interfaces) {
     b.add(i.losses.nic, {{"iface", i.name}, {"where", "nic"}});
     b.add(i.losses.kernel, {{"iface", i.name}, {"where", "kernel"}});
     b.add(i.losses.queue, {{"iface", i.name}, {"where", "queue"}});
   }
-  std::uint64_t by_outputs = 0;
-  for (const auto& o : s.outputs) by_outputs += o.lost;
-  b.add(by_outputs, {{"iface", ""}, {"where", "export"}});
   b.gauge("capture_interface_up", "1: the interface is capturing.");
   for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
   b.gauge("capture_offloads", "Receive offloads that are on; they change frames before the capture.");
@@ -140,7 +137,7 @@ void add_violations(Builder& b, const live::Totals& t) {
   for (const FindingId id : kMarkerErrors) markers += reported(t, id);
   b.one_counter("mpa_marker_errors_total",
                 "Markers that are missing, unexpected or wrong, counted by their findings. Findings above the limit of "
-                "a queue pair are only in diagnoses_suppressed_total.",
+                "a queue pair are only in findings_suppressed_total.",
                 markers);
   b.counter("ddp_order_errors_total", "DDP Segments out of order, by rule; counted like marker errors.");
   for (const FindingId id : kOrderErrors) {
@@ -177,11 +174,11 @@ constexpr std::array kBadOutcomes{Outcome::refused, Outcome::failed, Outcome::st
 
 /// Exports all outcomes from the start: Prometheus sees an increase only after an earlier value.
 template <std::size_t N>
-void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& counts, std::string_view label,
+void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& counts,
                   const std::array<Outcome, N>& outcomes) {
   for (const Outcome outcome : outcomes) {
     const auto its = counts.find(name(outcome));
-    b.add(its != counts.end() ? its->second : 0, {{label, name(outcome)}});
+    b.add(its != counts.end() ? its->second : 0, {{"outcome", name(outcome)}});
   }
 }
 
@@ -192,19 +189,21 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
   for (const auto& [state, count] : t.qps_by_state) b.add(count, {{"state", state}});
   b.one_counter("qp_opened_total", "Queue pairs seen since the start.", t.qps_opened);
   b.gauge("qp_verdicts", "Active queue pairs, by the outcome of their current verdict: stalled, running...");
-  add_outcomes(b, t.qps_by_outcome, "how", kOutcomes);
+  add_outcomes(b, t.qps_by_outcome, kOutcomes);
   b.counter("qp_closed_total", "Queue pairs that ended, by the outcome of their verdict.");
-  add_outcomes(b, t.qps_closed, "how", kOutcomes);
+  add_outcomes(b, t.qps_closed, kOutcomes);
   b.counter("mpa_handshake_failures_total",
             "Queue pairs that ended before their first FPDU or DDP segment, by outcome.");
-  add_outcomes(b, t.handshake_failures, "reason", kBadOutcomes);
-  b.counter("diagnoses_total", "Findings by rule.");
+  add_outcomes(b, t.handshake_failures, kBadOutcomes);
+  b.counter("findings_total", "Findings by rule.");
   for (const auto& [id, count] : t.findings) {
     const findings::Rule* const rule = findings::find_rule(id);
     b.add(count, {{"id", id}, {"severity", rule != nullptr ? findings::name(rule->severity) : std::string_view{}}});
   }
-  b.one_counter("diagnoses_suppressed_total", "Findings above limits.findings_per_rule: counted, but not reported.",
+  b.one_counter("findings_suppressed_total", "Findings above limits.findings_per_rule: counted, but not reported.",
                 t.findings_suppressed);
+  b.one_counter("findings_withheld_total", "Findings that findings.thresholds holds back: counted, but not reported.",
+                t.findings_withheld);
 }
 
 void add_limits(Builder& b, const live::Status& s) {
@@ -220,28 +219,59 @@ void add_limits(Builder& b, const live::Status& s) {
 }
 
 void add_outputs(Builder& b, const live::Status& s) {
-  b.gauge("export_healthy", "1: the output works.");
+  b.gauge("output_healthy", "1: the output works.");
   for (const auto& o : s.outputs) b.add(o.healthy ? 1 : 0, {{"kind", o.name}});
-  b.counter("export_taken_total", "Records accepted by the output.");
+  b.counter("output_taken_total", "Records accepted by the output.");
   for (const auto& o : s.outputs) b.add(o.taken, {{"kind", o.name}});
-  b.counter("export_lost_total", "Records lost by the output: its queue was full, or it could not store them.");
+  b.counter("output_lost_total", "Records lost by the output: its queue was full, or it could not store them.");
   for (const auto& o : s.outputs) b.add(o.lost, {{"kind", o.name}});
   b.counter(
-      "export_not_begun_total",
-      "Recordings not started, because recorder.at_once others were being written; included in export_lost_total.");
+      "output_not_begun_total",
+      "Recordings not started, because recorder.at_once others were being written; included in output_lost_total.");
   for (const auto& o : s.outputs) b.add(o.not_begun, {{"kind", o.name}});
-  b.gauge("export_queue_entries", "Records in the queue of the output.");
+  b.counter("output_withheld_total",
+            "Findings left out as configured: journal.thresholds, or the quotas of the recorder. They are not lost.");
+  for (const auto& o : s.outputs) b.add(o.withheld, {{"kind", o.name}});
+  b.gauge("output_queue_entries", "Records in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.queued, {{"kind", o.name}});
-  b.gauge("export_queue_limit", "Length of the queue of the output.");
+  b.gauge("output_queue_limit", "Length of the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.queue_limit, {{"kind", o.name}});
-  b.gauge("export_lag_seconds", "Age of the oldest record in the queue of the output.");
+  b.gauge("output_lag_seconds", "Age of the oldest record in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.lag_seconds, {{"kind", o.name}});
+}
+
+void add_api(Builder& b, const ApiView& api) {
+  b.counter("api_calls_total", "Calls of the API that have ended, by method and gRPC status code.");
+  for (const ApiView::Method& method : api.methods) {
+    for (const auto& [code, count] : method.ended) b.add(count, {{"method", method.name}, {"code", code}});
+  }
+  b.counter("api_call_seconds_total", "Sum of the durations of the calls; Subscribe lasts as long as its client.");
+  for (const ApiView::Method& method : api.methods) b.add(method.seconds, {{"method", method.name}});
+  b.one_gauge("api_subscribers", "Subscribers at this time.", static_cast<double>(api.subscribers));
+  b.one_counter("api_events_total", "Events sent to subscribers.", api.reported);
+  b.one_counter("api_events_lost_total", "Events lost because subscribers were too slow.", api.lost);
+  b.one_counter("api_refused_total", "Calls and connections refused at a limit.", api.refused);
+  b.one_counter("api_handshakes_failed_total", "TLS handshakes that failed.", api.handshakes_failed);
+  b.gauge("api_certificate_expiry_timestamp_seconds",
+          "When the first certificate of a file of [api] ends, or when a revocation list should be replaced.");
+  for (const auto& [file, end] : api.ends) b.add(end, {{"file", file}});
+}
+
+void add_configuration(Builder& b, const ConfigurationView& c) {
+  b.one_gauge("config_hash", "A number for the configuration in force, equal for equal values.",
+              static_cast<double>(c.hash));
+  b.one_gauge("config_last_reload_successful", "0: the last reload found a mistake, and the old configuration is kept.",
+              c.reloaded ? 1 : 0);
+  b.one_gauge("config_last_reload_success_timestamp_seconds", "Time of the last successful reload, or of the start.",
+              static_cast<double>(c.time));
+  b.one_gauge("config_keys_waiting", "Changed keys of the file that need a restart.", static_cast<double>(c.waiting));
 }
 
 }  // namespace
 
-std::vector<MetricFamily> families(const live::Status& status, const std::string& sensor) {
-  Builder b(sensor);
+std::vector<MetricFamily> families(const Snapshot& now) {
+  const live::Status& status = now.status;
+  Builder b(now.sensor);
   b.gauge("build_info", "Always 1.");
   b.add(1, {{"version", status.version}});
   b.one_gauge("start_time_seconds", "When the daemon started.", seconds(status.started));
@@ -256,12 +286,14 @@ std::vector<MetricFamily> families(const live::Status& status, const std::string
   b.histogram("rdmap_atomic_latency_seconds", "Time from an Atomic Request to its Response.", status.atomic_latency);
   add_limits(b, status);
   add_outputs(b, status);
+  if (now.api) add_api(b, *now.api);
+  if (now.configuration) add_configuration(b, *now.configuration);
   return b.take();
 }
 
-std::string text(const live::Status& status, const std::string& sensor) {
+std::string text(const Snapshot& now) {
   std::ostringstream out;
-  prometheus::TextSerializer().Serialize(out, families(status, sensor));
+  prometheus::TextSerializer().Serialize(out, families(now));
   return std::move(out).str();
 }
 

@@ -5,18 +5,51 @@
 
 #include <prometheus/metric_family.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "live/views.h"
 
 namespace iwarpscope::metrics {
 
+/// How clients use the API, since the daemon's start but for `subscribers` and `ends`.
+struct ApiView {
+  /// The calls of one method.
+  struct Method {
+    std::string_view name;
+    std::vector<std::pair<std::string_view, std::uint64_t>> ended;  ///< by status code: "OK"
+    double seconds = 0;                                             ///< sum of their durations
+  };
+  std::vector<Method> methods;
+  std::uint64_t subscribers = 0;  ///< now
+  std::uint64_t reported = 0, lost = 0, refused = 0, handshakes_failed = 0;
+  std::vector<std::pair<std::string_view, std::int64_t>> ends;  ///< of files, in seconds since 1970: "certificate"
+};
+
+struct ConfigurationView {
+  std::uint64_t hash = 0;     ///< of the values in force, below 2^48
+  bool reloaded = true;       ///< the last reload found no mistake; true before the first one
+  std::int64_t time = 0;      ///< of the last reload without one, or of the start, in seconds since 1970
+  std::uint64_t waiting = 0;  ///< keys of the file that wait for a restart
+};
+
+/// The state of the daemon.
+struct Snapshot {
+  live::Status status;
+  std::string sensor;  ///< label of all metrics
+  std::optional<ApiView> api{};
+  std::optional<ConfigurationView> configuration{};
+};
+
 /// All metrics, each with the label `sensor`. Counters grow from 0 at the daemon's start. Units are octets ("bytes")
 /// and seconds. The number of series depends on interfaces, rules and outputs, not on traffic.
-[[nodiscard]] std::vector<prometheus::MetricFamily> families(const live::Status& status, const std::string& sensor);
+[[nodiscard]] std::vector<prometheus::MetricFamily> families(const Snapshot& now);
 
 /// The same in Prometheus' text format.
-[[nodiscard]] std::string text(const live::Status& status, const std::string& sensor);
+[[nodiscard]] std::string text(const Snapshot& now);
 
 }  // namespace iwarpscope::metrics

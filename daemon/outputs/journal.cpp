@@ -49,7 +49,9 @@ std::vector<std::string> fields_of(const live::FindingView& view) {
 
 }  // namespace
 
-Journal::Journal(JournalOptions options) : options_(std::move(options)) {}
+Journal::Journal(JournalOptions options) : options_(std::move(options)) {
+  gate_.change(options_.thresholds);
+}
 
 live::Wanted Journal::wanted() const {
   live::Wanted wanted;
@@ -90,6 +92,8 @@ std::size_t Journal::take(const std::vector<live::Event>& events) {
   for (const live::Event& event : events) {
     const auto* reported = std::get_if<live::FindingReported>(&event);
     if (reported == nullptr || findings::rule(reported->finding->finding.id).severity < options_.at_least) continue;
+    const live::FindingView& view = *reported->finding;
+    if (!gate_.passes(view.finding, view.ends ? &*view.ends : nullptr)) continue;
     is_there&& send(*reported->finding) ? ++sent : ++lost;
   }
   if (sent != 0 && lost == 0) tell({});

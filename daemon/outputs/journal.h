@@ -9,13 +9,16 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "live/threshold.h"
 #include "outputs/sink.h"
 
 namespace iwarpscope::outputs {
 
 struct JournalOptions {
   findings::Severity at_least = findings::Severity::warning;
+  std::vector<std::string> thresholds{};               ///< lines of live::Threshold
   std::string socket = "/run/systemd/journal/socket";  ///< that journald listens on; without it there is no journal
   /// Tests: instead of sd_journal_sendv(). Returns 0 or a negative errno.
   std::function<int(const iovec* fields, int count)> send;
@@ -35,6 +38,7 @@ class Journal final : public Sink {
   [[nodiscard]] std::string_view name() const noexcept override { return "journal"; }
   [[nodiscard]] live::Wanted wanted() const override;
   std::size_t take(const std::vector<live::Event>& events) override;
+  [[nodiscard]] std::uint64_t withheld() const noexcept override { return gate_.withheld(); }
   [[nodiscard]] std::string trouble() const override;
 
  private:
@@ -42,6 +46,7 @@ class Journal final : public Sink {
   void tell(std::string text);
 
   const JournalOptions options_;
+  live::ThresholdGate gate_;
   mutable std::mutex mutex_;
   std::string trouble_;  ///< under mutex_
 };

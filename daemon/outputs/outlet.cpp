@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "capture/thread_name.h"
+
 namespace iwarpscope::outputs {
 namespace {
 
@@ -86,7 +88,10 @@ struct Outlet::State {
 };
 
 Outlet::Outlet(std::unique_ptr<Sink> sink, live::Directory& directory, const OutletOptions& options)
-    : state_(std::make_shared<State>(std::move(sink), directory, options)), thread_([state = state_] { run(state); }) {}
+    : state_(std::make_shared<State>(std::move(sink), directory, options)), thread_([state = state_] {
+        capture::name_thread(("out-" + std::string(state->sink->name())).substr(0, 15).c_str());
+        run(state);
+      }) {}
 
 Outlet::~Outlet() {
   stop();
@@ -164,6 +169,7 @@ live::OutputView Outlet::view() const {
   view.queue_limit = s.wanted.queue;
   view.trouble = s.sink->trouble();
   view.not_begun = s.sink->not_begun();  // before those it is a part of
+  view.withheld = s.sink->withheld();
   const std::uint64_t later = s.sink->lost_later();
   const std::lock_guard lock(s.mutex);
   if (!s.failure.empty()) view.trouble = s.failure;

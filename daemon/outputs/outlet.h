@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One output, on a thread of its own, fed with what happens.
+// One output, on a thread of its own, fed with events.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@ struct OutletOptions {
   std::chrono::milliseconds stop_within{5000};  ///< what is not stored by then is lost, and counted
 };
 
-/// Runs a Sink. The only queue is that of the subscription: when the sink is slow, it fills, and what finds it full is
-/// counted as lost; no thread waits. What a sink throws costs the batch it was given, not the daemon.
+/// Runs a Sink. The only queue is that of the subscription. If the sink is slow, the queue fills: events that do not
+/// fit are counted as lost, and no thread waits. If a sink throws, only the batch that it was given is lost.
 class Outlet {
  public:
   /// Starts at once. `directory` must live until stop() has returned.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/payload_cut.h"
+
 namespace iwarpscope::outputs {
 namespace {
 
@@ -47,7 +49,8 @@ struct PacketRing::Chunk {
   [[nodiscard]] std::uint64_t next() const { return first + count.load(std::memory_order_acquire); }
 };
 
-PacketRing::PacketRing(const PacketRingOptions& options) : most_octets_(std::max(options.most_octets, kSmallestRing)) {}
+PacketRing::PacketRing(const PacketRingOptions& options)
+    : most_octets_(std::max(options.most_octets, kSmallestRing)), payload_(options.payload) {}
 
 PacketRing::~PacketRing() = default;
 
@@ -115,7 +118,15 @@ void PacketRing::add(Chunk& chunk, const net::Frame& frame, std::uint64_t flow) 
 }
 
 void PacketRing::frame(const net::Frame& frame, std::uint64_t flow) {
-  const bool borrows = storage_ && lies_in(frame.octets, *storage_);
+  if (payload_) return keep(frame, flow);
+  net::Frame cut = frame;
+  cut.octets = frame.octets.first(analysis::octets_without_payload(frame, decoder_.decode(frame)));
+  keep(cut, flow);
+}
+
+void PacketRing::keep(const net::Frame& frame, std::uint64_t flow) {
+  // Storage also has the payload: what was cut is copied.
+  const bool borrows = payload_ && storage_ && lies_in(frame.octets, *storage_);
   const bool fits =
       !chunks_.empty() && (borrows ? chunks_.back()->storage == storage_ && chunks_.back()->has_room(0)
                                    : chunks_.back()->has_room(frame.octets.size()) && !chunks_.back()->storage);

@@ -15,11 +15,13 @@
 #include <vector>
 
 #include "live/frame_tap.h"
+#include "net/decoder.h"
 
 namespace iwarpscope::outputs {
 
 struct PacketRingOptions {
   std::uint64_t most_octets = std::uint64_t{256} << 20;  ///< of packets and index together
+  bool payload = true;  ///< false: frames are cut as analysis::octets_without_payload() has it
 };
 
 /// What the ring knows of a packet. `place` counts all packets that ever came in, from 0, in the order of the capture.
@@ -66,8 +68,11 @@ class PacketRing final : public live::FrameTap {
   void close_sparse();
   void make_room();
   void add(Chunk& chunk, const net::Frame& frame, std::uint64_t flow);
+  void keep(const net::Frame& frame, std::uint64_t flow);
 
   const std::uint64_t most_octets_;
+  const bool payload_;
+  net::Decoder decoder_;        ///< to find the payload; analysis thread only
   Storage storage_;             ///< of the current batch; analysis thread only
   std::vector<Entries> spare_;  ///< analysis thread only
 

@@ -73,11 +73,11 @@ void put_time(std::string& out, TimePoint time) {
   put(out, static_cast<std::uint32_t>(ns));
 }
 
-/// Well-formed UTF-8 of at most kMostComment octets.
-std::string fit_comment(std::string_view comment) {
+/// Well-formed UTF-8 of at most so many octets.
+std::string fit_comment(std::string_view comment, std::size_t most = PcapngWriter::kMostComment) {
   std::string text = report::to_utf8(comment);
-  if (text.size() <= PcapngWriter::kMostComment) return text;
-  std::size_t end = PcapngWriter::kMostComment;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   text.resize(end);
   return text;
@@ -85,8 +85,10 @@ std::string fit_comment(std::string_view comment) {
 
 }  // namespace
 
-PcapngWriter::PcapngWriter(std::string application, InterfaceName name)
-    : application_(std::move(application)), name_(std::move(name)) {}
+PcapngWriter::PcapngWriter(std::string application, InterfaceName name, std::string comment)
+    : application_(std::move(application)),
+      name_(std::move(name)),
+      comment_(fit_comment(comment, kMostSectionComment)) {}
 
 void PcapngWriter::begin(std::string& out) {
   if (std::exchange(begun_, true)) return;
@@ -95,6 +97,7 @@ void PcapngWriter::begin(std::string& out) {
   put(out, std::uint16_t{1});
   put(out, std::uint16_t{0});
   put(out, ~std::uint64_t{0});  // length of the section: not specified
+  if (!comment_.empty()) option(out, kComment, comment_);
   option(out, kSectionApplication, application_);
   end_of_options(out);
   end_block(out, block);
@@ -166,6 +169,19 @@ bool is_enhanced_packet(std::string_view block) noexcept {
 
 bool is_section_header(std::string_view block) noexcept {
   return block.size() >= 4 && get<std::uint32_t>(block, 0) == kSection;
+}
+
+std::string section_comment(std::string_view head) {
+  constexpr std::size_t kOptions = 24, kHead = 4;  // where a section header's options begin; octets before a value
+  if (head.size() < kOptions || !is_section_header(head) || get<std::uint32_t>(head, 8) != kByteOrder) return {};
+  head = head.substr(0, std::min<std::size_t>(head.size(), get<std::uint32_t>(head, 4)));
+  for (std::size_t at = kOptions; at + kHead <= head.size();) {
+    const auto code = get<std::uint16_t>(head, at), octets = get<std::uint16_t>(head, at + 2);
+    if (code == 0 || octets > head.size() - at - kHead) break;
+    if (code == kComment) return std::string(head.substr(at + kHead, octets));
+    at += kHead + (octets + 3u) / 4 * 4;
+  }
+  return {};
 }
 
 void append_with_comment(std::string& out, std::string_view block, std::string_view comment) {

@@ -24,7 +24,8 @@ class PcapngWriter {
   /// The name of a capture interface, by net::Frame::interface; empty: it has none.
   using InterfaceName = std::function<std::string(std::uint32_t)>;
 
-  explicit PcapngWriter(std::string application, InterfaceName name = {});
+  /// `comment`: of the section; empty: none. One that is longer than kMostSectionComment octets is cut.
+  explicit PcapngWriter(std::string application, InterfaceName name = {}, std::string comment = {});
 
   /// Appends the frame, and before it the blocks that it needs. An empty comment is none; one that is longer than
   /// kMostComment octets is cut.
@@ -37,6 +38,7 @@ class PcapngWriter {
   [[nodiscard]] std::uint64_t frames() const noexcept { return frames_; }
 
   static constexpr std::size_t kMostComment = 4096;
+  static constexpr std::size_t kMostSectionComment = 256;
 
  private:
   struct Interface {
@@ -50,6 +52,7 @@ class PcapngWriter {
 
   std::string application_;
   InterfaceName name_;
+  std::string comment_;
   bool begun_ = false;
   std::vector<Interface> interfaces_;  ///< as the file numbers them
   std::uint64_t frames_ = 0;
@@ -62,6 +65,9 @@ void append_with_comment(std::string& out, std::string_view block, std::string_v
 
 /// Likewise: whether it is a section header.
 [[nodiscard]] bool is_section_header(std::string_view block) noexcept;
+
+/// The comment of its first section. `head`: the file's first octets, 1024 are enough. Empty: none.
+[[nodiscard]] std::string section_comment(std::string_view head);
 
 /// How many frames a file of this writer holds, from the statistics at its end. `tail`: the file's last octets, some
 /// thousand are enough. Fails with an empty result when it does not end in them.

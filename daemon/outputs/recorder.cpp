@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "capture/thread_name.h"
 #include "outputs/recorder_parts.h"
 #include "outputs/run.h"
 
@@ -18,6 +19,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostRequests = 1024;  ///< that wait for the recorder's thread
 
+std::string hosts_of(const net::Endpoint& a, const net::Endpoint& b) {
+  const auto [low, high] = std::minmax(a.address, b.address);
+  return fmt::format("{}, {}", low.text(), high.text());
+}
+
 }  // namespace
 
 Recorder::Recorder(RecorderOptions options, const PacketRing& ring, live::Directory& directory)
@@ -27,7 +33,11 @@ Recorder::Recorder(RecorderOptions options, const PacketRing& ring, live::Direct
       settings_(std::make_shared<const Settings>(std::move(options))),
       trouble_(settings_->folder.prepare()) {
   settings_->folder.retire();
-  thread_ = std::thread([this] { run(); });
+  for (const auto& [cause, age] : settings_->folder.recent()) quota_.begun(cause, Clock::now() - age);
+  thread_ = std::thread([this] {
+    capture::name_thread("recorder");
+    run();
+  });
 }
 
 Recorder::~Recorder() {
@@ -81,6 +91,7 @@ void Recorder::reported(const live::FindingView& view) {
   request.frame = finding.frame;
   request.comment = comment_of(finding);
   request.reason = findings::rule(finding.id).code;
+  if (view.ends) request.hosts = hosts_of(view.ends->first, view.ends->second);
   const std::lock_guard lock(mutex_);
   if (stopping_ || requests_.size() >= kMostRequests) {
     ++counts_.lost;
@@ -105,6 +116,7 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   }
   request.after = seconds == 0 ? options.after : std::chrono::seconds{seconds};
   request.reason = reason;
+  request.hosts = hosts_of((*known)->record.a, (*known)->record.b);
   if ((*known)->ended) {  // nothing more comes: what the ring has of it
     const qp::QpRecord& record = (*known)->record;
     // The capture's clock may have gone back meanwhile.
@@ -127,7 +139,7 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   } else {
     if (request.at.ns == 0) request.at = now();
     request.name = by->folder.name_for(request.at, qp, reason);
-    request.file = new_file(request.name, *by, std::move(names));
+    request.file = new_file(request.name, *by, std::move(names), comment_for(qp, {reason, request.hosts}));
     if (std::string trouble = request.file->open(); !trouble.empty()) return tl::unexpected(std::move(trouble));
     shown_[qp] = {request.name, qp, reason, request.at, 0, 0, false};
   }

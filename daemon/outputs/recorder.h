@@ -21,6 +21,7 @@
 #include "live/packets.h"
 #include "outputs/packet_ring.h"
 #include "outputs/pcapng_writer.h"
+#include "outputs/recording_quota.h"
 #include "outputs/recordings_folder.h"
 #include "outputs/sink.h"
 
@@ -36,6 +37,7 @@ struct RecorderOptions {
   std::chrono::seconds before{30}, after{10};  ///< by the capture's time
   std::chrono::seconds longest{600};           ///< of one recording, however many findings or requests prolong it
   std::chrono::seconds pause{300};  ///< a queue pair is not recorded again for a finding so soon after the last time
+  RecordingQuotas quotas;           ///< of recordings for findings
   std::uint64_t most_file_octets = std::uint64_t{64} << 20;
   std::size_t most_at_once = 16;         ///< recordings that are being written
   std::chrono::seconds trouble_for{30};  ///< how long a recording that failed is reported, also if others succeeded
@@ -43,15 +45,16 @@ struct RecorderOptions {
   std::string application = "iwarpscope";           ///< written into the files
 };
 
-/// Writes on a thread of its own what the ring keeps; a recording is "NAME.part" until it is complete. The frame that a
-/// finding speaks of carries it as a comment. Whatever is not recorded is counted.
+/// Writes on a thread of its own what the ring keeps; a recording is "NAME.part" until it is complete. The frame of a
+/// finding has the finding as its comment. Whatever is not recorded is counted.
 class Recorder final : public live::Packets {
  public:
   struct Counts {
     std::uint64_t begun = 0, complete = 0, failed = 0;
-    std::uint64_t not_begun = 0;  ///< findings: too many recordings at once
-    std::uint64_t paused = 0;     ///< findings of a queue pair that was recorded for one a short time before
-    std::uint64_t missed = 0;     ///< packets that the ring gave up before they could be looked at
+    std::uint64_t not_begun = 0;   ///< findings: too many recordings at once
+    std::uint64_t paused = 0;      ///< findings of a queue pair that was recorded for one a short time before
+    std::uint64_t over_quota = 0;  ///< findings: of their rule or pair of hosts enough was recorded lately
+    std::uint64_t missed = 0;      ///< packets that the ring gave up before they could be looked at
     /// Findings and requests whose recordings failed or were too many, and findings whose frame did not fit.
     std::uint64_t lost = 0;
   };
@@ -62,10 +65,10 @@ class Recorder final : public live::Packets {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// From now on it records by these, in the folder it has. Recordings that are being written keep the size of their
+  /// Uses these settings from now on, in the same folder. Recordings that are being written keep the size of their
   /// file. Any thread.
   void change(RecorderOptions options);
-  /// A finding; records if it is one of those that are. Never waits. Any thread.
+  /// Starts a recording if findings of this kind are recorded. Never waits. Any thread.
   void reported(const live::FindingView& finding);
   /// Completes what is being recorded with the packets that are there. Calling it again does nothing. One thread.
   void stop();
@@ -91,7 +94,8 @@ class Recorder final : public live::Packets {
   void run();
   [[nodiscard]] bool make_file(Request& request, const Settings& by);
   [[nodiscard]] std::unique_ptr<RecordingFile> new_file(const std::string& name, const Settings& by,
-                                                        PcapngWriter::InterfaceName names) const;
+                                                        PcapngWriter::InterfaceName names,
+                                                        std::string comment = {}) const;
   void fill(Active& active, TimePoint earliest, bool is_over) const;
   void begin(Request& request);
   void follow();
@@ -110,6 +114,7 @@ class Recorder final : public live::Packets {
   std::chrono::steady_clock::time_point tried_ = last_packet_;                            ///< try_again() did
   std::uint64_t next_ = 0;                                   ///< place in the ring up to which everything is looked at
   std::map<std::uint64_t, std::unique_ptr<Active>> active_;  ///< by queue pair
+  RecordingQuota quota_;
   std::map<std::uint64_t, std::chrono::steady_clock::time_point> ended_;  ///< by queue pair; bounded
 
   mutable std::mutex mutex_;
@@ -136,6 +141,7 @@ class RecorderSink final : public Sink {
   std::size_t take(const std::vector<live::Event>& events) override;
   [[nodiscard]] std::uint64_t lost_later() const noexcept override;
   [[nodiscard]] std::uint64_t not_begun() const noexcept override { return recorder_.counts().not_begun; }
+  [[nodiscard]] std::uint64_t withheld() const noexcept override { return recorder_.counts().over_quota; }
   [[nodiscard]] std::string trouble() const override { return recorder_.trouble(); }
 
  private:

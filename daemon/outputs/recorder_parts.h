@@ -57,6 +57,7 @@ struct Recorder::Request {
   FrameNumber frame{};                ///< the finding's; 0: it was asked for
   std::optional<TimePoint> earliest;  ///< of the packets before; empty: as the settings say
   std::string comment, reason;
+  std::string hosts;                    ///< as in RecordingCause
   std::unique_ptr<RecordingFile> file;  ///< of one that was asked for
   std::string name;
 };

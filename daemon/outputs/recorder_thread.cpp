@@ -21,9 +21,9 @@ constexpr auto kRetireEvery = 60s;          ///< recordings grow old, and others
 }  // namespace
 
 std::unique_ptr<RecordingFile> Recorder::new_file(const std::string& name, const Settings& by,
-                                                  PcapngWriter::InterfaceName names) const {
+                                                  PcapngWriter::InterfaceName names, std::string comment) const {
   return std::make_unique<RecordingFile>(by.folder.path(name), by.options.most_file_octets,
-                                         PcapngWriter(application_, std::move(names)));
+                                         PcapngWriter(application_, std::move(names), std::move(comment)));
 }
 
 /// A recording could not be written, and what it was for is lost. Under mutex_.
@@ -55,19 +55,23 @@ void Recorder::try_again() {
 bool Recorder::make_file(Request& request, const Settings& by) {
   const auto last = ended_.find(request.qp);
   const bool is_paused = last != ended_.end() && Clock::now() - last->second < by.options.pause;
-  auto names = is_paused ? PcapngWriter::InterfaceName{} : interface_names();
+  RecordingCause cause{request.reason, request.hosts};
+  if (const findings::Rule* const rule = findings::find_rule(cause.rule)) cause.severity = rule->severity;
+  const bool is_over_quota = !is_paused && !quota_.admits(cause, by.options.quotas, Clock::now());
+  auto names = is_paused || is_over_quota ? PcapngWriter::InterfaceName{} : interface_names();
   const std::lock_guard lock(mutex_);
-  if (is_paused || shown_.size() >= by.options.most_at_once) {
-    ++(is_paused ? counts_.paused : counts_.not_begun);
+  if (is_paused || is_over_quota || shown_.size() >= by.options.most_at_once) {
+    ++(is_paused ? counts_.paused : is_over_quota ? counts_.over_quota : counts_.not_begun);
     return false;
   }
   request.name = by.folder.name_for(request.at, request.qp, request.reason);
-  request.file = new_file(request.name, by, std::move(names));
+  request.file = new_file(request.name, by, std::move(names), comment_for(request.qp, cause));
   if (std::string trouble = request.file->open(); !trouble.empty()) {
     failed(std::move(trouble), 1);
     return false;
   }
   shown_[request.qp] = {request.name, request.qp, request.reason, request.at, 0, 0, false};
+  quota_.begun(std::move(cause), Clock::now());
   return true;
 }
 

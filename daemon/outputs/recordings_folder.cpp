@@ -133,7 +133,30 @@ std::uint64_t frames_in(const fs::path& path, std::uint64_t octets) {
   return whole_blocks(path, octets).frames;
 }
 
+constexpr std::string_view kHostsLine = "\nHosts: ";
+
+/// A reason that is no rule's code is one that was asked for with: as important as an error.
+RecordingCause cause_from(const File& file) {
+  constexpr std::size_t kHead = 1024;
+  RecordingCause cause{file.recording.reason, {}, findings::Severity::error};
+  if (const findings::Rule* const rule = findings::find_rule(cause.rule)) cause.severity = rule->severity;
+  std::string head(kHead, '\0');
+  std::ifstream in(file.path, std::ios::binary);
+  in.read(head.data(), kHead);
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  const std::string comment = section_comment(head);
+  const std::size_t hosts = comment.rfind(kHostsLine);
+  if (hosts != std::string::npos) cause.hosts = comment.substr(hosts + kHostsLine.size());
+  return cause;
+}
+
 }  // namespace
+
+std::string comment_for(std::uint64_t qp, const RecordingCause& cause) {
+  std::string text = fmt::format("iwarpscoped: queue pair {}, recorded for {}", qp, cause.rule.substr(0, kMostReason));
+  if (!cause.hosts.empty()) text += fmt::format("{}{}", kHostsLine, cause.hosts);
+  return text;
+}
 
 bool parse_recording_name(std::string_view name, live::Recording& recording) {
   if (!ends_with(name, kSuffix)) return false;
@@ -196,6 +219,16 @@ std::string RecordingsFolder::name_for(TimePoint time, std::uint64_t qp, std::st
   }
 }
 
+std::vector<std::pair<RecordingCause, std::chrono::seconds>> RecordingsFolder::recent() const {
+  std::vector<std::pair<RecordingCause, std::chrono::seconds>> all;
+  const auto now = fs::file_time_type::clock::now();
+  for (const File& file : files_in(options_.path)) {
+    if (findings::find_rule(file.recording.reason) == nullptr) continue;
+    all.emplace_back(cause_from(file), std::chrono::duration_cast<std::chrono::seconds>(now - file.written));
+  }
+  return all;
+}
+
 std::vector<live::Recording> RecordingsFolder::list() const {
   std::vector<live::Recording> all;
   for (File& file : files_in(options_.path)) {
@@ -206,18 +239,30 @@ std::vector<live::Recording> RecordingsFolder::list() const {
 }
 
 std::size_t RecordingsFolder::retire() const {
-  const std::vector<File> files = files_in(options_.path);
-  std::uint64_t octets = 0;
-  for (const File& file : files) octets += file.recording.octets;
-  std::size_t left = files.size(), removed = 0;
-  const auto oldest = fs::file_time_type::clock::now() - options_.keep;
-  for (const File& file : files) {
-    const bool is_old = options_.keep.count() != 0 && file.written < oldest;
-    if (!is_old && left <= options_.most_files && octets <= options_.most_octets) break;
+  std::vector<File> files = files_in(options_.path);
+  std::size_t removed = 0;
+  const auto remove = [&removed](const File& file) {
     std::error_code error;
     if (fs::remove(file.path, error)) ++removed;
-    octets -= file.recording.octets;
-    --left;
+  };
+  const auto oldest = fs::file_time_type::clock::now() - options_.keep;
+  while (options_.keep.count() != 0 && !files.empty() && files.front().written < oldest) {
+    remove(files.front());
+    files.erase(files.begin());
+  }
+  std::uint64_t octets = 0;
+  for (const File& file : files) octets += file.recording.octets;
+  const auto is_too_much = [&] { return files.size() > options_.most_files || octets > options_.most_octets; };
+  if (!is_too_much()) return removed;
+  std::vector<RecordingCause> causes;
+  causes.reserve(files.size());
+  for (const File& file : files) causes.push_back(cause_from(file));
+  while (!files.empty() && is_too_much()) {
+    const auto at = static_cast<std::ptrdiff_t>(next_to_remove(causes));
+    remove(files[static_cast<std::size_t>(at)]);
+    octets -= files[static_cast<std::size_t>(at)].recording.octets;
+    files.erase(files.begin() + at);
+    causes.erase(causes.begin() + at);
   }
   return removed;
 }

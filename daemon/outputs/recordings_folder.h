@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "live/packets.h"
+#include "outputs/recording_quota.h"
 
 namespace iwarpscope::outputs {
 
@@ -38,14 +39,19 @@ class RecordingsFolder {
   /// has beside letters, digits, '-', '_' and '.' is left out.
   [[nodiscard]] std::string name_for(TimePoint time, std::uint64_t qp, std::string_view reason) const;
   [[nodiscard]] std::string path(std::string_view name) const { return options_.path + "/" + std::string{name}; }
+  /// For what recordings of findings were begun lately, oldest first, with their age.
+  [[nodiscard]] std::vector<std::pair<RecordingCause, std::chrono::seconds>> recent() const;
   /// Complete recordings, oldest first.
   [[nodiscard]] std::vector<live::Recording> list() const;
-  /// Removes the oldest until the rest keeps the limits. Returns how many.
+  /// Removes what is too old, then as next_to_remove() says until the rest keeps the limits. Returns how many.
   std::size_t retire() const;
 
  private:
   RecordingsFolderOptions options_;
 };
+
+/// The comment of a recording's section, from which the cause is read again.
+[[nodiscard]] std::string comment_for(std::uint64_t qp, const RecordingCause& cause);
 
 /// Reads a name that name_for() made; false: it is none.
 [[nodiscard]] bool parse_recording_name(std::string_view name, live::Recording& recording);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where what happens goes: a file, a journal, a database, one day a message bus.
+// The destination of events: a file, a journal, a database.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace iwarpscope::outputs {
 
-/// One output. Calls come from one thread of its own, but for those that say any thread, so it may be slow; what it
-/// throws away it counts itself.
+/// One output. Calls come from one thread of its own, except those marked "Any thread", so it may be slow. It counts
+/// what it discards.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -23,19 +23,21 @@ class Sink {
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
   /// Takes events in order. Returns how many could not be stored.
   virtual std::size_t take(const std::vector<live::Event>& events) = 0;
-  /// Of what take() took: lost afterwards. Only grows. Any thread.
+  /// Records that take() took and that were lost afterwards. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t lost_later() const noexcept { return 0; }
-  /// Of these: not begun, as much as may be was being written. Only grows. Any thread.
+  /// The part of these that was not begun, because as many as allowed were being written. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t not_begun() const noexcept { return 0; }
+  /// Left out as configured, by a quota or a threshold; not lost. Only grows. Any thread.
+  [[nodiscard]] virtual std::uint64_t withheld() const noexcept { return 0; }
   /// Called about once a second, and after each take(): time to write what waits, rotate and retire.
   virtual void tend() {}
-  /// Everything taken is to be where it belongs when this returns. The last call.
+  /// All that was taken is stored when this returns. The last call.
   virtual void finish() {}
   /// What is wrong, as a sentence; empty: nothing. Any thread.
   [[nodiscard]] virtual std::string trouble() const { return {}; }
   /// Reopens its files, after SIGHUP.
   virtual void reopen() {}
-  /// The daemon stops: from here on nothing is waited for that may take long, such as another's lock. Any thread.
+  /// The daemon stops. From now on the sink must not wait long, for example for a lock of another process. Any thread.
   virtual void hurry() noexcept {}
 };
 

@@ -23,6 +23,7 @@
 #include "capture/filter.h"
 #include "capture/tap_groups.h"
 #include "findings/catalogue.h"
+#include "live/threshold.h"
 #include "service/identity.h"
 #include "service/keys.h"
 #include "service/output_kinds.h"
@@ -82,10 +83,22 @@ void check_names(const Configuration& c, Contradictions& wrong) {
   };
   check_rules("recorder.rules", c.recorder.options.rules);
   check_rules("recorder.not_rules", c.recorder.options.not_rules);
+  const auto check_thresholds = [&wrong](const std::string& key, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+      if (const auto read = live::Threshold::parse(line); !read) {
+        wrong.push_back({key, fmt::format("\"{}\": {}", line, read.error())});
+      }
+    }
+  };
+  check_thresholds("findings.thresholds", c.thresholds);
+  check_thresholds("journal.thresholds", c.journal.thresholds);
 }
 
 void check_addresses(const Configuration& c, Contradictions& wrong) {
   const api::TlsFiles& tls = c.api.tls;
+  if (!tls.crl.empty() && tls.ca.empty()) {
+    wrong.push_back({"api.client_crl", "it needs api.client_ca, the CA that signed it", {"api.client_ca"}});
+  }
   if (!c.api.tcp.empty() && (tls.certificate.empty() || tls.key.empty() || tls.ca.empty())) {
     wrong.push_back({"api.tcp",
                      "it needs api.certificate, api.key and api.client_ca: TCP clients must use TLS",
@@ -101,9 +114,6 @@ void check_addresses(const Configuration& c, Contradictions& wrong) {
   } else if (!address->is_loopback()) {
     wrong.push_back(
         {"metrics.address", "it must be a loopback address (127.0.0.1), because metrics are not encrypted"});
-  } else if (address->is_v6()) {
-    // Debian builds civetweb, which prometheus-cpp serves with, without IPv6.
-    wrong.push_back({"metrics.address", "metrics are served over IPv4 only, such as \"127.0.0.1:9469\""});
   }
 }
 
@@ -178,10 +188,20 @@ std::string wrong_with_tls_files(const Configuration& c) {
   return text;
 }
 
+std::vector<std::pair<std::string, const std::vector<std::string>*>> grants_of(const Configuration& c) {
+  const api::Grants& grants = c.api.grants;
+  return {{"api.metadata", &grants.metadata}, {"api.packets", &grants.packets}, {"api.control", &grants.control}};
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 /// The configuration key of the file whose path begins the error.
 std::string key_of(const api::TlsFiles& files, const std::string& error) {
   if (error.starts_with(files.key + ":")) return "api.key";
   if (error.starts_with(files.ca + ":")) return "api.client_ca";
+  if (!files.crl.empty() && error.starts_with(files.crl + ":")) return "api.client_crl";
   return "api.certificate";
 }
 
@@ -189,6 +209,14 @@ std::string key_of(const api::TlsFiles& files, const std::string& error) {
 
 std::vector<Contradiction> contradictions(const Configuration& c) {
   Contradictions wrong;
+  for (const auto& [key, names] : grants_of(c)) {
+    for (const std::string& name : *names) {
+      if (api::is_grantee(name)) continue;
+      wrong.push_back({key, fmt::format("\"{}\" is not a client: it must be \"*\" or begin with DNS:, URI:, email:, "
+                                        "IP:, user: or group:",
+                                        name)});
+    }
+  }
   check_capture(c, wrong);
   check_tap_groups(c.capture, wrong);
   check_addresses(c, wrong);
@@ -200,12 +228,16 @@ std::vector<Contradiction> contradictions(const Configuration& c) {
 std::vector<Contradiction> doubts(const Configuration& c) {
   Contradictions doubtful;
   constexpr unsigned kWrittenByAll = 0002;  // needed to connect
-  if (!c.api.socket.empty() && (c.api.socket_mode & kWrittenByAll) != 0) {
-    doubtful.push_back(
-        {"api.socket_mode",
-         fmt::format("with mode {:04o}, every user of this machine has full access and can fetch packets",
-                     c.api.socket_mode),
-         {"api.socket"}});
+  const auto is_for_all = [](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), "*") != names.end();
+  };
+  const bool is_open = is_for_all(c.api.grants.packets) || is_for_all(c.api.grants.control);
+  if (is_open && !c.api.socket.empty() && (c.api.socket_mode & kWrittenByAll) != 0) {
+    doubtful.push_back({"api.socket_mode",
+                        fmt::format("with mode {:04o}, every user of this machine can fetch packets or give commands, "
+                                    "because api.packets or api.control includes \"*\"",
+                                    c.api.socket_mode),
+                        {"api.socket", "api.packets", "api.control"}});
   }
   return doubtful;
 }
@@ -238,13 +270,22 @@ void add_machine(const Configuration& c, const std::function<bool(const std::str
                                   {"api.socket_group", c.api.socket_group}}) {
     if (!name.empty() && getgrnam(name.c_str()) == nullptr) missing(key, "group", name);
   }
+  for (const auto& [key, names] : grants_of(c)) {
+    for (const std::string& name : *names) {
+      const std::string own = name.substr(name.find(':') + 1);
+      if (is_number(own)) continue;
+      if (name.starts_with(api::kUserName) && getpwnam(own.c_str()) == nullptr) missing(key, "user", own);
+      if (name.starts_with(api::kGroupName) && getgrnam(own.c_str()) == nullptr) missing(key, "group", own);
+    }
+  }
   const api::TlsFiles& tls = c.api.tls;
   if (c.api.tcp.empty() || tls.certificate.empty() || tls.key.empty() || tls.ca.empty()) return;
   const std::string text = wrong_with_tls_files(c);
   if (text.empty()) return;
   const bool is_hidden = geteuid() != 0 && text.ends_with(std::generic_category().message(EACCES));
   (is_hidden ? doubtful : wrong)
-      .push_back({key_of(tls, text), text, {"api.certificate", "api.key", "api.client_ca", "process.user"}});
+      .push_back(
+          {key_of(tls, text), text, {"api.certificate", "api.key", "api.client_ca", "api.client_crl", "process.user"}});
 }
 
 }  // namespace iwarpscope::service

@@ -15,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
@@ -185,6 +186,14 @@ Examined not_read(const std::string& file, std::string sentence) {
   return none;
 }
 
+/// The folder that systemd made for the unit (systemd.exec(5)), or the usual one.
+std::string folder_of_unit(const char* variable, const char* usual) {
+  const char* const named = std::getenv(variable);
+  if (named == nullptr || *named != '/') return usual;
+  const std::string all = named;
+  return all.substr(0, all.find(':'));
+}
+
 void sort(Mistakes& mistakes) {
   std::stable_sort(mistakes.begin(), mistakes.end(), [](const Mistake& a, const Mistake& b) {
     return std::tie(a.line, a.column) < std::tie(b.line, b.column);
@@ -194,8 +203,11 @@ void sort(Mistakes& mistakes) {
 }  // namespace
 
 Configuration::Configuration() {
-  api.socket = "/run/iwarpscope/iwarpscoped.sock";
-  recorder.options.folder.path = "/var/lib/iwarpscope/recordings";
+  const std::string state = folder_of_unit("STATE_DIRECTORY", "/var/lib/iwarpscope");
+  api.socket = folder_of_unit("RUNTIME_DIRECTORY", "/run/iwarpscope") + "/iwarpscoped.sock";
+  recorder.options.folder.path = state + "/recordings";
+  history.options.path = state + "/history.sqlite";
+  event_log.options.path = folder_of_unit("LOGS_DIRECTORY", "/var/log/iwarpscope") + "/events.jsonl";
 }
 
 std::string Mistake::text() const {
@@ -306,6 +318,20 @@ AnalysisSettings simulated(const Configuration& configuration) {
   return c.analysis;
 }
 
+std::uint64_t hash_of(const Configuration& configuration) {
+  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  const auto add = [&hash](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  };
+  for (const Key& key : keys()) {
+    add(key.full_name());
+    add("=");
+    add(key.text(configuration));
+    add("\n");
+  }
+  return (hash ^ hash >> 48) & ((std::uint64_t{1} << 48) - 1);
+}
+
 std::string default_file() {
   const Configuration defaults;
   std::string all =
@@ -338,7 +364,7 @@ std::string default_file() {
       comment(its->meaning);
       all += fmt::format("[{}]\n\n", section);
     }
-    comment(std::string(key.meaning) + (key.reload == Reload::applied ? " (reload)" : ""));
+    comment(std::string(key.meaning) + (key.reload == Reload::refused ? "" : " (reload)"));
     all += fmt::format("#{} = {}\n", key.name, key.text(defaults));
   }
   return all;

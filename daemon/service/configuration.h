@@ -56,19 +56,20 @@ struct SimulateSettings {
   std::vector<std::string> limits;     ///< names of keys of [limits] to set to their lowest value
 };
 
-/// Of each output.
+/// One for each output.
 struct OutputSettings {
   bool enabled = true;
   std::size_t queue = live::Wanted{}.queue;  ///< length of the queue before the output
 };
 struct EventLogSettings : OutputSettings {
-  outputs::EventLogOptions options{.path = "/var/log/iwarpscope/events.jsonl"};
+  outputs::EventLogOptions options;
 };
 struct JournalSettings : OutputSettings {
   findings::Severity at_least = outputs::JournalOptions{}.at_least;
+  std::vector<std::string> thresholds;
 };
 struct HistorySettings : OutputSettings {
-  outputs::HistoryOptions options{.path = "/var/lib/iwarpscope/history.sqlite"};
+  outputs::HistoryOptions options;
 };
 struct RecorderSettings : OutputSettings {
   outputs::PacketRingOptions ring;
@@ -90,6 +91,7 @@ struct Configuration {
   SimulateSettings simulate;
   api::ServerOptions api;
   std::string metrics_address = "127.0.0.1:9469";  ///< empty: none
+  std::vector<std::string> thresholds;             ///< of all findings
   EventLogSettings event_log;
   JournalSettings journal;
   HistorySettings history;
@@ -138,6 +140,9 @@ struct Examined {
 [[nodiscard]] capture::IntakeOptions intake_options(const Configuration& configuration);
 /// The limits; those to be simulated have their lowest value.
 [[nodiscard]] AnalysisSettings simulated(const Configuration& configuration);
+
+/// A number for the values of all keys, equal for equal values: 48 bits, which a double holds.
+[[nodiscard]] std::uint64_t hash_of(const Configuration& configuration);
 
 /// The file with all keys, their meaning and their defaults.
 [[nodiscard]] std::string default_file();

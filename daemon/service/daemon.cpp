@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -21,12 +20,15 @@
 #include <vector>
 
 #include "api/server.h"
+#include "capture/thread_name.h"
 #include "live/watch.h"
 #include "metrics/exposer.h"
 #include "outputs/history.h"
 #include "outputs/packet_ring.h"
 #include "outputs/recorder.h"
 #include "outputs/run.h"
+#include "service/api_view.h"
+#include "service/daemon_parts.h"
 #include "service/lookout.h"
 #include "service/outlets.h"
 #include "service/output_kinds.h"
@@ -51,37 +53,6 @@ sigset_t our_signals() {
   return set;
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown");
-}
-
-std::string name_of_user() {
-  const passwd* const entry = getpwuid(geteuid());
-  return entry != nullptr ? std::string(entry->pw_name) : fmt::format("{}", geteuid());
-}
-
-/// A file descriptor of our own.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const noexcept { return fd_; }
-
- private:
-  const int fd_;
-};
-
 class Daemon {
  public:
   Daemon(DaemonOptions options, Log& log)
@@ -89,7 +60,9 @@ class Daemon {
         now_(options_.configuration),
         log_(log),
         run_(outputs::make_run(options_.version)),
-        lookout_(log_, options_.exit_at_end) {}
+        lookout_(log_, options_.exit_at_end) {
+    for_metrics_.in_force(sensor_name(now_), hash_of(now_), 0);
+  }
 
   Result run() {
     if (Result opened = open(); !opened) return opened;
@@ -121,8 +94,13 @@ class Daemon {
   void wait_for_end();
   void look();
   void stop();
+  [[nodiscard]] metrics::Snapshot snapshot();
   [[nodiscard]] std::string with_user(const std::string& sentence) const;
   tl::expected<std::string, std::string> reload();
+  /// What is in force now, for capture and analysis.
+  void change_running();
+  /// Empty, or a sentence that begins with a space.
+  std::string renew_access();
   [[nodiscard]] SandboxOptions sandbox_options() const;
   [[nodiscard]] std::string status_line();
 
@@ -137,6 +115,7 @@ class Daemon {
   std::unique_ptr<capture::Intake> intake_;
   std::unique_ptr<outputs::PacketRing> ring_;
   Outlets outlets_;
+  live::ThresholdGate gate_;
   std::unique_ptr<live::Watch> watch_;
   std::unique_ptr<outputs::Recorder> recorder_;
   std::unique_ptr<outputs::HistoryArchive> archive_;
@@ -144,10 +123,12 @@ class Daemon {
   std::atomic<bool> analysis_ended_ = false;
   std::unique_ptr<metrics::Exposer> exposer_;
   std::unique_ptr<api::Server> server_;
+  std::atomic<api::Server*> serving_ = nullptr;  ///< server_, for other threads; it outlives exposer_
   std::unique_ptr<Watchdog> watchdog_;
 
   Lookout lookout_;
   unsigned looks_ = 0;
+  ForMetrics for_metrics_;
   std::string user_;                   ///< the user that the daemon runs as
   std::vector<std::string> writable_;  ///< folders in which it can create files; empty: the sandbox is off
 };
@@ -171,7 +152,7 @@ SandboxOptions Daemon::sandbox_options() const {
   }
   if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
   if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
-  for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca}) {
+  for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca, now_.api.tls.crl}) {
     // The folder, because a renewed certificate is another file.
     if (!file.empty()) sandbox.readable.push_back(folder_of(file));
   }
@@ -182,6 +163,11 @@ SandboxOptions Daemon::sandbox_options() const {
 }
 
 Result Daemon::enter() {
+  const std::string journal = outputs::JournalOptions{}.socket;
+  if (now_.journal.enabled && access(journal.c_str(), F_OK) != 0) {
+    log_.info(fmt::format("No journal on this machine ({} does not exist): findings are not sent to it.", journal));
+    now_.journal.enabled = false;
+  }
   if (options_.file.empty() && geteuid() == 0 && !now_.process.user.empty() && !has_user(now_.process.user)) {
     log_.warning(
         fmt::format("The user \"{}\" does not exist, and no configuration file names another one: the daemon stays "
@@ -230,6 +216,8 @@ void Daemon::start_analysis() {
     options.round_ns = 0;
     options.retire.idle_ns = std::numeric_limits<std::int64_t>::max();
   }
+  gate_.change(now_.thresholds);
+  options.gate = &gate_;
   options.outputs = [this] { return outlets_.views(); };
   options.on_end = [this] { static_cast<void>(eventfd_write(looking_.get(), 1)); };
   if (now_.recorder.enabled) {
@@ -245,6 +233,7 @@ void Daemon::start_analysis() {
   outlets_.start(now_, run_, *watch_, recorder_.get());
   const bool linger = !now_.capture.replay.empty() && !options_.exit_at_end;
   analysis_ = std::thread([this, linger] {
+    capture::name_thread("analysis");
     watch_->run(linger);
     analysis_ended_ = true;
     static_cast<void>(eventfd_write(ended_.get(), 1));
@@ -253,8 +242,7 @@ void Daemon::start_analysis() {
 
 Result Daemon::serve() {
   if (!now_.metrics_address.empty()) {
-    auto exposer = metrics::Exposer::start({now_.metrics_address, now_.sensor.empty() ? host_name() : now_.sensor},
-                                           [this] { return watch_->status(); });
+    auto exposer = metrics::Exposer::start(now_.metrics_address, [this] { return snapshot(); });
     if (!exposer) return tl::unexpected(exposer.error());
     exposer_ = std::move(*exposer);
   }
@@ -265,12 +253,21 @@ Result Daemon::serve() {
     if (!now_.capture.replay.empty()) end_replay = [this] { intake_->stop(); };
     auto server =
         api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }, end_replay,
-                                      [this](const std::string& sentence) { log_.warning(sentence); }});
+                                      [this](const std::string& sentence) { log_.warning(sentence); },
+                                      [this](const std::string& sentence) { log_.audit(sentence); }});
     if (!server) return tl::unexpected(server.error());
     server_ = std::move(*server);
+    serving_ = server_.get();
   }
   watchdog_ = std::make_unique<Watchdog>([this] { return analysis_ended_ || watch_->qp(0).has_value(); });
   return {};
+}
+
+metrics::Snapshot Daemon::snapshot() {
+  ForMetrics::Now known = for_metrics_.get();
+  metrics::Snapshot now{watch_->status(), std::move(known.sensor), {}, known.configuration};
+  if (api::Server* const server = serving_) now.api = api_view(*server);
+  return now;
 }
 
 void Daemon::wait_for_end() {
@@ -338,31 +335,44 @@ void Daemon::stop() {
   server_.reset();
 }
 
+void Daemon::change_running() {
+  for (const capture::InterfaceOptions& each : intake_options(now_).interfaces)
+    intake_->set_filter(each.name, each.filter);
+  const AnalysisSettings analysis = simulated(now_);
+  watch_->change({analysis.retire, analysis.memory, analysis.threads});
+}
+
+std::string Daemon::renew_access() {
+  if (!server_) return {};
+  const auto renewed = server_->reload(now_.api.grants, now_.api.tls);
+  if (renewed) return {};
+  return fmt::format(" The API keeps its old certificates: {}.", renewed.error());
+}
+
 tl::expected<std::string, std::string> Daemon::reload() {
   const std::lock_guard lock(reloading_);
-  std::string kept;
-  if (server_) {
-    if (auto renewed = server_->reload_certificates(); !renewed) {
-      kept = fmt::format(" The API keeps its old certificates: {}.", renewed.error());
-    }
-  }
   if (options_.file.empty()) {
     outlets_.reload(now_, now_);
-    return "Files were reopened; there is no configuration file to read." + kept;
+    return "Files were reopened; there is no configuration file to read." + renew_access();
   }
   Examined read = examine_file(options_.file, Depth::filters);
   if (!read.mistakes.empty()) {
     std::string all = "The configuration is not changed:";
     for (const Mistake& mistake : read.mistakes) all += " " + mistake.text();
-    all += kept;
+    all += renew_access();
+    for_metrics_.mistaken();
     return tl::unexpected(std::move(all));
   }
   for (const Mistake& doubt : read.doubts) log_.warning(doubt.text());
   if (options_.overrides) options_.overrides(read.configuration);
   Reloaded all = reloaded(options_.configuration, now_, read.configuration, writable_);
   log_.set_level(all.next.process.log_level);
+  if (all.next.thresholds != now_.thresholds) gate_.change(all.next.thresholds);
   outlets_.reload(now_, all.next);
   now_ = std::move(all.next);
+  change_running();
+  for_metrics_.in_force(sensor_name(now_), hash_of(now_), all.restarts.size());
+  const std::string kept = renew_access();
   for (const std::string& name : all.restarts) {
     log_.warning(fmt::format("{} is not changed: it needs a restart.", name));
   }

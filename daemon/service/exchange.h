@@ -32,6 +32,10 @@ class Exchange final : public outputs::Sink {
   [[nodiscard]] std::string_view name() const noexcept override { return sink_->name(); }
   [[nodiscard]] live::Wanted wanted() const override { return sink_->wanted(); }
   std::size_t take(const std::vector<live::Event>& events) override { return sink_->take(events); }
+  [[nodiscard]] std::uint64_t withheld() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return withheld_before_ + sink_->withheld();
+  }
   void tend() override { sink_->tend(); }
   void finish() override { sink_->finish(); }
   [[nodiscard]] std::string trouble() const override {
@@ -48,6 +52,7 @@ class Exchange final : public outputs::Sink {
   mutable std::mutex mutex_;             ///< for sink_ as other threads see it, and next_
   std::unique_ptr<outputs::Sink> sink_;  ///< changed by its own thread only
   Make next_;
+  std::uint64_t withheld_before_ = 0;  ///< by earlier ones
 };
 
 }  // namespace iwarpscope::service

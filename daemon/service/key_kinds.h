@@ -240,4 +240,12 @@ template <class Member, class Kind, class T>
   return key;
 }
 
+/// The same for a limit that a reload changes.
+template <class Member, class Kind, class T>
+[[nodiscard]] Key make_live_limit(std::string_view name, Member member, Kind kind, T lowest, std::string_view meaning) {
+  Key key = make_limit(name, member, kind, lowest, meaning);
+  key.reload = Reload::applied;
+  return key;
+}
+
 }  // namespace iwarpscope::service

@@ -21,7 +21,7 @@ constexpr Choice<LogLevel, 3> kLogLevel{
 
 std::vector<Key> capture_keys() {
   return {
-      make_key("", "sensor", refused, MEMBER(sensor), Text{},
+      make_key("", "sensor", applied, MEMBER(sensor), Text{},
                "The name of this sensor; all metrics carry it. Empty: the host's name."),
       make_key("capture", "interfaces", refused, MEMBER(capture.interfaces), Texts{},
                "The interfaces to capture on: [\"ens1f0\", \"ens1f1\"]."),
@@ -29,7 +29,7 @@ std::vector<Key> capture_keys() {
                "Capture files to replay instead, one after another; \"-\" is standard input."),
       make_key("capture", "replay_speed", refused, MEMBER(capture.replay_speed), Factor{},
                "1: at the speed of the capture; 2: twice as fast; 0: as fast as the analysis can read."),
-      make_key("capture", "filter", refused, MEMBER(capture.each.filter), Text{},
+      make_key("capture", "filter", applied_live, MEMBER(capture.each.filter), Text{},
                "Capture only packets that match this pcap-filter(7) expression. The kernel drops the others at almost "
                "no cost. Empty: all packets."),
       make_key("capture", "workers", refused, MEMBER(capture.each.workers), Count{1, 64},
@@ -50,7 +50,8 @@ std::vector<Key> capture_keys() {
                "Size of the buffer between capture and analysis for each worker. When it is full, frames are lost and "
                "counted."),
       make_key("capture", "interface", refused, MEMBER(capture.own), InterfaceTables{},
-               "Interfaces with their own options. They need not be listed in capture.interfaces. Each table begins "
+               "Interfaces with their own options. A reload applies a changed filter alone. They need not be listed in "
+               "capture.interfaces. Each table begins "
                "with the line [[capture.interface]], at the end of this section. It contains the name and any of "
                "filter, workers, promiscuous, snap_length and ring. Other options have the values of [capture]."),
   };
@@ -58,7 +59,7 @@ std::vector<Key> capture_keys() {
 
 std::vector<Key> analysis_keys() {
   return {
-      make_key("analysis", "threads", refused, MEMBER(analysis.threads), Count{1, 64}, "Number of analysis threads."),
+      make_key("analysis", "threads", applied, MEMBER(analysis.threads), Count{1, 64}, "Number of analysis threads."),
       make_key("analysis", "emulation", refused, MEMBER(analysis.emulation), Flag{},
                "Check data placement, STags and atomics: follow the effect of the messages on both ends."),
       make_limit(
@@ -100,17 +101,20 @@ std::vector<Key> analysis_keys() {
                  "After this time, an incomplete datagram is given up. The time is packet time."),
       make_limit("encapsulations", MEMBER(analysis.limits.net.max_encapsulations), Count{1, 64}, 1,
                  "VLAN tags, MPLS labels and tunnels in one frame."),
-      make_limit("messages", MEMBER(analysis.memory.messages), Count{1}, 1,
-                 "RDMA messages to remember for queries, for all queue pairs together."),
-      make_limit("transport_events", MEMBER(analysis.memory.transport_events), Count{1}, 1,
-                 "Retransmissions, capture gaps and other transport events to remember, for all queue pairs together."),
-      make_limit("findings", MEMBER(analysis.memory.findings), Count{1}, 1, "Findings to remember."),
-      make_limit("ended_queue_pairs", MEMBER(analysis.memory.ended_qps), Count{1}, 1, "Ended queue pairs to remember."),
-      make_limit("after_end", MEMBER(analysis.retire.closed_ns), Time{1'000'000}, 1'000'000,
-                 "The final verdict of a queue pair is reported this long after its end, because late TCP segments can "
-                 "still arrive."),
-      make_limit("idle", MEMBER(analysis.retire.idle_ns), Time{1'000'000'000}, 1'000'000'000,
-                 "A queue pair without any TCP segment for this time is given up. A replay ignores this limit."),
+      make_live_limit("messages", MEMBER(analysis.memory.messages), Count{1}, 1,
+                      "RDMA messages to remember for queries, for all queue pairs together."),
+      make_live_limit(
+          "transport_events", MEMBER(analysis.memory.transport_events), Count{1}, 1,
+          "Retransmissions, capture gaps and other transport events to remember, for all queue pairs together."),
+      make_live_limit("findings", MEMBER(analysis.memory.findings), Count{1}, 1, "Findings to remember."),
+      make_live_limit("ended_queue_pairs", MEMBER(analysis.memory.ended_qps), Count{1}, 1,
+                      "Ended queue pairs to remember."),
+      make_live_limit(
+          "after_end", MEMBER(analysis.retire.closed_ns), Time{1'000'000}, 1'000'000,
+          "The final verdict of a queue pair is reported this long after its end, because late TCP segments can "
+          "still arrive."),
+      make_live_limit("idle", MEMBER(analysis.retire.idle_ns), Time{1'000'000'000}, 1'000'000'000,
+                      "A queue pair without any TCP segment for this time is given up. A replay ignores this limit."),
       make_key(
           "simulate", "full_queue_every", refused, MEMBER(simulate.full_queue_every), Count{},
           "Treat the queue before the analysis as full for every n-th batch: the batch is lost and counted. 0: never."),
@@ -122,20 +126,33 @@ std::vector<Key> analysis_keys() {
 std::vector<Key> api_keys() {
   return {
       make_key("api", "socket", refused, MEMBER(api.socket), Path{true},
-               "The Unix socket for iwarpscope(1) and other clients. A client that can connect has full access. Empty: "
-               "no socket."),
+               "The Unix socket for iwarpscope(1) and other clients. A client that can connect has the rights that "
+               "metadata, packets and control give it. Empty: no socket."),
       make_key("api", "socket_mode", refused, MEMBER(api.socket_mode), FileMode{}, "Socket file mode."),
       make_key("api", "socket_group", refused, MEMBER(api.socket_group), Text{},
                "Socket file group. If the daemon is not started as root, its user must be a member. Empty: the "
                "daemon's own group."),
       make_key("api", "tcp", refused, MEMBER(api.tcp), Text{},
-               "Address and port for clients on other hosts, such as \"192.0.2.1:7470\". It needs the three files "
-               "below. Clients need a certificate, too. Empty: no TCP."),
+               "Address and port for clients on other hosts, such as \"192.0.2.1:7470\". It needs certificate, key "
+               "and client_ca. Clients need a certificate, too. Empty: no TCP."),
       make_key("api", "certificate", refused, MEMBER(api.tls.certificate), Path{true},
                "PEM file: the certificate of this host."),
       make_key("api", "key", refused, MEMBER(api.tls.key), Path{true}, "PEM file: the private key of the certificate."),
       make_key("api", "client_ca", refused, MEMBER(api.tls.ca), Path{true},
                "PEM file: the CA that signs the certificates of clients."),
+      make_key("api", "client_crl", applied, MEMBER(api.tls.crl), Path{true},
+               "PEM file: certificates of clients that the CA has revoked. It is read again with each reload. Empty: "
+               "none is revoked."),
+      make_key("api", "metadata", applied, MEMBER(api.grants.metadata), Texts{},
+               "The clients that may query queue pairs, findings and history. \"*\": all clients that can connect. A "
+               "client over TCP has the names in the subjectAltName of its certificate: "
+               "[\"DNS:ops.example.net\", \"URI:spiffe://example/ana\", \"email:ana@example.net\", "
+               "\"IP:192.0.2.9\"]. A client of the Unix socket has a user and groups: [\"user:ana\", "
+               "\"group:operators\"]. On the socket, root has all rights."),
+      make_key("api", "packets", applied, MEMBER(api.grants.packets), Texts{},
+               "The clients that may fetch raw packets and see the octets of a frame. They hold data of other people."),
+      make_key("api", "control", applied, MEMBER(api.grants.control), Texts{},
+               "The clients that may start recordings, reload the configuration and end a replay."),
       make_key("api", "subscribers", refused, MEMBER(api.most_subscribers), Count{1, 100'000},
                "Maximum number of subscribers at one time."),
       make_key("api", "connections", refused, MEMBER(api.most_connections), Count{16, 100'000},
@@ -144,6 +161,15 @@ std::vector<Key> api_keys() {
                "Maximum number of packet fetches at one time."),
       make_key("metrics", "address", refused, MEMBER(metrics_address), Text{},
                "Loopback address and port for Prometheus and health checks. Empty: none."),
+  };
+}
+
+std::vector<Key> findings_keys() {
+  return {
+      make_key("findings", "thresholds", applied, MEMBER(thresholds), Texts{},
+               "Findings that are counted, but not reported, as in Suricata's threshold.config: \"suppress RULE, track "
+               "by_src, ip 10.0.0.0/8\" or \"threshold RULE, type limit, track by_src, count 1, seconds 60\". "
+               "iwarpscope.toml(5) describes them."),
   };
 }
 
@@ -165,7 +191,7 @@ std::vector<Key> process_keys() {
 std::vector<Key> all_keys() {
   std::vector<Key> all;
   const auto add = [&all](const std::vector<Key>& part) { all.insert(all.end(), part.begin(), part.end()); };
-  for (const auto& part : {capture_keys(), analysis_keys(), api_keys()}) add(part);
+  for (const auto& part : {capture_keys(), analysis_keys(), api_keys(), findings_keys()}) add(part);
   for (const OutputKind& kind : output_kinds()) add(kind.keys);
   add(process_keys());
   return all;
@@ -245,6 +271,7 @@ const std::vector<Section>& sections() {
         {"metrics",
          "/metrics for Prometheus, /healthz (the daemon is alive), /readyz (it captures, and all outputs work)."},
     };
+    sections.push_back({"findings", "Which findings are reported, by all outputs and the API."});
     for (const OutputKind& kind : output_kinds()) sections.push_back({kind.section, kind.meaning});
     sections.push_back({"process", "The daemon process."});
     return sections;

@@ -20,7 +20,8 @@ using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<
 /// The effect of a changed value when the file is read again while the daemon runs.
 enum class Reload : std::uint8_t {
   applied,
-  refused,  ///< needs a restart
+  applied_live,  ///< with interfaces; a replay needs a restart
+  refused,       ///< needs a restart
 };
 
 struct Key {

@@ -13,7 +13,10 @@ namespace iwarpscope::service {
 Log::Log(int file, LogLevel level) : file_(file), journal_(std::getenv("JOURNAL_STREAM") != nullptr), level_(level) {}
 
 void Log::say(LogLevel level, std::string_view sentence) {
-  if (level > level_.load(std::memory_order_relaxed)) return;
+  if (level <= level_.load(std::memory_order_relaxed)) write(level, sentence);
+}
+
+void Log::write(LogLevel level, std::string_view sentence) const {
   std::string line;
   switch (level) {  // sd-daemon(3): SD_ERR, SD_WARNING, SD_INFO
     case LogLevel::error: line = journal_ ? "<3>" : "iwarpscoped: error: "; break;

@@ -19,8 +19,12 @@ class Log {
   void warning(std::string_view sentence) { say(LogLevel::warning, sentence); }
   void info(std::string_view sentence) { say(LogLevel::info, sentence); }
   void say(LogLevel level, std::string_view sentence);
+  /// Written at every level.
+  void audit(std::string_view sentence) const { write(LogLevel::info, sentence); }
 
  private:
+  void write(LogLevel level, std::string_view sentence) const;
+
   const int file_;
   const bool journal_;
   std::atomic<LogLevel> level_;

@@ -15,7 +15,7 @@
 
 namespace iwarpscope::service {
 
-/// Of each interface at most one sentence in kEvery, but for the one at the end. Not thread-safe.
+/// At most one sentence in kEvery for each interface, except at the end. Not thread-safe.
 class LossLog {
  public:
   using Clock = std::chrono::steady_clock;

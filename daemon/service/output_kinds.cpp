@@ -32,6 +32,8 @@ std::vector<Key> journal_keys() {
   return {
       make_key("journal", "at_least", refused, MEMBER(journal.at_least), kSeverity,
                "Record findings of this severity and above."),
+      make_key("journal", "thresholds", applied, MEMBER(journal.thresholds), Texts{},
+               "The same as findings.thresholds, for the journal alone."),
   };
 }
 
@@ -54,6 +56,9 @@ std::vector<Key> recorder_keys() {
                "The folder for recordings."),
       make_key("recorder", "ring", refused, MEMBER(recorder.ring.most_octets), Size{std::uint64_t{1} << 20},
                "Memory for raw packets. The oldest packets are overwritten."),
+      make_key("recorder", "payload", refused, MEMBER(recorder.ring.payload), Flag{},
+               "Keep ULP payload and private data, which belong to other people. false: only headers are kept in "
+               "memory, recorded and given to clients; what follows the first payload in a frame is cut off."),
       make_key("recorder", "at_least", applied, MEMBER(recorder.options.at_least), SeverityOrNone{},
                "Findings of this severity and above start a recording of their queue pair. \"none\": no severity "
                "starts one."),
@@ -75,8 +80,17 @@ std::vector<Key> recorder_keys() {
                "Maximum size of one recording."),
       make_key("recorder", "at_once", applied, MEMBER(recorder.options.most_at_once), Count{1, 256},
                "Maximum number of recordings that are written at one time."),
-      make_key("recorder", "files", applied, MEMBER(recorder.options.folder.most_files), Count{1},
-               "Maximum number of recordings. The oldest are removed; the same holds for size and keep."),
+      make_key("recorder", "per_rule", applied, MEMBER(recorder.options.quotas.per_rule), Count{},
+               "Findings of one rule start at most this many recordings within quota_time. 0: no limit."),
+      make_key("recorder", "per_pair", applied, MEMBER(recorder.options.quotas.per_pair), Count{},
+               "Findings between two hosts start at most this many recordings within quota_time; those for less severe "
+               "findings do not count. 0: no limit."),
+      make_key("recorder", "quota_time", applied, MEMBER(recorder.options.quotas.time),
+               Time{1'000'000'000, 1'000'000'000}, "The time for per_rule and per_pair."),
+      make_key(
+          "recorder", "files", applied, MEMBER(recorder.options.folder.most_files), Count{1},
+          "Maximum number of recordings. Above it, and above size, one is removed of the rule and the pair of hosts "
+          "that have the most. The first one of each rule is kept longest."),
       make_key("recorder", "size", applied, MEMBER(recorder.options.folder.most_octets), Size{64 << 10},
                "Maximum size of all recordings together."),
       make_key("recorder", "keep", applied, MEMBER(recorder.options.folder.keep), Time{0, 3'600'000'000'000},
@@ -90,6 +104,7 @@ SinkPtr make_event_log(const Configuration& c, const outputs::Run& run) {
 SinkPtr make_journal(const Configuration& c, const outputs::Run&) {
   outputs::JournalOptions options;
   options.at_least = c.journal.at_least;
+  options.thresholds = c.journal.thresholds;
   return std::make_unique<outputs::Journal>(options);
 }
 SinkPtr make_history(const Configuration& c, const outputs::Run& run) {
@@ -123,8 +138,10 @@ const std::vector<OutputKind>& output_kinds() {
           "event_log", "Findings and ended queue pairs as JSON Lines. SIGHUP reopens the file.",
           "Enable the event log.", event_log_keys(),
           {"path", [](const Configuration& c) { return c.event_log.options.path; }}, make_event_log),
-      kind<&Configuration::journal>("journal", "Findings in the systemd journal.", "Enable the journal output.",
-                                    journal_keys(), {}, make_journal),
+      kind<&Configuration::journal>(
+          "journal", "Findings in the systemd journal.",
+          "Enable the journal output. It is off where no journal runs when the daemon starts.", journal_keys(), {},
+          make_journal),
       kind<&Configuration::history>(
           "history", "Findings, ended queue pairs and failed operations, for `iwarpscope history`.",
           "Enable the history.", history_keys(),

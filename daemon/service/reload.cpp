@@ -27,6 +27,17 @@ bool can_write(const Key& key, const Configuration& read, const std::vector<std:
   });
 }
 
+/// Interfaces have the same options of their own but for filters.
+bool differ_in_filters(const Configuration& begun, const Configuration& read) {
+  const auto& a = begun.capture.own;
+  const auto& b = read.capture.own;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const capture::InterfaceOptions& x, const capture::InterfaceOptions& y) {
+                      return x.name == y.name && x.workers == y.workers && x.promiscuous == y.promiscuous &&
+                             x.snap_length == y.snap_length && x.ring_octets == y.ring_octets;
+                    });
+}
+
 }  // namespace
 
 Reloaded reloaded(const Configuration& begun, const Configuration& now, const Configuration& read,
@@ -34,7 +45,10 @@ Reloaded reloaded(const Configuration& begun, const Configuration& now, const Co
   Reloaded all{now, {}, {}};
   for (const Key& key : keys()) {
     const std::string text = key.text(read);
-    if (key.reload == Reload::applied) {
+    const bool is_applied = key.reload == Reload::applied ||
+                            (key.reload == Reload::applied_live && begun.capture.replay.empty()) ||
+                            (key.full_name() == "capture.interface" && differ_in_filters(begun, read));
+    if (is_applied) {
       if (text == key.text(now)) continue;
       if (!can_write(key, read, writable)) {
         all.restarts.push_back(key.full_name());

@@ -16,6 +16,8 @@
 #include <cstring>
 #include <utility>
 
+#include "capture/thread_name.h"
+
 namespace iwarpscope::service {
 namespace {
 
@@ -73,6 +75,7 @@ Watchdog::Watchdog(std::function<bool()> works) {
   std::uint64_t us = 0;
   if (sd_watchdog_enabled(0, &us) <= 0) return;
   thread_ = std::thread([this, works = std::move(works), every = std::chrono::microseconds(us / 2)] {
+    capture::name_thread("watchdog");
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "report/human.h"
+#include "report/incidents.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -77,19 +78,32 @@ QString outcome_word(qp::Outcome outcome) {
   return Words::tr("unknown");
 }
 
-std::optional<findings::Severity> flaw(qp::Outcome outcome, std::optional<findings::Severity> worst) {
+std::optional<findings::Severity> flaw(qp::Outcome outcome, std::optional<findings::Severity> worst, bool repaired) {
   const bool went_well = outcome == qp::Outcome::completed || outcome == qp::Outcome::running;
-  return went_well && worst && *worst != findings::Severity::note ? worst : std::nullopt;
+  if (!went_well) return std::nullopt;
+  if (worst && *worst != findings::Severity::note) return worst;
+  return repaired ? std::optional(findings::Severity::note) : std::nullopt;
 }
 
-QString outcome_sign(qp::Outcome outcome, const std::optional<findings::FindingId>& worst) {
-  return outcome_sign(outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt);
+bool is_repaired(const qp::QpRecord& record) {
+  return report::flaw(record) == report::Flaw::repaired;
 }
 
-QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> worst) {
-  if (const auto severity = flaw(outcome, worst)) {
-    return *severity == findings::Severity::error ? QStringLiteral("▲") : QStringLiteral("△");
+QString outcome_sign(qp::Outcome outcome, const std::optional<findings::FindingId>& worst, bool repaired) {
+  return outcome_sign(outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt, repaired);
+}
+
+QString flaw_sign(findings::Severity severity) {
+  switch (severity) {
+    case findings::Severity::error: return QStringLiteral("▲");
+    case findings::Severity::warning: return QStringLiteral("△");
+    case findings::Severity::note: break;
   }
+  return QStringLiteral("◇");
+}
+
+QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> worst, bool repaired) {
+  if (const auto severity = flaw(outcome, worst, repaired)) return flaw_sign(*severity);
   switch (outcome) {
     case qp::Outcome::completed: return QStringLiteral("✓");
     case qp::Outcome::refused: return QStringLiteral("⊘");
@@ -104,6 +118,7 @@ QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> wors
 QString verdict_headline(const qp::QpRecord& record) {
   const qp::VerdictRecord& verdict = *record.verdict;
   QString outcome = outcome_word(verdict.outcome);
+  if (is_repaired(record)) outcome = Words::tr("%1 with losses repaired").arg(outcome);
   const bool went_well = verdict.outcome == qp::Outcome::completed || verdict.outcome == qp::Outcome::running;
   const auto by = [&](const QString& identity) {
     // A queue pair that ended well may have had a fault on the way.

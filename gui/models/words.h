@@ -30,12 +30,18 @@ namespace iwarpscope::gui {
 /// "completed", "failed"...
 [[nodiscard]] QString outcome_word(qp::Outcome outcome);
 /// A sign of one character: a tick, a cross, a question mark... `worst`: the worst finding. A queue pair that runs or
-/// ended well has ▲ or △ instead if it has an error or a warning.
-[[nodiscard]] QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> worst);
-[[nodiscard]] QString outcome_sign(qp::Outcome outcome, const std::optional<findings::FindingId>& worst);
-/// The finding that limits a verdict of "ended well" or "running". Empty: the verdict is another one, or no finding is
-/// worse than a note.
-[[nodiscard]] std::optional<findings::Severity> flaw(qp::Outcome outcome, std::optional<findings::Severity> worst);
+/// ended well has ▲ or △ instead if it has an error or a warning, and ◇ if it was repaired (see is_repaired()).
+[[nodiscard]] QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> worst, bool repaired = false);
+[[nodiscard]] QString outcome_sign(qp::Outcome outcome, const std::optional<findings::FindingId>& worst,
+                                   bool repaired = false);
+/// ▲, △, ◇.
+[[nodiscard]] QString flaw_sign(findings::Severity severity);
+/// What limits a verdict of "ended well" or "running": the worst finding, or a note if it was repaired. Empty: the
+/// verdict is another one, or no finding is worse than a note.
+[[nodiscard]] std::optional<findings::Severity> flaw(qp::Outcome outcome, std::optional<findings::Severity> worst,
+                                                     bool repaired = false);
+/// Its verdict names losses, damage or waits that the transport repaired.
+[[nodiscard]] bool is_repaired(const qp::QpRecord& record);
 /// "failed, certainly by A (10.0.0.1:4420)". Precondition: the record has a verdict.
 [[nodiscard]] QString verdict_headline(const qp::QpRecord& record);
 /// The confidence of a verdict, in one sentence.

@@ -20,7 +20,7 @@ constexpr std::array<Pair, kSeries> kColors{{{0xFF005FA8, 0xFF3FA5EA},
                                              {0xFFA01B00, 0xFFFF8A4C},
                                              {0xFFA49600, 0xFFF0E442}}};
 
-/// Of severities. Those of an error and of a warning differ in lightness, too: in grey, and for all eyes.
+/// Colours of severities. Those of an error and of a warning differ in lightness, too: in grey, and for all eyes.
 constexpr Pair kError{0xFF96001E, 0xFFFF7A66};
 constexpr Pair kWarning{0xFFA35400, 0xFFFFCB47};
 constexpr Pair kNote{0xFF005FA8, 0xFF5CB4F0};

@@ -28,7 +28,7 @@ inline constexpr int kSeries = 7;
 [[nodiscard]] QColor outcome_color(qp::Outcome outcome, const QPalette& palette);
 /// For a background of text of the palette's colour.
 [[nodiscard]] QColor severity_background(findings::Severity severity, const QPalette& palette);
-/// Of the worst of several: stronger. Text on it has the colour of text.
+/// The same, stronger, for the worst of several. Text on it has the colour of text.
 [[nodiscard]] QColor worst_background(findings::Severity severity, const QPalette& palette);
 /// Each opcode has the same colour in every view.
 [[nodiscard]] QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette);

@@ -300,7 +300,7 @@ void MainWindow::link_changed(const Link& link) {
   update_actions();
 }
 
-/// Of the connection to a daemon, or of reading a file.
+/// How far the connection to a daemon is, or the reading of a file.
 void MainWindow::show_progress() {
   const Session& session = views_->session();
   const v1::Status* status = session.status().get();

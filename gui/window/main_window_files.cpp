@@ -204,7 +204,7 @@ void MainWindow::copy() {
   tell(tr("Nothing to copy: select a row or some text."));
 }
 
-/// Of the focused row; otherwise of the verdict.
+/// For the focused row; otherwise for the verdict.
 void MainWindow::copy_sentence() {
   if (trigger_in_focus(kCopySentence)) return;
   QApplication::clipboard()->setText(views_->sentence());

@@ -193,7 +193,7 @@ bool MainWindow::focusNextPrevChild(bool next) {
   return go_to_control(*this, next);
 }
 
-/// Of the view that has the focus, if it has one; else of the table.
+/// For the view that has the focus, if it has one; else for the table.
 void MainWindow::go_to_filter() {
   const QString name = QLatin1String(kFilterField);
   QLineEdit* field = nullptr;

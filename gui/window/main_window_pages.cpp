@@ -119,7 +119,7 @@ void MainWindow::fit_views() {
   fit_verdict();
 }
 
-/// Of the tabs below a dock, which resizeDocks() counts to its height.
+/// The height of the tabs below a dock: resizeDocks() includes it in the height of the dock.
 int MainWindow::tabs_height(const QDockWidget& dock) const {
   for (const auto* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly)) {
     const QRect below = dock.geometry().adjusted(0, 0, 0, tabs->height());
@@ -156,7 +156,7 @@ void MainWindow::fit_verdict() {
   resizeDocks({&verdict, &frame}, {wanted + tabs_height(verdict), both - wanted + tabs_height(frame)}, Qt::Vertical);
 }
 
-/// Of the table and the verdict.
+/// The heights of the table and of the verdict.
 std::pair<int, int> MainWindow::heights() const {
   return {table()->height(), docks_.at(QStringLiteral("verdict"))->height()};
 }

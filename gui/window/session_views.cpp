@@ -102,93 +102,124 @@ Widget* SessionViews::tie(Widget* widget) {
   return widget;
 }
 
-std::vector<SessionViews::View> SessionViews::make_views() {
-  std::vector<View> views;
-  // Chapters of the guide with more text on a view.
-  const std::map<QString, QString> chapters{
-      {QStringLiteral("queue-pairs"), QStringLiteral("Reading a report")},
-      {QStringLiteral("verdict"), QStringLiteral("Reading a report")},
-      {QStringLiteral("findings"), QStringLiteral("Questions that operators ask")},
-      {QStringLiteral("tracks"), QStringLiteral("Questions that operators ask")},
-      {QStringLiteral("hosts"), QStringLiteral("Questions that operators ask")},
-      {QStringLiteral("log"), QStringLiteral("Questions that operators ask")},
-  };
-  const auto add = [&](const char* name, const QString& title, QWidget* widget) {
+/// The views of one session, while they are made and connected.
+struct SessionViews::Panes {
+  std::vector<View> views;  ///< in the order of the menu
+  QpTableView* table = nullptr;
+  OverviewView* overview = nullptr;
+  LadderView* ladder = nullptr;
+  FrameView* frame = nullptr;
+  AtomicView* atomics = nullptr;
+  /// Beside the view that was clicked, which stays: a person goes from one finding to the next.
+  std::function<void(QWidget& clicked, const Focus& focus)> show_beside;
+
+  void add(const char* name, const QString& title, QWidget* widget) {
+    // Chapters of the guide with more text on a view.
+    static const std::map<QString, QString> chapters{
+        {QStringLiteral("queue-pairs"), QStringLiteral("Reading a report")},
+        {QStringLiteral("verdict"), QStringLiteral("Reading a report")},
+        {QStringLiteral("findings"), QStringLiteral("Questions that operators ask")},
+        {QStringLiteral("tracks"), QStringLiteral("Questions that operators ask")},
+        {QStringLiteral("hosts"), QStringLiteral("Questions that operators ask")},
+        {QStringLiteral("log"), QStringLiteral("Questions that operators ask")},
+    };
     const auto chapter = chapters.find(QString::fromLatin1(name));
     if (chapter != chapters.end()) widget->setProperty("chapter", chapter->second);
     views.push_back({QString::fromLatin1(name), title, widget});
-  };
-  auto* table = new QpTableView(session_, selection_);
-  connect(table, &QpTableView::message, this, &SessionViews::reported);
-  table->setWhatsThis(
+  }
+};
+
+std::vector<SessionViews::View> SessionViews::make_views() {
+  Panes panes;
+  make_summary(panes);
+  make_frames(panes);
+  make_plots(panes);
+  make_memory(panes);
+  make_findings(panes);
+  make_rest(panes);
+  return std::move(panes.views);
+}
+
+void SessionViews::make_summary(Panes& panes) {
+  panes.table = new QpTableView(session_, selection_);
+  connect(panes.table, &QpTableView::message, this, &SessionViews::reported);
+  panes.table->setWhatsThis(
       tr("Lists all queue pairs, one per row: ends, state, verdict, worst finding and traffic. The filter above the "
          "table accepts fields and operators. Example: host == 10.0.0.1 and errors > 0. It offers completions and "
          "shows at once whether the filter is valid. Enter chooses a queue pair for all other views. The tooltip of a "
          "column heading explains the column."));
-  add("queue-pairs", tr("Queue pairs"), table);
-  auto* overview = make_overview(*table);
-  add("overview", tr("Overview"), overview);
+  panes.add("queue-pairs", tr("Queue pairs"), panes.table);
+  panes.overview = make_overview(*panes.table);
+  panes.add("overview", tr("Overview"), panes.overview);
   verdict_ = tie(new VerdictView(selection_, findings_));
   connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
   connect(&messages_, &MessageStore::passed, verdict_, &VerdictView::note);
-  add("verdict", tr("Verdict"), verdict_);
+  panes.add("verdict", tr("Verdict"), verdict_);
+}
+
+void SessionViews::make_frames(Panes& panes) {
   auto* handshake = tie(new HandshakeView);
-  add("handshake", tr("Handshake"), handshake);
-  auto* ladder = tie(new LadderView(selection_, messages_));
-  hint_ = [overview = QPointer(overview), verdict = verdict_, handshake = QPointer(handshake),
+  panes.add("handshake", tr("Handshake"), handshake);
+  auto* const ladder = panes.ladder = tie(new LadderView(selection_, messages_));
+  hint_ = [overview = QPointer(panes.overview), verdict = verdict_, handshake = QPointer(handshake),
            ladder = QPointer(ladder)](const QString& hint) {
     if (overview) overview->set_hint(hint);
     if (verdict) verdict->set_hint(hint);
     if (handshake) handshake->set_hint(hint);
     if (ladder) ladder->canvas().set_hint(hint);
   };
-  auto* frame = tie(new FrameView(selection_, [this](auto qp, auto number, QObject* asker, auto then) {
-    session_.ask_frame(qp, number, asker, std::move(then));
-  }));
+  auto* const frame = panes.frame =
+      tie(new FrameView(selection_, [this](auto qp, auto number, QObject* asker, auto then) {
+        session_.ask_frame(qp, number, asker, std::move(then));
+      }));
   give_findings(*frame);
-  const auto show_frame = [this, frame, ladder](const Focus& focus) {
+  show_frame_ = [this, frame, ladder](const Focus& focus) {
     selection_.look_at(focus);
     to_front(*frame);
     bring_up(*ladder);
   };
-  show_frame_ = show_frame;
+  panes.show_beside = [this, frame, ladder](QWidget& clicked, const Focus& focus) {
+    selection_.look_at(focus);
+    if (!covers(*frame, clicked)) to_front(*frame);
+    if (!covers(*ladder, clicked)) to_front(*ladder);
+  };
   connect(&ladder->canvas(), &LadderCanvas::frame_chosen, frame, [this, frame](const Focus& focus) {
     focus_ = focus;
     frame->show_frame(focus.frame);
   });
-  connect(verdict_, &VerdictView::frame_wanted, ladder, show_frame);
+  connect(verdict_, &VerdictView::frame_wanted, ladder, show_frame_);
   for (const auto change : {&Session::findings_replaced, &Session::findings_added}) {
     connect(&session_, change, ladder, [this, ladder] { show_findings(*ladder); });
   }
   shows_.emplace_back([this, shown = QPointer<LadderView>(ladder)](const live::QpView*) {
     if (shown) show_findings(*shown);
   });
-  add("ladder", tr("Ladder"), ladder);
-  add("frame", tr("Frame"), frame);
-  add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
-  TrackView* const tracks = make_tracks(*table);
-  // Beside the view that was clicked, which stays: a person goes from one finding to the next.
-  const auto show_beside = [this, frame, ladder](QWidget& clicked, const Focus& focus) {
-    selection_.look_at(focus);
-    if (!covers(*frame, clicked)) to_front(*frame);
-    if (!covers(*ladder, clicked)) to_front(*ladder);
-  };
-  connect(tracks, &TrackView::flag_clicked, frame,
-          [show_beside, tracks](const Focus& focus) { show_beside(*tracks, focus); });
-  add("tracks", tr("Tracks"), tracks);
+  panes.add("ladder", tr("Ladder"), ladder);
+  panes.add("frame", tr("Frame"), frame);
+}
+
+void SessionViews::make_plots(Panes& panes) {
+  panes.add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
+  TrackView* const tracks = make_tracks(*panes.table);
+  connect(tracks, &TrackView::flag_clicked, panes.frame,
+          [show_beside = panes.show_beside, tracks](const Focus& focus) { show_beside(*tracks, focus); });
+  panes.add("tracks", tr("Tracks"), tracks);
   auto* latency = tie(new LatencyView(messages_, selection_));
   if (auto* const column = qobject_cast<QBoxLayout*>(latency->layout())) {
     const auto says = [] { return tr("Only requests sent in this time are counted."); };
     column->insertWidget(0, new TimeNote(selection_, says, latency));
   }
-  add("latency", tr("Latency"), latency);
+  panes.add("latency", tr("Latency"), latency);
+}
+
+void SessionViews::make_memory(Panes& panes) {
   auto* buffers = tie(new BufferView(messages_, selection_));
   give_findings(*buffers);
-  add("buffers", tr("Buffers"), buffers);
+  panes.add("buffers", tr("Buffers"), buffers);
   const MessageStore::AskMessages ask = [this](auto qp, auto from, auto most, QObject* asker, auto then) {
     session_.ask_messages(qp, from, most, asker, std::move(then));
   };
-  auto* atomics = tie(new AtomicView(messages_, ask, selection_));
+  auto* const atomics = panes.atomics = tie(new AtomicView(messages_, ask, selection_));
   give_findings(*atomics);
   for (const auto change : {&Session::qps_replaced, &Session::qps_changed}) {
     connect(&session_, change, atomics, [this, atomics] {
@@ -197,39 +228,44 @@ std::vector<SessionViews::View> SessionViews::make_views() {
       atomics->set_all(std::move(some));
     });
   }
-  add("atomics", tr("Atomics"), atomics);
+  panes.add("atomics", tr("Atomics"), atomics);
+}
+
+void SessionViews::make_findings(Panes& panes) {
   auto* findings = new FindingList(selection_, findings_);
   const auto show_finding = [findings](quint64 sequence) {
     findings->show_finding(sequence);
     bring_up(*findings);
   };
-  connect(atomics, &AtomicView::finding_wanted, findings, show_finding);
+  connect(panes.atomics, &AtomicView::finding_wanted, findings, show_finding);
   connect(verdict_, &VerdictView::finding_wanted, findings, show_finding);
-  connect(&ladder->canvas(), &LadderCanvas::finding_clicked, findings, show_finding);
-  connect(findings, &FindingList::frame_wanted, ladder, show_frame);
-  connect(findings, &FindingList::finding_clicked, frame,
-          [show_beside, findings](const Focus& focus) { show_beside(*findings, focus); });
-  connect(findings, &FindingList::atomics_wanted, atomics, [this, atomics](const Focus& focus) {
+  connect(&panes.ladder->canvas(), &LadderCanvas::finding_clicked, findings, show_finding);
+  connect(findings, &FindingList::frame_wanted, panes.ladder, show_frame_);
+  connect(findings, &FindingList::finding_clicked, panes.frame,
+          [show_beside = panes.show_beside, findings](const Focus& focus) { show_beside(*findings, focus); });
+  connect(findings, &FindingList::atomics_wanted, panes.atomics, [this, atomics = panes.atomics](const Focus& focus) {
     selection_.look_at(focus);
     bring_up(*atomics);
   });
-  add("findings", tr("Findings"), findings);
-  connect(overview, &OverviewView::findings_wanted, findings, [this, findings] {
+  panes.add("findings", tr("Findings"), findings);
+  connect(panes.overview, &OverviewView::findings_wanted, findings, [this, findings] {
     emit details_wanted();
     bring_up(*findings);
   });
+}
+
+void SessionViews::make_rest(Panes& panes) {
   auto* hosts = new HostView(session_, selection_);
-  connect(hosts, &HostView::filter_wanted, table,
-          [table](const QString& filter) { table->filter_bar().set_text(filter); });
-  add("hosts", tr("Hosts"), hosts);
-  connect(overview, &OverviewView::hosts_wanted, hosts, [this, hosts] {
+  connect(hosts, &HostView::filter_wanted, panes.table,
+          [table = panes.table](const QString& filter) { table->filter_bar().set_text(filter); });
+  panes.add("hosts", tr("Hosts"), hosts);
+  connect(panes.overview, &OverviewView::hosts_wanted, hosts, [this, hosts] {
     emit details_wanted();
     bring_up(*hosts);
   });
   auto* log = new LogView(session_, selection_, findings_, [this]() -> const QpRows& { return qps_; });
   connect(log, &LogView::rule_wanted, this, &SessionViews::rule_wanted);
-  add("log", tr("Log lines"), log);
-  return views;
+  panes.add("log", tr("Log lines"), log);
 }
 
 OverviewView* SessionViews::make_overview(QpTableView& table) {

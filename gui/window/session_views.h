@@ -82,6 +82,14 @@ class SessionViews : public QObject {
   Widget* tie(Widget* widget);
   void choose(const std::optional<std::uint64_t>& qp);
   void choose_first();
+  // The parts of make_views(), in this order.
+  struct Panes;
+  void make_summary(Panes& panes);
+  void make_frames(Panes& panes);
+  void make_plots(Panes& panes);
+  void make_memory(Panes& panes);
+  void make_findings(Panes& panes);
+  void make_rest(Panes& panes);
   [[nodiscard]] OverviewView* make_overview(QpTableView& table);
   [[nodiscard]] TrackView* make_tracks(QpTableView& table);
   void show_evidence(QpTableView& table, const Focus& focus);

@@ -89,7 +89,7 @@ const FieldRow kRows[] = {
      "One sentence of the verdict"},
     {Field::verdict_code, "Code", "iwarp.verdict.code", FT_STRING, BASE_NONE, 0,
      "Code of the verdict in docs/verdicts.md"},
-    {Field::verdict_class, "Outcome", "iwarp.verdict.class", FT_STRING, BASE_NONE, 0,
+    {Field::verdict_outcome, "Outcome", "iwarp.verdict.outcome", FT_STRING, BASE_NONE, 0,
      "completed, refused, failed, stalled, running or unknown"},
     {Field::verdict_blame, "Caused by", "iwarp.verdict.blame", FT_STRING, BASE_NONE, 0,
      "a, b, path, capture, none or unknown"},

@@ -22,7 +22,7 @@ enum class Field : std::uint16_t {
   verdict,
   verdict_sentence,
   verdict_code,
-  verdict_class,
+  verdict_outcome,
   verdict_blame,
   verdict_confidence,
   verdict_next,

@@ -65,6 +65,14 @@ tvbuff_t* octets_of(const Showing& showing, std::uint32_t at, const Kept& kept, 
   return tvb;
 }
 
+/// What is on the wire, and what it was read as.
+void show_length(const Place& place, const FpduEntry& fpdu, proto_tree* tree) {
+  const bool is_here = place.length == static_cast<int>(mpa::kUlpduLengthOctets);
+  const std::uint32_t wire = is_here ? tvb_get_ntohs(place.tvb, place.at) : fpdu.ulpdu_length;
+  proto_item* const item = add_number(tree, Field::ulpdu_length, place.tvb, place.at, place.length, wire);
+  if (wire != fpdu.ulpdu_length) proto_item_append_text(item, " (read as %u)", fpdu.ulpdu_length);
+}
+
 void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index) {
   const FpduEntry& fpdu = showing.connection->half(direction).fpdus[index];
   proto_tree* tree = nullptr;
@@ -77,8 +85,7 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
     const bool lead =
         fpdu.markers != 0 && showing.connection->half(direction).markers[fpdu.first_marker].at == fpdu.start;
     const StreamOffset header = fpdu.start + (lead ? mpa::kMarkerOctets : 0u);
-    const Place length = place_of(showing, direction, header, header + 2);
-    add_number(tree, Field::ulpdu_length, length.tvb, length.at, length.length, fpdu.ulpdu_length);
+    show_length(place_of(showing, direction, header, header + mpa::kUlpduLengthOctets), fpdu, tree);
     show_markers(showing, direction, fpdu, tree);
     show_end(showing, direction, fpdu, tree);
     show_times(showing, fpdu, tree);

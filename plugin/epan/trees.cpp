@@ -102,7 +102,7 @@ void show_queue_pair(const Showing& showing, Direction direction) {
   proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::message));
   add_sentences(showing, verdict.text, tree);
   if (!verdict.code.empty()) add_text(tree, Field::verdict_code, showing.frame, verdict.code.c_str());
-  add_text(tree, Field::verdict_class, showing.frame, name(verdict.outcome).data());
+  add_text(tree, Field::verdict_outcome, showing.frame, name(verdict.outcome).data());
   add_text(tree, Field::verdict_blame, showing.frame, name(verdict.blame).data());
   add_text(tree, Field::verdict_confidence, showing.frame, name(verdict.confidence).data());
   if (!verdict.next.empty()) add_text(tree, Field::verdict_next, showing.frame, verdict.next.c_str());

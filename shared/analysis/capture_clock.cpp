@@ -12,11 +12,17 @@ namespace {
 
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
 constexpr std::int64_t kStepNs = 5'000'000;
+constexpr std::int64_t kAwayNs = 60'000'000'000;
 
 }  // namespace
 
 std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
-  if (!first_time_) first_time_ = frame.time;
+  if (!first_time_) {
+    first_time_ = start_ = frame.time;
+  } else if (!has_two_) {
+    has_two_ = true;
+    if (std::abs(elapsed_ns(*first_time_, frame.time)) > kAwayNs) start_ = frame.time;
+  }
   const TimePoint before = last_time_;
   const FrameNumber frame_before = last_frame_;
   last_time_ = frame.time;

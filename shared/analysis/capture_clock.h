@@ -23,6 +23,9 @@ class CaptureClock {
 
   /// Empty: no frame so far.
   [[nodiscard]] std::optional<TimePoint> first_time() const noexcept { return first_time_; }
+  /// first_time(), unless it is more than a minute away from the second frame: then a wrong clock is likely, and it is
+  /// the time of that one.
+  [[nodiscard]] std::optional<TimePoint> start() const noexcept { return start_; }
   [[nodiscard]] TimePoint last_time() const noexcept { return last_time_; }  ///< of the last frame
   /// As late as it is known to be.
   [[nodiscard]] TimePoint now() const noexcept { return passed_.value_or(last_time_); }
@@ -32,7 +35,8 @@ class CaptureClock {
   [[nodiscard]] bool is_step() const noexcept { return is_step_; }
 
  private:
-  std::optional<TimePoint> first_time_;
+  std::optional<TimePoint> first_time_, start_;
+  bool has_two_ = false;
   TimePoint last_time_;
   std::optional<TimePoint> passed_;
   FrameNumber last_frame_;

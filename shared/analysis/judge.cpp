@@ -70,7 +70,7 @@ qp::QpRecord Judge::look(std::uint64_t number, const verdict::CaptureSpan& span)
     }
   }
   if (const auto* breaches = merger_.cross_stage().breaches(number)) add_named_breaches(record.summary, *breaches);
-  record.verdict = judge(record, span, attempts_.before(record));
+  record.verdict = judge(record, span.on(record.interfaces), attempts_.before(record));
   return record;
 }
 

@@ -56,7 +56,7 @@ class Merger final : public findings::Reporter {
   void put_in_order(std::span<CrossEvent*> facts) const;
   void emit(std::span<Event> group);
   void emit(Event& event);
-  /// Of the event's queue pair; before all others when it speaks of none.
+  /// The event's queue pair; before all others when it names none.
   [[nodiscard]] std::int64_t number_of(const Event& event) const noexcept;
   [[nodiscard]] std::vector<Event> cross_events(FrameNumber frame);
 

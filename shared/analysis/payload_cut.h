@@ -14,8 +14,8 @@ namespace iwarpscope::analysis {
 /// link layer to RDMAP of the first messages in it: the frame ends before the first octet of ULP payload, and what
 /// comes after that in the frame is gone, headers included. A TCP segment keeps headers of MPA, DDP and RDMAP only if
 /// it certainly begins with an FPDU or a startup frame: it is filled by whole FPDUs, or one of them has the right CRC.
-/// Of any other TCP segment with payload, and of a frame that is no single packet of TCP or SCTP, the headers up to IP
-/// or TCP remain. `decoded`: what net::Decoder made of `frame`.
+/// For any other TCP segment with payload, and for a frame that is no single packet of TCP or SCTP, the headers up to
+/// IP or TCP remain. `decoded`: what net::Decoder made of `frame`.
 [[nodiscard]] std::size_t octets_without_payload(const net::Frame& frame, const net::Decoding& decoded) noexcept;
 
 }  // namespace iwarpscope::analysis

@@ -85,7 +85,7 @@ void Shard::State::account(Slot& slot) {
   slot.busy = true;
   if (slot.models == nullptr) return;
   models_held += slot.models->held_more();
-  // Of the others, one after another; at last its own.
+  // The others, one after another; its own last.
   for (std::size_t looked = 0; models_held > model_octets && looked <= slots.size(); ++looked) {
     model_hand = model_hand + 1 < slots.size() ? model_hand + 1 : 0;
     Slot* const other = slots[model_hand].get();

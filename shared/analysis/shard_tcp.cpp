@@ -22,13 +22,13 @@ constexpr std::uint64_t kSearchCrcOctets = 16u << 10;
 constexpr std::uint8_t kMostOlder = 8;      // of an older connection, late in the file; more: the SYN was forged
 constexpr std::size_t kMostTentative = 32;  // queue pairs on trial at one time
 
-/// Of octets that may be a startup frame. The keys differ in one octet. Source: RFC 5044 §7.1.1.
+/// Octets that may be a startup frame. The keys differ in one octet. Source: RFC 5044 §7.1.1.
 bool is_reply(Octets payload) noexcept {
   constexpr std::size_t kDiffers = 9;
   return payload.size() > kDiffers && payload[kDiffers] == mpa::kReplyKey[kDiffers];
 }
 
-/// Of a TCP segment on the addresses and ports of a queue pair that was closed and is no longer followed.
+/// For a TCP segment on the addresses and ports of a queue pair that was closed and is no longer followed.
 bool begins_connection(const net::TcpPacket& packet) noexcept {
   if (packet.has(net::tcp_flag::syn)) return !packet.has(net::tcp_flag::ack);
   return qp::begins_with_request(packet);

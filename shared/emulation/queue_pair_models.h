@@ -108,7 +108,7 @@ class QueuePairModels final : public qp::Observation,
   void count_small(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
   void reported_write(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
 
-  /// Of the tagged message in progress.
+  /// The tagged message in progress.
   struct Head {
     std::uint64_t message = 0;
     HeadOctets octets;

@@ -94,7 +94,7 @@ class StagRegistry {
     bool begun = false, reported = false;
     User latest_user{};
   };
-  /// Of an open stream; higher after each gap.
+  /// Counts in an open stream; higher after each gap.
   [[nodiscard]] std::uint32_t epoch_of(std::uint64_t qp);
   [[nodiscard]] bool is_open(const User& user) const;
   void named(const StagOwner& owner, std::uint64_t qp, const StagFact& fact);

@@ -145,6 +145,7 @@ struct FrameReader::State final : private analysis::Trace, private analysis::Obs
     return !place.offset || with->framed(place.direction) >= *place.offset + transport.wire_length;
   }
 
+  [[nodiscard]] std::optional<std::uint32_t> length_at(StreamOffset header, StreamOffset offset) const;
   void put_payload(const Follower& with, StreamOffset offset);
   void put_tcp();
   void sort();
@@ -157,6 +158,13 @@ struct FrameReader::State final : private analysis::Trace, private analysis::Obs
   std::deque<Follower> followers;
   analysis::Analyzer analyzer;
 };
+
+/// The two octets of a ULPDU_Length, if they are in the frame. `offset`: of its payload.
+std::optional<std::uint32_t> FrameReader::State::length_at(StreamOffset header, StreamOffset offset) const {
+  if (header < offset || header + mpa::kUlpduLengthOctets > offset + transport.length) return std::nullopt;
+  const std::size_t at = transport.payload + static_cast<std::size_t>(distance(offset, header));
+  return load_be<std::uint16_t>(Octets{found->octets}.subspan(at));
+}
 
 /// The startup frames and FPDUs that have octets in the frame.
 void FrameReader::State::put_payload(const Follower& with, StreamOffset offset) {
@@ -185,8 +193,10 @@ void FrameReader::State::put_payload(const Follower& with, StreamOffset offset) 
     put_startup(Octets{found->octets}.subspan(transport.payload + at, transport.length - at), startup.has_enhanced_data,
                 to);
   }
-  for (const KeptFpdu& fpdu : with.fpdus(d)) {
-    if (fpdu.start >= end || fpdu.end <= offset) continue;
+  for (const KeptFpdu& kept : with.fpdus(d)) {
+    if (kept.start >= end || kept.end <= offset) continue;
+    KeptFpdu fpdu = kept;
+    fpdu.wire_length = length_at(fpdu.header, offset);
     put_fpdu(fpdu, wanted, placing(fpdu.start), found->fields);
     count(fpdu.start, fpdu.end);
   }

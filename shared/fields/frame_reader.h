@@ -26,7 +26,7 @@ struct FrameFields {
   std::vector<std::byte> octets;      ///< as captured
   /// Who sent the transport packet; empty: none was found.
   std::optional<net::Endpoint> source{};
-  /// Of the first octet of the TCP payload in its direction; empty: no payload, or its place is not known.
+  /// The place of the first octet of the TCP payload in its direction; empty: no payload, or its place is not known.
   std::optional<StreamOffset> offset{};
   /// The first packet that was analysed. Offsets are those of an analysis that began with this packet.
   FrameNumber first_analysed;

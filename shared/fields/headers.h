@@ -34,9 +34,10 @@ struct KeptFpdu {
   static constexpr std::size_t kHead = 160;  ///< octets: the largest DDP and RDMAP headers, Terminate included
 
   StreamOffset start, header, end;
-  std::uint32_t ulpdu_length = 0;
-  std::uint32_t captured = 0;   ///< of the ULPDU
-  std::vector<std::byte> head;  ///< its first octets, at most kHead
+  std::uint32_t ulpdu_length = 0;            ///< as it was read
+  std::optional<std::uint32_t> wire_length;  ///< as the frame's octets say; nothing: they are in another frame
+  std::uint32_t captured = 0;                ///< of the ULPDU
+  std::vector<std::byte> head;               ///< its first octets, at most kHead
   std::uint32_t crc_seen = 0;
   mpa::CrcVerdict crc{};
   FrameNumber first_frame, last_frame;

@@ -32,6 +32,12 @@ std::string whole_text(const KeptFpdu& fpdu, FrameNumber frame) {
   return text;
 }
 
+/// With a wrong length, the CRC shows where the FPDU ends.
+std::string length_text(const KeptFpdu& fpdu) {
+  if (!fpdu.wire_length || *fpdu.wire_length == fpdu.ulpdu_length) return std::to_string(fpdu.ulpdu_length);
+  return fmt::format("{} (read as {})", *fpdu.wire_length, fpdu.ulpdu_length);
+}
+
 void put_markers(const KeptFpdu& fpdu, Writer& to) {
   for (const KeptFpdu::Marker& marker : fpdu.markers) {
     if (marker.at < fpdu.start || marker.at >= fpdu.end) continue;
@@ -49,8 +55,7 @@ void put_fpdu(const KeptFpdu& fpdu, FrameNumber frame, Placing placing, FieldLis
   const auto whole = distance(fpdu.start, fpdu.end);
   Writer(to, placing).put_raw("MPA", "FPDU", 0, whole, whole_text(fpdu, frame));
   Writer(to, placing)
-      .put_raw("MPA", "ULPDU_Length", distance(fpdu.start, fpdu.header), mpa::kUlpduLengthOctets,
-               std::to_string(fpdu.ulpdu_length));
+      .put_raw("MPA", "ULPDU_Length", distance(fpdu.start, fpdu.header), mpa::kUlpduLengthOctets, length_text(fpdu));
   // From ULPDU_Length on, with the markers after it.
   placing.at += static_cast<std::int64_t>(distance(fpdu.start, fpdu.header));
   for (const KeptFpdu::Marker& marker : fpdu.markers) {

@@ -93,6 +93,7 @@ constexpr auto kFpdus = std::to_array<Row>({
     {mpa_rtr_missing, kFpdu},
     {mpa_unnegotiated_rtr, kFpdu},
     {mpa_framing_lost, kLength},
+    {mpa_fpdu_ends_elsewhere, kLength},
     {mpa_reported_error_not_seen, kError},
 });
 constexpr auto kDdp = std::to_array<Row>({
@@ -227,10 +228,25 @@ constexpr auto kTransport = std::to_array<Row>({
     {sctp_association_aborted, kChunkType},
 });
 
+/// The errors of Terminates that are about an STag or a TO. Sources: RFC 5040 §4.8, RFC 5041 §7.2.
+constexpr std::array<std::string_view, 5> kStagErrors{"0/1/00", "0/1/02", "0/1/03", "1/1/00", "1/1/02"};
+constexpr std::array<std::string_view, 4> kToErrors{"0/1/01", "0/1/04", "1/1/01", "1/1/03"};
+/// Where messages have them: those of requests are about the memory of the other end.
+constexpr std::array kStags{FieldName{"RDMAP", "Source STag"}, FieldName{"RDMAP", "Remote STag"}, kStag};
+constexpr std::array kTos{kSourceTo, kRemoteTo, kTo};
+
 template <class Rows>
 constexpr FieldName find(const Rows& rows, findings::FindingId id) noexcept {
   const auto row = std::ranges::find(rows, id, &Row::id);
   return row == rows.end() ? FieldName{} : row->field;
+}
+
+/// A window that is not zero did not close, and that of an RST means nothing.
+bool is_closed_window(const FieldList& list, const Field& window) {
+  const auto is_of_reset = [](const Field& f) {
+    return f.layer == kTcpFlags.layer && f.name == kTcpFlags.name && f.value.find("RST") != std::string::npos;
+  };
+  return window.value == "0" && std::ranges::none_of(list.fields, is_of_reset);
 }
 
 /// The unit that holds the stream offset: the last one that begins at or before it.
@@ -265,11 +281,27 @@ std::optional<std::size_t> wrong_field(const FieldList& list, const findings::Fi
     const bool is_named = field.name == name.name || (is_place && field.name == kTo.name);
     if (field.layer != name.layer || !is_named) continue;
     if (unit && field.unit && *field.unit != *unit) continue;
+    if (finding.id == tcp_zero_window && !is_closed_window(list, field)) continue;
     const bool has_value = !finding.seen.empty() && field.value.starts_with(finding.seen);
     if (has_value) return i;
     if (!best) best = i;
   }
   return best;
+}
+
+std::optional<std::size_t> refused_field(const FieldList& list, const findings::Finding& finding) {
+  const auto is_of = [&](const auto& errors) { return std::ranges::find(errors, finding.seen) != errors.end(); };
+  const bool is_stag = is_of(kStagErrors);
+  if (!is_stag && !is_of(kToErrors)) return std::nullopt;
+  for (const FieldName& name : is_stag ? kStags : kTos) {
+    const auto is_it = [&](const Field& f) { return f.layer == name.layer && f.name == name.name; };
+    const auto first = std::ranges::find_if(list.fields, is_it);
+    if (first == list.fields.end()) continue;
+    const auto differs = [&](const Field& f) { return is_it(f) && f.value != first->value; };
+    if (std::ranges::any_of(list.fields, differs)) return std::nullopt;
+    return static_cast<std::size_t>(first - list.fields.begin());
+  }
+  return std::nullopt;
 }
 
 }  // namespace iwarpscope::fields

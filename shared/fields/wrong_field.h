@@ -25,4 +25,8 @@ struct FieldName {
 [[nodiscard]] std::optional<std::size_t> wrong_field(const FieldList& list, const findings::Finding& finding,
                                                      bool offsets_agree);
 
+/// Index in `list` of the field because of which a Terminate refused a message of this frame, as far as the error says
+/// so: an STag or a TO. `finding`: rdmap.terminate-sent. Nothing: the frame has several that could be meant.
+[[nodiscard]] std::optional<std::size_t> refused_field(const FieldList& list, const findings::Finding& finding);
+
 }  // namespace iwarpscope::fields

@@ -291,7 +291,7 @@ struct Rule {
   Severity severity;
   About about;
   Repeat repeat;
-  std::string_view reference;  ///< "RFC 5044 §4.4", or "ours" if it is in no RFC
+  std::string_view reference;  ///< "RFC 5044 §4.4", or "no RFC"
   std::string_view what;       ///< what is wrong, in one or two sentences
   std::string_view why;        ///< what usually causes it, or why it matters
   std::string_view next;       ///< what to check next

@@ -15,7 +15,7 @@
 
 namespace iwarpscope::findings {
 
-/// Of a wrong CRC: what shows that its sender made it, whatever happened on the way.
+/// For a wrong CRC: what shows that its sender made it, whatever happened on the way.
 enum class SenderCrc : std::uint8_t {
   no,       ///< nothing does
   maybe,    ///< the field is 0, if the FPDU ends there

@@ -20,7 +20,7 @@ inline constexpr auto kTcpRules = std::to_array<Rule>({
      "The checksum of a TCP segment is wrong; it is ignored, because its receiver drops it.",
      "The packet was damaged on the way, by a link, a switch or a middlebox. TCP repairs it with a retransmission.",
      "Check the error counters of links and switches on the way to the tap."},
-    {tcp_checksum_offload, "tcp.checksum-offload", "TC-02", note, capture, per_direction, "ours",
+    {tcp_checksum_offload, "tcp.checksum-offload", "TC-02", note, capture, per_direction, "no RFC",
      "The TCP checksums of this direction are never right, so they are not checked.",
      "The capture was made on the sending host, where the adapter fills in the checksum after the capture point.",
      "No action is needed. If you suspect damaged packets, capture on the path or at the other end."},
@@ -42,12 +42,12 @@ inline constexpr auto kTcpRules = std::to_array<Rule>({
      "The connection was ended by a TCP reset (RST).",
      "A program exited, a driver was reset, or one end no longer knew the connection. Messages in transit are lost.",
      "See which end sent it and what came just before; a firewall on the path can send one too."},
-    {tcp_hole_never_filled, "tcp.hole-never-filled", "TC-07", warning, capture, each, "ours",
+    {tcp_hole_never_filled, "tcp.hole-never-filled", "TC-07", warning, capture, each, "no RFC",
      "A hole in the stream was neither filled nor acknowledged before the connection or the capture ended.",
      "The octets were lost and the repair is not in the capture, or only this direction was captured. The data after "
      "the hole is still read. Messages across the hole are not checked.",
      "See whether the capture ended too early, and look for retransmissions that stopped."},
-    {tcp_smb_without_rdma, "tcp.smb-without-rdma", "TC-08", note, peer, each, "ours",
+    {tcp_smb_without_rdma, "tcp.smb-without-rdma", "TC-08", note, peer, each, "no RFC",
      "Two hosts speak SMB over plain TCP, and no SMB Direct connection between them is in the capture.",
      "SMB starts on TCP port 445 and moves to RDMA only when both ends offer it. If RDMA was expected, it was not "
      "used.",

@@ -11,7 +11,7 @@
 
 namespace iwarpscope::hosts {
 
-/// TCP connections, and SCTP associations that were to carry DDP, that never came to be.
+/// TCP connections, and SCTP associations for DDP, that were never opened.
 struct FailedOpenings {
   std::uint64_t count = 0;
   std::optional<net::Endpoint> listener;  ///< of the first of them

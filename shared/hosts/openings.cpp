@@ -132,14 +132,15 @@ void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& captu
   const auto& reply = record.startup->reply;
   const auto first_end = [](const qp::DirectionSummary& s) { return s.rst.happened() ? s.rst : s.fin; };
   const qp::Moment end_a = first_end(from_a), end_b = first_end(from_b);
-  Failure failure{record.b, record.a.address, record.first_time, record.first_frame, Kind::silent};
+  Failure failure{record.b, record.a.address, record.first_time, record.first_frame, Kind::silent, record.interfaces};
   if (reply) {
     const bool reset = from_a.rst.happened() || from_b.rst.happened();
     if (!reply->rejected && !reset) return;
     failure.kind = reply->rejected ? Kind::rejected : Kind::reset;
   } else if (end_b.happened() && record.summary.ended_first == Direction::b_to_a) {
     failure.kind = Kind::reset;
-  } else if (!end_a.happened() && capture.covered_ns(from_a.last_octets.time, capture.end) < kSilentNs) {
+  } else if (!end_a.happened() &&
+             capture.on(record.interfaces).covered_ns(from_a.last_octets.time, capture.end) < kSilentNs) {
     return;  // it may yet be answered
   }
   add(failure);
@@ -184,7 +185,7 @@ void Openings::tell(findings::CaptureFindings& to, bool one_sided, const verdict
   }
   std::erase_if(failures_, [&](const Failure& f) {
     if (!listeners_.contains(f.listener)) return true;
-    return f.kind == Kind::silent && (one_sided || capture.may_lack(f.time));
+    return f.kind == Kind::silent && (one_sided || capture.on(f.interfaces).may_lack(f.time));
   });
   std::sort(failures_.begin(), failures_.end(), [](const Failure& l, const Failure& r) {
     return std::tuple(l.listener, l.time.ns, l.frame) < std::tuple(r.listener, r.time.ns, r.frame);

@@ -76,6 +76,7 @@ class Openings {
     TimePoint time;
     FrameNumber frame;
     Kind kind{};
+    InterfaceSet interfaces = InterfaceSet::all();  ///< where an answer would be seen
   };
   struct Burst;
 

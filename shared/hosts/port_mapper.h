@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the port mapper was asked and what it said.
+// Questions to the port mapper, and its answers.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,7 +24,7 @@ namespace iwarpscope::hosts {
 class PortMapper {
  public:
   explicit PortMapper(std::size_t most = 4096) : most_(most) {}
-  /// Takes a datagram to or from the port mapper. What is no port mapper message is passed over.
+  /// Takes a datagram to or from the port mapper. Other datagrams are ignored.
   void see(const net::UdpDatagram& datagram);
   /// A connection to this endpoint began, or is in the capture.
   void see_connection(const net::Endpoint& listener) {
@@ -66,7 +66,7 @@ class PortMapper {
     TimePoint first_time, last_request, answer_time;
   };
   enum class Trouble : std::uint8_t { unanswered, rejected, unused };
-  /// Exchanges about one listener that came to the same.
+  /// Exchanges about one listener with the same outcome.
   struct Group {
     std::uint64_t exchanges = 0, requests = 0;
     net::IpAddress asker;  ///< of the first

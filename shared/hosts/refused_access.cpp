@@ -66,9 +66,9 @@ void RefusedAccess::see(const qp::QpRecord& record) {
 void RefusedAccess::tell(findings::CaptureFindings& to, const net::IpAddress& host, const Refusals& refusals,
                          bool bounds) {
   if (refusals.qps < kManyRefusals) return;
-  std::string text =
-      fmt::format("{} of {} were ended by a Terminate because {}", counted(refusals.qps, "queue pair"), host.text(),
-                  bounds ? "the access was outside the bounds of a buffer." : "the STag it used was not valid there.");
+  std::string text = fmt::format(
+      "{} of {} were ended by a Terminate because {}", counted(refusals.qps, "queue pair"), host.text(),
+      bounds ? "the access was outside the bounds of a buffer." : "an STag that they used was not valid there.");
   text += refusals.stags.empty() ? " The accesses were"
                                  : fmt::format(" The host used {}", counted(refusals.stags.size(), "different STag"));
   if (bounds && !refusals.stags.empty())

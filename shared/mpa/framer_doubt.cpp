@@ -186,7 +186,7 @@ void Framer::State::leave_doubt_at_gap() {
   (void)replay(0);
   if (state != FramerState::framing) return;
   space.reset();
-  // Of a header like this nothing is believed but the length.
+  // Nothing in a header like this is believed but the length.
   if (!doubt.loose && collected.have != 0) {
     collected.incomplete = true;
     collected.cut = 0;

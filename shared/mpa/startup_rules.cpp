@@ -73,15 +73,16 @@ class Judge {
     }
     if (f.enhanced_flag && f.revision < 2) {
       raise(f.reply_key ? mpa_enhanced_reply_below_revision_2 : mpa_enhanced_below_revision_2,
-            std::to_string(f.revision), "2", fmt::format("The MPA {} has S set at revision {}.", kind(), f.revision));
+            std::to_string(f.revision), "at least 2",
+            fmt::format("The MPA {} has S set at revision {}.", kind(), f.revision));
     }
     if (f.private_data_length > kMaxPrivateData) {
-      raise(mpa_private_data_too_long, std::to_string(f.private_data_length), "512",
+      raise(mpa_private_data_too_long, std::to_string(f.private_data_length), "at most 512",
             fmt::format("PD_Length of the MPA {} is {}.", kind(), f.private_data_length));
     }
     if (f.enhanced_flag && f.private_data_length < EnhancedDataView::kOctets) {
       raise(
-          mpa_enhanced_data_missing, std::to_string(f.private_data_length), "4",
+          mpa_enhanced_data_missing, std::to_string(f.private_data_length), "at least 4",
           fmt::format("S announces enhanced data, but PD_Length of the MPA {} is {}.", kind(), f.private_data_length));
     }
   }

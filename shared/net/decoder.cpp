@@ -73,6 +73,7 @@ struct Decoder::State {
     out.source = {walk.ip.source, header.source_port()};
     out.destination = {walk.ip.destination, header.destination_port()};
     out.overlay = walk.tenant;
+    out.interface = frame.interface;
     out.tap_group = frame.tap_group;
     out.sequence = header.sequence();
     out.acknowledgment = header.acknowledgment();

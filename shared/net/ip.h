@@ -103,10 +103,10 @@ class Ipv6Extension {
   [[nodiscard]] std::size_t length() const noexcept { return (to_u8(octets_[1]) + std::size_t{1}) * 8; }
   /// Whole length in octets of an Authentication Header (RFC 4302 §2.2).
   [[nodiscard]] std::size_t authentication_length() const noexcept { return (to_u8(octets_[1]) + std::size_t{2}) * 4; }
-  /// Of a routing header: its type, and how many addresses are still to be visited. Source: RFC 8200 §4.4.
+  /// For a routing header: its type, and how many addresses are still to be visited. Source: RFC 8200 §4.4.
   [[nodiscard]] std::uint8_t routing_type() const noexcept { return to_u8(octets_[2]); }
   [[nodiscard]] std::uint8_t segments_left() const noexcept { return to_u8(octets_[3]); }
-  /// Of a fragment header: offset in octets, M flag, identification. Source: RFC 8200 §4.5.
+  /// For a fragment header: offset in octets, M flag, identification. Source: RFC 8200 §4.5.
   [[nodiscard]] std::uint32_t fragment_offset() const noexcept { return load_be<std::uint16_t, 2>(octets_) & 0xFFF8u; }
   [[nodiscard]] bool more_fragments() const noexcept { return (to_u8(octets_[3]) & 0x01u) != 0; }
   [[nodiscard]] std::uint32_t identification() const noexcept { return load_be<std::uint32_t, 4>(octets_); }

@@ -39,6 +39,7 @@ struct TcpPacket {
   Endpoint source;
   Endpoint destination;
   std::uint32_t overlay = 0;    ///< as in FlowKey
+  std::uint32_t interface = 0;  ///< as in Frame
   std::uint32_t tap_group = 0;  ///< as in FlowKey
   std::uint32_t sequence = 0;
   std::uint32_t acknowledgment = 0;          ///< meaningful with tcp_flag::ack

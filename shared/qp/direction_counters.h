@@ -22,6 +22,7 @@ struct DirectionCounter {
 
   Member member;
   std::string_view name{};  ///< in JSON, and of the field in v1::DirectionCounters; permanent. Empty: only a metric
+  std::string_view name_over_sctp{};  ///< in JSON, beside the name; permanent. Empty: the name fits
   Unit unit = Unit::count;
   Transport transport = Transport::any;
   Part part = Part::none;
@@ -40,6 +41,7 @@ inline constexpr auto kDirectionCounters = [] {
   return std::to_array<DirectionCounter>({
       {.member = &D::tcp_segments,
        .name = "tcp_segments",
+       .name_over_sctp = "data_chunks",
        .part = Part::transport,
        .label = "TCP segments",
        .label_over_sctp = "DATA chunks",
@@ -65,6 +67,7 @@ inline constexpr auto kDirectionCounters = [] {
        .help = "Octets retransmitted by TCP or SCTP."},
       {.member = &D::out_of_order_segments,
        .name = "out_of_order_segments",
+       .name_over_sctp = "out_of_order_chunks",
        .part = Part::transport,
        .label = "out of order"},
       {.member = &D::capture_gap_octets,

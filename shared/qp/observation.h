@@ -12,7 +12,7 @@
 #include "mpa/fpdu.h"
 #include "mpa/startup.h"
 #include "net/tcp_packet.h"
-#include "qp/outstanding.h"
+#include "qp/requests/outstanding.h"
 #include "rdmap/opcode.h"
 #include "rdmap/terminate.h"
 #include "sctp/session.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "qp/digest.h"
+#include "qp/direction/digest.h"
+#include "qp/direction/terminate_rules.h"
 #include "qp/queue_pair_state.h"
-#include "qp/terminate_rules.h"
 
 namespace iwarpscope::qp {
 namespace {

@@ -34,6 +34,7 @@ QpRecord QueuePair::Impl::record() const {
   r.last_frame = last_frame_;
   r.first_time = first_time_;
   r.last_time = last_time_;
+  r.interfaces = interfaces();
   r.startup = startup_record();
   if (agreement) r.read_depth = agreement->read_depth;
   for (Direction d : kDirections) {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "mpa/startup.h"
-#include "qp/common.h"
-#include "qp/exchange.h"
+#include "qp/direction/common.h"
+#include "qp/direction/half.h"
 #include "qp/finding_filter.h"
-#include "qp/half.h"
 #include "qp/queue_pair.h"
+#include "qp/requests/exchange.h"
 
 namespace iwarpscope::qp {
 
@@ -65,6 +65,7 @@ class QueuePair::Impl : public Common {
   const TimePoint first_time_;
   FrameNumber last_frame_;
   TimePoint last_time_;
+  std::array<InterfaceSet, 2> seen_on_{};  ///< by direction: the interfaces of its frames; empty: not known
   /// What was found. Most queue pairs never need it.
   struct Found {
     FindingFilter filter;
@@ -92,7 +93,13 @@ class QueuePair::Impl : public Common {
   void raise_one_sided(std::string text);
   /// Something that came after `since` may have passed during a capture outage.
   [[nodiscard]] bool may_lack(TimePoint since) const noexcept {
-    return env.outages != nullptr && env.outages->between(since, time).any();
+    return env.outages != nullptr && env.outages->between(since, time, interfaces()).any();
+  }
+  /// The interfaces that its frames come from. All, unless both directions were seen: what was never seen may come
+  /// from any.
+  [[nodiscard]] InterfaceSet interfaces() const noexcept {
+    const bool known = !seen_on_[0].is_empty() && !seen_on_[1].is_empty();
+    return known ? seen_on_[0] | seen_on_[1] : InterfaceSet::all();
   }
 
   // queue_pair_summary.cpp

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/interface_set.h"
 #include "base/time_point.h"
 #include "mpa/startup.h"
 #include "net/address.h"
@@ -193,7 +194,8 @@ struct QpRecord {
   State state{};
   FrameNumber first_frame, last_frame;
   TimePoint first_time, last_time;
-  std::optional<std::string_view> closed_by;  ///< "fin", "rst"; static storage
+  InterfaceSet interfaces = InterfaceSet::all();  ///< of the capture: where frames of it are to be seen
+  std::optional<std::string_view> closed_by;      ///< "fin", "rst"; static storage
   std::optional<StartupRecord> startup;
   std::optional<bool> crc_in_use;
   bool crc_inferred = false;

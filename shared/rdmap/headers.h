@@ -24,12 +24,12 @@ class ReadRequestHeader {
     return ReadRequestHeader{octets.first<kOctets>()};
   }
 
-  /// Of the requester's buffer: the Response carries it.
+  /// For the requester's buffer: the Response carries it.
   [[nodiscard]] STag sink_stag() const noexcept { return STag{load_be<std::uint32_t, 0>(octets_)}; }
   [[nodiscard]] TaggedOffset sink_to() const noexcept { return TaggedOffset{load_be<std::uint64_t, 4>(octets_)}; }
   /// RDMARDSZ, octets, 0..2^32-1.
   [[nodiscard]] std::uint32_t size() const noexcept { return load_be<std::uint32_t, 12>(octets_); }
-  /// Of the responder's buffer; meaningless when size() is 0.
+  /// For the responder's buffer; meaningless when size() is 0.
   [[nodiscard]] STag source_stag() const noexcept { return STag{load_be<std::uint32_t, 16>(octets_)}; }
   [[nodiscard]] TaggedOffset source_to() const noexcept { return TaggedOffset{load_be<std::uint64_t, 20>(octets_)}; }
   [[nodiscard]] std::span<const std::byte, kOctets> octets() const noexcept { return octets_; }

@@ -180,7 +180,8 @@ void HtmlObserver::State::append_overview(std::string& out, const analysis::Summ
   }
   if (summary.elapsed_ns) out += fmt::format("<dt>Analysed in</dt><dd>{}</dd>\n", human_duration(*summary.elapsed_ns));
   out += "</dl>\n";
-  append_rules(out, summary);
+  const std::string repaired = repairs_text(incidents);
+  if (!repaired.empty()) out += fmt::format("<p class=\"note\">{}</p>\n", html(repaired));
 }
 
 void HtmlObserver::State::append_sections(std::string& out, const std::vector<HtmlSection>& all) const {
@@ -239,6 +240,7 @@ void HtmlObserver::summary(const analysis::SummaryRecord& record) {
   append_html_head(out, s.capture ? s.capture->info.file : std::string{}, s.dates());
   s.append_overview(out, record);
   if (!s.options.qp) append_html_incidents(out, s.incidents, sections);
+  s.append_rules(out, record);
   if (!s.rows.empty()) {
     out += "<h2>Throughput</h2>\n";
     const bool has_time = s.capture && !s.options.qp;

@@ -47,8 +47,9 @@ thead th { background: var(--head); padding-left: 0.3em; } td:first-child, th:fi
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.15em 1em; margin: 0.4em 0; }
 dt { color: var(--faint); } dd { margin: 0; }
 article { border-left: 4px solid var(--line); padding: 0.1em 0 0.1em 1em; margin: 1em 0; }
-article.failed, article.stalled, article.error { border-color: var(--error); } article.refused, article.unknown { border-color: var(--warning); }
-article.failed, article.stalled, article.refused, article.unknown, article.running, article.completed, article.error { color: inherit; }
+article.failed, article.stalled, article.error { border-color: var(--error); } article.refused, article.unknown, article.warning { border-color: var(--warning); }
+article.failed, article.stalled, article.refused, article.unknown, article.running, article.completed, article.error,
+article.warning, article.note { color: inherit; }
 article h3 { margin: 0.2em 0; } article p { margin: 0.3em 0; }
 .ladder td { border-bottom: 0; padding-top: 0.15em; padding-bottom: 0.15em; }
 .ladder td.way { border-left: 2px solid var(--faint); border-right: 2px solid var(--faint); padding: 0; width: 7em; min-width: 5em; }
@@ -107,9 +108,9 @@ std::string row_html(const HtmlRow& row, bool has_section) {
   const std::string number = has_section ? fmt::format("<a href=\"#qp{0}\">{0}</a>", r.qp) : fmt::format("{}", r.qp);
   std::string outcome = "none yet";
   if (r.verdict) {
-    const bool has_errors = !qp::ended_badly(r.verdict->outcome) && first_error(r).has_value();
-    outcome = fmt::format("<span class=\"chip {}\">{}{}</span>", html_class(r.verdict->outcome, has_errors),
-                          qp::name(r.verdict->outcome), has_errors ? ", with errors" : "");
+    const Flaw its = flaw(r);
+    outcome = fmt::format("<span class=\"chip {}\">{}{}{}</span>", html_class(r.verdict->outcome, its),
+                          qp::name(r.verdict->outcome), its == Flaw::none ? "" : ", ", flaw_words(its));
   }
   std::string worst;
   if (row.worst) {
@@ -137,7 +138,7 @@ void append_html_incident(std::string& out, std::size_t number, const Incident& 
                           const std::vector<HtmlSection>& sections) {
   const bool is_one = incident.count == 1;
   out += fmt::format("<article class=\"{0}\">\n<h3 class=\"{0}\">{1}. {2}</h3>\n<p>{3}</p>\n",
-                     html_class(incident.verdict.outcome, incident.rule.has_value()), number,
+                     html_class(incident.verdict.outcome, incident.rule ? flaw(*incident.rule) : Flaw::none), number,
                      html(head_text(head_words(incident))), html(who_words(incident)));
   if (!is_one) out += fmt::format("<p class=\"faint\">Example QP {}:</p>\n", incident.qp);
   append_html_verdict(out, incident.verdict, links_to(incident, sections));
@@ -164,8 +165,9 @@ std::string html(std::string_view text) {
 std::string_view html_class(findings::Severity severity) noexcept {
   return findings::name(severity);
 }
-std::string_view html_class(qp::Outcome outcome, bool has_errors) noexcept {
-  return has_errors && !qp::ended_badly(outcome) ? "error" : qp::name(outcome);
+std::string_view html_class(qp::Outcome outcome, Flaw flaw) noexcept {
+  const auto severity = report::severity(flaw);
+  return severity ? html_class(*severity) : qp::name(outcome);
 }
 
 void append_html_head(std::string& out, const std::string& title, const std::string& dates) {

@@ -14,6 +14,7 @@
 #include "qp/records.h"
 #include "report/html.h"
 #include "report/html_traffic.h"
+#include "report/incidents.h"
 #include "report/text_parts.h"
 
 namespace iwarpscope::report {
@@ -43,7 +44,7 @@ struct HtmlSection {
 
 /// "error", "warning", "note": the name of a class of the style sheet, too.
 [[nodiscard]] std::string_view html_class(findings::Severity severity) noexcept;
-[[nodiscard]] std::string_view html_class(qp::Outcome outcome, bool has_errors) noexcept;
+[[nodiscard]] std::string_view html_class(qp::Outcome outcome, Flaw flaw) noexcept;
 
 /// Where it began to go wrong, as far as its events, findings and messages show it.
 [[nodiscard]] TimePoint html_trouble_time(const HtmlSection& section);

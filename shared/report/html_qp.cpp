@@ -153,8 +153,7 @@ void append_html_section(std::string& out, const HtmlSection& section) {
                      html(record.b.text()), html(stream_mark(record)));
   if (record.verdict) {
     out += fmt::format("<article class=\"{0}\">\n<h3 class=\"{0}\">{1}</h3>\n",
-                       html_class(record.verdict->outcome, first_error(record).has_value()),
-                       html(head_text(head_words(record))));
+                       html_class(record.verdict->outcome, flaw(record)), html(head_text(head_words(record))));
     append_html_verdict(out, *record.verdict);
     out += "</article>\n";
   }

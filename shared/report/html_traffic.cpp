@@ -16,7 +16,7 @@
 namespace iwarpscope::report {
 namespace {
 
-// Of the picture, in its own units.
+// Size of the picture, in its own units.
 constexpr double kLeft = 100, kRight = 950, kTop = 28, kBottom = 208;
 constexpr double kFlagWidth = 46;  ///< flags that are nearer are one
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/human.h"
 #include "report/text_parts.h"
 
 namespace iwarpscope::report {
@@ -40,9 +41,10 @@ std::string blame_words(const qp::VerdictRecord& v, bool has_errors, const std::
   return {};
 }
 
+/// `rule`: the first error, if it did not end badly.
 HeadWords words_of(const qp::VerdictRecord& v, std::optional<findings::FindingId> rule, const std::string& by_a,
                    const std::string& by_b) {
-  HeadWords words{v.outcome, rule, v.code, {}};
+  HeadWords words{v.outcome, rule ? flaw(*rule) : Flaw::none, v.code, {}};
   if (rule) words.cause = fmt::format("{} ({})", findings::rule(*rule).name, findings::rule(*rule).code);
   const std::string blame = blame_words(v, rule.has_value(), by_a, by_b);
   if (!blame.empty()) words.cause += (words.cause.empty() ? "" : ", ") + blame;
@@ -57,10 +59,22 @@ std::string hosts_text(const net::IpAddress& first, const std::set<net::IpAddres
 
 }  // namespace
 
+std::string_view flaw_words(Flaw flaw) noexcept {
+  switch (flaw) {
+    case Flaw::none: return {};
+    case Flaw::repaired: return "with losses repaired";
+    case Flaw::doubtful: return "with doubtful data";
+    case Flaw::error: break;
+  }
+  return "with errors";
+}
+
 HeadWords head_words(const qp::QpRecord& record) {
   const auto error = qp::ended_badly(record.verdict->outcome) ? std::nullopt : first_error(record);
-  return words_of(*record.verdict, error, fmt::format("{} {}", role(record.roles, true), record.a.text()),
-                  fmt::format("{} {}", role(record.roles, false), record.b.text()));
+  HeadWords words = words_of(*record.verdict, error, fmt::format("{} {}", role(record.roles, true), record.a.text()),
+                             fmt::format("{} {}", role(record.roles, false), record.b.text()));
+  words.flaw = flaw(record);
+  return words;
 }
 
 HeadWords head_words(const Incident& incident) {
@@ -75,7 +89,7 @@ HeadWords head_words(const Incident& incident) {
 
 std::string head_text(const HeadWords& words) {
   std::string text{qp::name(words.outcome)};
-  if (words.rule) text += " with errors";
+  if (words.flaw != Flaw::none) text += fmt::format(" {}", flaw_words(words.flaw));
   if (!words.code.empty()) text += " " + words.code;
   if (!words.cause.empty()) text += ", " + words.cause;
   return text;
@@ -96,11 +110,16 @@ std::string example_words(const Incident& incident) {
 }
 
 std::string outcome_words(const Incidents& incidents, Outcome outcome) {
-  const auto [qps, with_errors] = incidents.count(outcome);
-  if (qps == 0) return {};
-  std::string text = fmt::format("{} {}", qps, qp::name(outcome));
-  if (with_errors == 0 || qp::ended_badly(outcome)) return text;
-  return text + (qps == 1 ? std::string(" with errors") : fmt::format(" ({} of them with errors)", with_errors));
+  const Incidents::Count& count = incidents.count(outcome);
+  if (count.qps == 0) return {};
+  std::string flaws;
+  for (const Flaw flaw : {Flaw::error, Flaw::doubtful, Flaw::repaired}) {
+    if (count.with(flaw) == 0) continue;
+    if (count.qps == 1) return fmt::format("1 {} {}", qp::name(outcome), flaw_words(flaw));
+    flaws += fmt::format("{}{} {}{}", flaws.empty() ? "" : ", ", count.with(flaw), flaws.empty() ? "of them " : "",
+                         flaw_words(flaw));
+  }
+  return fmt::format("{} {}{}", count.qps, qp::name(outcome), flaws.empty() ? "" : fmt::format(" ({})", flaws));
 }
 
 std::string outcomes_text(const Incidents& incidents) {
@@ -110,6 +129,21 @@ std::string outcomes_text(const Incidents& incidents) {
     if (!words.empty()) text += (text.empty() ? "" : ", ") + words;
   }
   return text;
+}
+
+std::string repairs_text(const Incidents& incidents) {
+  const Incidents::Repairs& all = incidents.repairs();
+  if (all.qps == 0) return {};
+  std::string text = fmt::format("Losses or damage on the path were repaired in {} ({}QP {})",
+                                 counted(all.qps, "queue pair"), all.qps == 1 ? "" : "the first is ", all.first_qp);
+  if (all.held_back != 0) {
+    text += fmt::format(": {} waited, the longest for {}", counted(all.held_back, "message"),
+                        human_duration(all.longest_ns));
+  }
+  if (all.sent_again != 0) {
+    text += fmt::format("{} {} sent again", all.held_back == 0 ? ":" : ";", human_octets(all.sent_again));
+  }
+  return text + ".";
 }
 
 std::string first_words(const Incidents& incidents) {

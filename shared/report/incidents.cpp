@@ -6,6 +6,7 @@
 
 #include "analysis/first_trouble.h"
 #include "qp/severity_order.h"
+#include "verdict/repairs.h"
 
 namespace iwarpscope::report {
 namespace {
@@ -18,10 +19,13 @@ using qp::Outcome;
 constexpr std::array kWrongData{FindingId::tcp_retransmission_differs, FindingId::rdmap_atomic_results_inconsistent,
                                 FindingId::rdmap_atomics_not_linearizable};
 
-bool is_error(FindingId id) noexcept {
-  const findings::Rule& rule = findings::rule(id);
-  if (rule.severity == findings::Severity::error && rule.about != findings::About::capture) return true;
-  return std::find(kWrongData.begin(), kWrongData.end(), id) != kWrongData.end();
+bool is_error(const qp::NotedFinding& f) noexcept {
+  const findings::Rule& rule = findings::rule(f.id);
+  return rule.severity == findings::Severity::error && rule.about != findings::About::capture;
+}
+
+bool is_wrong_data(const qp::NotedFinding& f) noexcept {
+  return std::ranges::find(kWrongData, f.id) != kWrongData.end();
 }
 
 void remember(std::set<net::IpAddress>& hosts, const net::IpAddress& host, bool& more) {
@@ -47,8 +51,29 @@ int badness(const Incident& incident) noexcept {
 
 std::optional<FindingId> first_error(const qp::QpRecord& record) noexcept {
   const auto& findings = record.summary.findings;
-  const auto at = std::find_if(findings.begin(), findings.end(), [](const auto& f) { return is_error(f.id); });
+  auto at = std::ranges::find_if(findings, is_error);
+  if (at == findings.end()) at = std::ranges::find_if(findings, is_wrong_data);
   return at == findings.end() ? std::nullopt : std::optional{at->id};
+}
+
+Flaw flaw(FindingId rule) noexcept {
+  return findings::rule(rule).severity == findings::Severity::error ? Flaw::error : Flaw::doubtful;
+}
+
+Flaw flaw(const qp::QpRecord& record) noexcept {
+  if (!record.verdict || qp::ended_badly(record.verdict->outcome)) return Flaw::none;
+  if (const auto error = first_error(record)) return flaw(*error);
+  return verdict::has_repairs(record) ? Flaw::repaired : Flaw::none;
+}
+
+std::optional<findings::Severity> severity(Flaw flaw) noexcept {
+  switch (flaw) {
+    case Flaw::none: return std::nullopt;
+    case Flaw::repaired: return findings::Severity::note;
+    case Flaw::doubtful: return findings::Severity::warning;
+    case Flaw::error: break;
+  }
+  return findings::Severity::error;
 }
 
 IncidentKey incident_key(const qp::QpRecord& record, std::optional<FindingId> error) {
@@ -87,7 +112,9 @@ void Incidents::add(const qp::QpRecord& record) {
   const std::optional<FindingId> error = first_error(record);
   Count& count = counts_[static_cast<std::size_t>(record.verdict->outcome)];
   ++count.qps;
-  count.with_errors += error ? 1 : 0;
+  const Flaw its = flaw(record);
+  ++count.flaws[static_cast<std::size_t>(its)];
+  if (its == Flaw::repaired) remember_repairs(record);
   if (qp::ended_badly(record.verdict->outcome)) {
     remember_blamed(record);
     remember_first(record);
@@ -142,6 +169,16 @@ void Incidents::remember_first(const qp::QpRecord& record) {
   if (at == first_.end() && first_.size() >= kFirstTroubles) return;
   first_.insert(at, {*frame, record.qp, record.a, record.b});
   if (first_.size() > kFirstTroubles) first_.pop_back();
+}
+
+void Incidents::remember_repairs(const qp::QpRecord& record) {
+  repairs_.first_qp = repairs_.qps == 0 ? record.qp : std::min(repairs_.first_qp, record.qp);
+  ++repairs_.qps;
+  for (const qp::DirectionRecord& direction : record.directions) {
+    repairs_.held_back += direction.head_of_line.messages;
+    repairs_.longest_ns = std::max(repairs_.longest_ns, std::int64_t{direction.head_of_line.largest_ns});
+    repairs_.sent_again += direction.retransmitted_octets;
+  }
 }
 
 std::vector<Incidents::Blamed> Incidents::blamed_often() const {

@@ -54,8 +54,22 @@ struct Incident {
 [[nodiscard]] int badness(qp::Outcome outcome, bool has_errors) noexcept;
 
 /// The first error of a peer or of the data among the findings of a queue pair: a broken rule of severity error that is
-/// not about the capture, or atomics or retransmitted data that contradict what was seen. From the record's summary.
+/// not about the capture. Without one: atomics or retransmitted data that contradict what was seen, which is a warning.
+/// From the record's summary.
 [[nodiscard]] std::optional<findings::FindingId> first_error(const qp::QpRecord& record) noexcept;
+
+/// What a queue pair that did not end badly has to its name all the same. A higher one is worse.
+enum class Flaw : std::uint8_t {
+  none,      ///< or it ended badly: its outcome says so
+  repaired,  ///< losses, damage or waits that its verdict names, and that the transport repaired
+  doubtful,  ///< its data contradict what was seen
+  error,     ///< an error was found
+};
+[[nodiscard]] Flaw flaw(const qp::QpRecord& record) noexcept;
+/// Of a broken rule that first_error() may return.
+[[nodiscard]] Flaw flaw(findings::FindingId rule) noexcept;
+/// The severity that every display gives it; nothing: no flaw.
+[[nodiscard]] std::optional<findings::Severity> severity(Flaw flaw) noexcept;
 
 /// Precondition: the record has a verdict.
 [[nodiscard]] IncidentKey incident_key(const qp::QpRecord& record, std::optional<findings::FindingId> error);
@@ -76,14 +90,26 @@ class Incidents {
   /// Queue pairs of incidents that were dropped, because there were too many.
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
-  /// Queue pairs with this outcome, and those of them with errors.
+  /// Queue pairs with this outcome, and those of them with each flaw.
   struct Count {
     std::uint64_t qps = 0;
-    std::uint64_t with_errors = 0;
+    std::array<std::uint64_t, 4> flaws{};
+    [[nodiscard]] std::uint64_t with(Flaw flaw) const noexcept { return flaws[static_cast<std::size_t>(flaw)]; }
   };
   [[nodiscard]] const Count& count(qp::Outcome outcome) const noexcept {
     return counts_[static_cast<std::size_t>(outcome)];
   }
+
+  /// What the transport repaired for queue pairs of flaw `repaired`.
+  struct Repairs {
+    std::uint64_t qps = 0;
+    std::uint64_t first_qp = 0;    ///< the lowest of their numbers
+    std::uint64_t held_back = 0;   ///< messages that waited for octets before them
+    std::int64_t longest_ns = 0;   ///< of these waits
+    std::uint64_t sent_again = 0;  ///< octets
+    friend bool operator==(const Repairs&, const Repairs&) = default;
+  };
+  [[nodiscard]] const Repairs& repairs() const noexcept { return repairs_; }
 
   /// Where it began to go wrong with a queue pair that ended badly.
   struct Trouble {
@@ -109,10 +135,12 @@ class Incidents {
   [[nodiscard]] Incident* find_or_make(IncidentKey key, int how_bad);
   void remember_blamed(const qp::QpRecord& record);
   void remember_first(const qp::QpRecord& record);
+  void remember_repairs(const qp::QpRecord& record);
 
   std::map<IncidentKey, Incident> incidents_;
   std::uint64_t dropped_ = 0;
   std::array<Count, 6> counts_{};  ///< by outcome
+  Repairs repairs_;
   std::vector<Trouble> first_;
   std::map<Hosts, std::uint64_t> blamed_;
 };

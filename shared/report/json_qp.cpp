@@ -180,6 +180,7 @@ void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord
     const bool is_absent = counter.transport == qp::DirectionCounter::Transport::sctp && !over_sctp;
     if (counter.name.empty() || is_absent) continue;
     json.field(counter.name, record.*counter.member);
+    if (over_sctp && !counter.name_over_sctp.empty()) json.field(counter.name_over_sctp, record.*counter.member);
     after(json, counter.member, record);
   }
   json.close();
@@ -195,7 +196,8 @@ void verdict(JsonWriter& json, const qp::QpRecord& record) {
   json.string("id", v->id);
   json.string("code", v->code);
   json.string("text", v->text);
-  json.field("class", qp::name(v->outcome));
+  json.field("outcome", qp::name(v->outcome));
+  json.field("class", qp::name(v->outcome));  // its name in earlier reports
   json.field("blame", qp::name(v->blame));
   json.field("confidence", qp::name(v->confidence));
   json.open_list("evidence");

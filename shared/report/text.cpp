@@ -80,10 +80,16 @@ void measure(Latencies& latencies, const std::optional<qp::ResponseLink>& link) 
   latencies.last_octet.push_back(link->last_octet_ns);
 }
 
-/// The verdicts on the queue pairs of a small capture that ended well, without those of incidents.
-void append_good(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, std::uint64_t total) {
+/// The verdicts on the queue pairs of a small capture that ended well, without those of incidents. Of a larger one,
+/// what was repaired for them.
+void append_good(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, const Incidents& incidents,
+                 std::uint64_t total) {
   constexpr std::uint64_t kFew = 3;
-  if (total > kFew) return;
+  if (total > kFew) {
+    const std::string repaired = repairs_text(incidents);
+    if (!repaired.empty()) out += '\n' + wrapped("", "", repaired, paint.width());
+    return;
+  }
   for (const QpRow& row : rows) {
     const qp::QpRecord& record = row.record;
     if (!record.verdict || badness(record.verdict->outcome, first_error(record).has_value()) != 0) continue;
@@ -240,7 +246,7 @@ void TextObserver::summary(const analysis::SummaryRecord& record) {
     if (!rows.empty()) append_qp(s.buffer += '\n', s.paint, rows.front().record, s.latencies);
   } else {
     append_incidents(s.buffer, s.paint, s.incidents);
-    append_good(s.buffer, s.paint, rows, s.totals.qps);
+    append_good(s.buffer, s.paint, rows, s.incidents, s.totals.qps);
   }
   if (s.capture) append_capture(s.buffer += '\n', s.paint, *s.capture, !losses.empty());
   if (!s.options.qp && !rows.empty()) append_table(s.buffer += '\n', s.paint, rows, s.totals.qps);

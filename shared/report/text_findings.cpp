@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Findings in the report for people: grouped by rule, each with what, why and what to do next.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -71,17 +72,15 @@ std::string place(const findings::Finding& finding, std::optional<TimePoint> sta
   return text + ": ";
 }
 
-/// The values the sentence does not hold already.
+/// The expected value, and the one seen, where the sentence does not hold them. Without an expected value the sentence
+/// says what was seen.
 std::string values(const findings::Finding& finding) {
   const auto missing = [&](const std::string& value) {
     return !value.empty() && finding.text.find(value) == std::string::npos;
   };
-  const bool seen = missing(finding.seen);
-  const bool expected = missing(finding.expected);
-  if (!seen && !expected) return {};
-  std::string text = seen ? "seen " + to_printable(finding.seen) : std::string{};
-  if (expected) text += fmt::format("{}expected {}", seen ? ", " : "", to_printable(finding.expected));
-  return fmt::format(" ({})", text);
+  if (!missing(finding.expected)) return {};
+  const std::string seen = missing(finding.seen) ? fmt::format("seen {}, ", to_printable(finding.seen)) : "";
+  return fmt::format(" ({}expected {})", seen, to_printable(finding.expected));
 }
 
 std::string times(std::uint64_t n) {
@@ -151,11 +150,13 @@ bool is_verdict_again(const Entry& entry, const FindingsContext& context) {
 /// The findings that are only counted: notes, and what repeats a verdict.
 struct Folded {
   std::uint64_t notes = 0, note_rules = 0;
+  std::uint64_t repeats = 0;
   std::vector<std::string_view> again;  ///< rules whose findings repeat a verdict
 
   [[nodiscard]] bool takes(const Entry& entry, const FindingsContext& context) {
     if (context.notes) return false;
     if (is_verdict_again(entry, context)) {
+      repeats += occurrences(entry, context);
       again.push_back(entry.rule->name);
       return true;
     }
@@ -167,14 +168,19 @@ struct Folded {
 };
 
 void append_folded(std::string& out, const Paint& paint, const Folded& folded) {
-  std::string text;
-  if (folded.notes != 0) text = fmt::format("{} of {}", folded.notes, counted(folded.note_rules, "rule"));
-  for (const std::string_view name : folded.again) {
-    text += text.empty() ? "" : "; ";
-    text += fmt::format("{} repeats a verdict", name);
+  std::vector<std::string> parts;
+  if (folded.notes != 0) {
+    parts.push_back(fmt::format("{} ({})", counted(folded.notes, "note"), counted(folded.note_rules, "rule")));
   }
-  if (text.empty()) return;
-  out += '\n' + wrapped("Notes: ", "       ", text + " (--notes lists them)", paint.width());
+  if (folded.repeats != 0) {
+    parts.push_back(fmt::format(
+        "{} a verdict ({})",
+        folded.repeats == 1 ? "1 finding that repeats" : fmt::format("{} findings that repeat", folded.repeats),
+        fmt::join(folded.again, ", ")));
+  }
+  if (parts.empty()) return;
+  out += '\n' + wrapped("Not listed: ", std::string(12, ' '),
+                        fmt::format("{}; --notes lists all", fmt::join(parts, "; ")), paint.width());
 }
 
 }  // namespace

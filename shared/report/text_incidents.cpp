@@ -22,7 +22,9 @@ findings::Severity severity(Outcome outcome) noexcept {
 
 std::string head_of(const Paint& paint, const HeadWords& words) {
   std::string head = paint.severity(severity(words.outcome), qp::name(words.outcome));
-  if (words.rule) head += paint.severity(findings::rule(*words.rule).severity, " with errors");
+  if (const auto of_flaw = report::severity(words.flaw)) {
+    head += paint.severity(*of_flaw, fmt::format(" {}", flaw_words(words.flaw)));
+  }
   if (!words.code.empty()) head += paint.dim(" " + words.code);
   if (!words.cause.empty()) head += ", " + words.cause;
   return head;

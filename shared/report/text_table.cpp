@@ -210,6 +210,14 @@ void append_line(std::string& out, const Cells& line, const Layout& layout, cons
 /// What the marks in the table mean, where they are used.
 void append_legend(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, const Layout& layout) {
   const auto any = [&](auto&& has) { return std::any_of(rows.begin(), rows.end(), has); };
+  const auto shows = [&](char mark) {
+    return std::any_of(layout.table().begin(), layout.table().end(), [&](const Cells& cells) {
+      for (std::size_t i = 0; i < kColumns.size(); ++i) {
+        if (layout.widths()[i] != 0 && cells[i].find(mark) != std::string::npos) return true;
+      }
+      return false;
+    });
+  };
   constexpr std::size_t kMark = 3;
   const auto line = [&](std::string_view text) {
     const bool has_mark = text.substr(1, 2) == "  ";
@@ -223,10 +231,8 @@ void append_legend(std::string& out, const Paint& paint, const std::vector<QpRow
   if (any([](const QpRow& r) { return r.record.roles == qp::Roles::address; })) {
     line("?  the capture does not show which end opened the connection: A has the lower address and port");
   }
-  if (any([](const QpRow& r) { return is_inferred(r.record); })) line(kInferredLegend);
-  if (any([](const QpRow& r) { return is_at_least(r.record.directions[0]) || is_at_least(r.record.directions[1]); })) {
-    line(kAtLeastLegend);
-  }
+  if (shows('~')) line(kInferredLegend);
+  if (shows('+')) line(kAtLeastLegend);
   if (const std::string dropped = layout.dropped(); !dropped.empty()) {
     line(fmt::format("Not shown for lack of room: {}; --qp N has all of it", dropped));
   } else {

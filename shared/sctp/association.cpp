@@ -345,7 +345,7 @@ void Association::State::tell_lost_ends() {
       any->lose_end(d, most);
       continue;
     }
-    // Of none: of a session that another took the place of, or wholly unseen.
+    // No session is open: another took its place, or none was seen.
     if (sessions == 0 && context.reported_lost[index(d)] == 0) most = context.line(d).lost_by_capture();
     if (most == 0) continue;
     raise(context.sink.reporter(), capture_gap, d, {context.frame, context.time, std::nullopt}, std::to_string(most),

@@ -13,7 +13,7 @@ namespace iwarpscope::sctp {
 
 using enum findings::FindingId;
 
-/// Of a packet that waits, or is a copy: a program that shows single octets asks for those of the frame being
+/// A packet that waits, or is a copy: a program that shows single octets asks for those of the frame being
 /// processed.
 void Association::State::tell(Direction d, const net::SctpPacket& packet, bool copy) {
   const TsnLine& line = context.line(d);

@@ -111,7 +111,7 @@ struct Association::State {
   std::array<Count, 2> closed_windows;  ///< SACKs that leave the other end no room
   std::array<bool, 2> reported_other{};
   std::optional<net::SctpPath> path;
-  // Of the packet being processed.
+  // The packet being processed.
   std::uint32_t packet_octets = 0;
   bool shows_data = false;  ///< it did not wait: its chunks were not reported yet
   bool packet_has_new_data = false;

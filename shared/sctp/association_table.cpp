@@ -44,7 +44,7 @@ AssociationTable::State::Found AssociationTable::State::add(const net::SctpPacke
   const auto at = entries.begin();
   at->number = statistics.associations++;
   at->first = packet.source;
-  // Of another tenant it takes no place.
+  // The place of another tenant is not taken.
   const auto before = by_passage(packet)[0];
   if (before && !before->entry->keys.empty() && !before->entry->is_over) {
     at->replaced = before->entry->keys.front();

@@ -58,7 +58,7 @@ class Waiting {
   }
   /// Something was left out for another limit of this layer.
   void refuse() noexcept { ++budget_.met().direction_chunks; }
-  /// Of one that was taken.
+  /// Precondition: as many are taken.
   void give_back(std::size_t octets) noexcept {
     held_ -= octets;
     --chunks_;

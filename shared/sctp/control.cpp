@@ -99,7 +99,7 @@ void judge_control(const ControlMessage& message, Direction direction, findings:
           fmt::format("The session control message has the function code {}.", message.code));
   }
   if (length > mpa::kMaxPrivateData) {
-    raise(reporter, sctp_private_data_too_long, direction, spot, std::to_string(length), "512",
+    raise(reporter, sctp_private_data_too_long, direction, spot, std::to_string(length), "at most 512",
           fmt::format("The session control message with DDP-SSN {} carries {} of private data.", message.message.ssn,
                       counted(length, "octet")));
   }
@@ -110,7 +110,7 @@ void judge_control(const ControlMessage& message, Direction direction, findings:
   const bool needs_enhanced =
       message.code == function_code::enhanced_initiate || message.code == function_code::enhanced_accept;
   if (needs_enhanced && length < kEnhancedOctets) {
-    raise(reporter, sctp_enhanced_data_missing, direction, spot, std::to_string(length), "4",
+    raise(reporter, sctp_enhanced_data_missing, direction, spot, std::to_string(length), "at least 4",
           fmt::format("The {} carries {} of private data, too few for the enhanced data.", code_text(message.code),
                       counted(length, "octet")));
   }

@@ -72,7 +72,7 @@ class Fragments {
   };
   using Map = std::map<Tsn, Held>;
   using Runs = std::map<Tsn, Run>;  ///< by the first TSN
-  /// Of the nodes of both maps and the vector, with what an allocator adds to each. Every fragment may be a run.
+  /// Octets of the nodes of both maps and the vector, with what an allocator adds to each. Every fragment may be a run.
   static constexpr std::size_t kNode = 4 * sizeof(void*) + 16;
   static constexpr std::size_t kOverhead = sizeof(Map::value_type) + sizeof(Runs::value_type) + 2 * kNode + 16;
   [[nodiscard]] std::size_t cost(const Held& held) const noexcept { return held.octets.size() + kOverhead; }

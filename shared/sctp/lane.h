@@ -64,7 +64,7 @@ class Lane {
   void passed(const Arrival& arrival, const TsnLine& line);
   /// Drops what waits.
   void clear() noexcept;
-  /// Of that, what was sent before this TSN.
+  /// The part of it that was sent before this TSN.
   void drop_before(Tsn tsn) noexcept;
   /// Drops what waits, and what is known of acknowledgments.
   void forget() noexcept;
@@ -88,7 +88,7 @@ class Lane {
   /// As passed to begin().
   [[nodiscard]] std::uint64_t begin_ssn() const noexcept { return begin_ssn_; }
   [[nodiscard]] Tsn begin_tsn() const noexcept { return begin_tsn_; }
-  /// Of the oldest message that is not acknowledged. Precondition: outstanding() is not 0.
+  /// The oldest message that is not acknowledged. Precondition: outstanding() is not 0.
   [[nodiscard]] Tsn oldest_outstanding() const noexcept { return unacknowledged_[head_]; }
   [[nodiscard]] bool has_gap() const noexcept { return gap_; }
   [[nodiscard]] bool takes_after_gap() noexcept {

@@ -61,7 +61,7 @@ struct ControlMessage {
   Message message;  ///< `octets` begin with the function code
   std::uint16_t code = 0;
   SessionPhase phase{};  ///< of the session, once this message is taken
-  /// Of codes 1 to 3 and 5 to 7: what an MPA Request or Reply says. `start` and `end` are kStreamOrigin plus the
+  /// For codes 1 to 3 and 5 to 7: what an MPA Request or Reply says. `start` and `end` are kStreamOrigin plus the
   /// DDP-SSN and plus the one after it.
   mpa::StartupFrame startup;
 };

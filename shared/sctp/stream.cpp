@@ -27,7 +27,7 @@ findings::Reporter& Stream::reporter() const {
 void Stream::count(Direction d, const ChunkCount& chunk) {
   const FirstSeen here{context_.frame, context_.time};
   if (chunk.again && session_) {
-    // Of a session that is over: it may be on another path, or its acknowledgment was lost.
+    // For a session that is over: it may be on another path, or its acknowledgment was lost.
     const bool is_old = chunk.tsn < session_->first_tsn[index(d)];
     if (is_old || (!is_live() && pending_.empty())) return;
   }
@@ -266,7 +266,7 @@ void Stream::doubt_both(Direction d) {
   tell_unknown(d);
 }
 
-/// Of a session met in its middle: a message from before what was taken for its beginning. What it said is not known
+/// For a session met in its middle: a message from before what was taken for its beginning. What it said is not known
 /// above, and may have been an answer.
 void Stream::tell_too_late(Direction d) {
   ++session_->statistics[index(session_->reported(d))].gap_messages;

@@ -35,7 +35,7 @@ bool Stream::lacks_end(Direction d) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
   const TsnLine& line = context_.line(d);
   if (lane.over) return false;
-  // Of a side that is not seen at all, nothing is known to be missing, but for what is acknowledged.
+  // For a side that is not seen at all, nothing is known to be missing, but for what is acknowledged.
   if (!line.has_begun()) return context_.seen[index(d)] && line.was_missed();
   const Tsn tail = tail_of(lane);
   if (line.is_overdue() || line.lacks_end() || line.missed_first(tail)) return true;
@@ -91,7 +91,7 @@ bool Stream::knows_start() const noexcept {
   return true;
 }
 
-/// Of the session that the live one took the place of: its sender had not received the Initiate of the live one. An
+/// For the session that the live one took the place of: its sender had not received the Initiate of the live one. An
 /// answer shows by that alone that there was one before.
 bool Stream::is_of_before(Direction d, const Arrival& message) const noexcept {
   const Session& session = *session_;
@@ -171,8 +171,8 @@ bool Stream::is_refused(Direction d) const noexcept {
   return context_.aborted_by == opposite(d) || (session_ && session_->lanes[index(opposite(d))].over);
 }
 
-/// Of a session met in its middle: d's sender sent nothing that is not here between the last message handed up and this
-/// TSN, so both are of one session, and nothing of it is missing between them.
+/// For a session met in its middle: d's sender sent nothing that is not here between the last message handed up and
+/// this TSN, so both are of one session, and nothing of it is missing between them.
 bool Stream::continues(Direction d, Tsn tsn) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
   const TsnLine& line = context_.line(d);
@@ -303,7 +303,7 @@ void Stream::check_outstanding(Direction d, const Message& message) {
   if (!context_.line(d).has_acknowledgments() || !judges()) return;
   lane.reported_outstanding = true;
   suspect({sctp_too_many_outstanding, d, lane.oldest_outstanding(), lane.last_tsn(), spot_of(message),
-           std::to_string(lane.outstanding()), "32767",
+           std::to_string(lane.outstanding()), "at most 32767",
            fmt::format("{} of stream {} are not acknowledged.", counted(lane.outstanding(), "message"), id_)},
           false);
 }

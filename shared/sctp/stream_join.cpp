@@ -22,7 +22,7 @@ void Stream::join_before(Direction d, const Arrival& initiate) {
   std::move(answered.begin(), answered.end(), std::back_inserter(pending_));
 }
 
-/// Of what waits, the first TSN of an answer whose sender had received this Initiate.
+/// For what waits, the first TSN of an answer whose sender had received this Initiate.
 Tsn Stream::answer_to(Direction d, const Arrival& initiate) const {
   Tsn answer = kNone;
   for (const Pending& one : pending_) {
@@ -33,7 +33,7 @@ Tsn Stream::answer_to(Direction d, const Arrival& initiate) const {
   return answer;
 }
 
-/// Of what waits, an answer whose sender had received this Initiate, and all that it sent after it: that is of no
+/// For what waits, an answer whose sender had received this Initiate, and all that it sent after it: that is of no
 /// session before.
 std::vector<Stream::Pending> Stream::take_answer_to(Direction d, const Arrival& initiate) {
   const Tsn answer = answer_to(d, initiate);
@@ -68,7 +68,7 @@ void Stream::join() {
   join();
 }
 
-/// Of what waits, the first TSN of direction `d` that is of another session: DDP-SSNs begin again, or a Session
+/// For what waits, the first TSN of direction `d` that is of another session: DDP-SSNs begin again, or a Session
 /// Terminate was sent before it.
 Tsn Stream::next_session_of(Direction d) const {
   std::vector<const Pending*> sent;
@@ -90,7 +90,7 @@ Tsn Stream::next_session_of(Direction d) const {
   return kNone;
 }
 
-/// Of what waits, what is of another session than the first of its sender.
+/// For what waits, what is of another session than the first of its sender.
 std::vector<Stream::Pending> Stream::take_next_session() {
   std::vector<Pending> next;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {

@@ -179,7 +179,7 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
   if (arrival.ordered) {
-    raise(reporter(), sctp_ordered_chunk, reported(d), spot_of(message), "0", "1",
+    raise(reporter(), sctp_ordered_chunk, reported(d), spot_of(message), "U=0", "U=1",
           fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", message.tsn, id_));
   }
   if (arrival.control) {
@@ -258,7 +258,7 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   // Between two sessions the first one's answer may have been missed.
   const bool is_known = context_.origin.init_seen && context_.misses_nothing();
   if (!is_certain || (id == sctp_both_sent_initiate && !is_known)) return;
-  // Of two Initiates that cross each is as right as the other.
+  // If two Initiates cross, each is as right as the other.
   const auto direction = id == sctp_both_sent_initiate ? std::nullopt : std::optional{reported(d)};
   raise(reporter(), id, direction, spot_of(message), std::string(event_text(event)), "",
         fmt::format("Stream {} carried {} {}.", id_, event_text(event), phase_text(phase)));

@@ -116,7 +116,7 @@ class TsnLine {
   [[nodiscard]] Tsn highest_known() const noexcept { return acked_ && *acked_ > highest_ ? *acked_ : highest_; }
   /// Whether TSNs after `after` and before `before` were lost, or may have been: what is too old to be remembered.
   [[nodiscard]] std::optional<tcp::Missing> lost_between(Tsn after, Tsn before) const noexcept;
-  /// Of the same: whether their sender gave some of them up. Source: RFC 3758 §3.5.
+  /// Whether the sender of the same gave some of them up. Source: RFC 3758 §3.5.
   [[nodiscard]] bool abandoned_between(Tsn after, Tsn before) const noexcept {
     return after < abandoned_end_ && abandoned_begin_ < before;
   }
@@ -126,10 +126,10 @@ class TsnLine {
   [[nodiscard]] std::uint64_t unseen_between(Tsn after, Tsn before) const noexcept;
   /// Some after `after`, up to the highest that was seen or acknowledged, were not seen.
   [[nodiscard]] bool misses_some_after(Tsn after) const noexcept;
-  /// Of the same: whether some are awaited.
+  /// Whether some of the same are awaited.
   [[nodiscard]] bool awaited_between(Tsn after, Tsn before) const noexcept;
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_count_; }
-  /// Of them those that were acknowledged and never seen.
+  /// Those of them that were acknowledged and never seen.
   [[nodiscard]] std::uint64_t lost_by_capture() const noexcept { return gap_count_ - std::min(gap_count_, found_); }
   /// And those that came all the same.
   [[nodiscard]] std::uint64_t found() const noexcept { return found_; }

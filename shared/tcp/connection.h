@@ -10,6 +10,7 @@
 
 #include "base/buffer_budget.h"
 #include "base/ids.h"
+#include "base/interface_set.h"
 #include "findings/finding.h"
 #include "net/tcp_packet.h"
 #include "tcp/doubt.h"
@@ -37,6 +38,7 @@ struct Origin {
   std::uint32_t packets = 0;         ///< TCP segments seen so far
   std::uint16_t mss = 0;             ///< of the SYN, 0 if none
   std::uint8_t window_scale = 0xFF;  ///< of the SYN, 0xFF if none
+  InterfaceSet interfaces;           ///< that its TCP segments came from
   bool seen : 1 = false;
   bool syn_seen : 1 = false;
   bool good_checksum_seen : 1 = false;

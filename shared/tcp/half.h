@@ -110,7 +110,7 @@ class Half {
     const bool known = has_early_acknowledgment_ && !has_origin_;
     return known && static_cast<std::int32_t>(first_octet - first_sequence_) > 0;
   }
-  /// Of a half whose SYN comes later than `sequence` in the capture: the first octet, by the first ACK that was seen.
+  /// For a half whose SYN comes later than `sequence` in the capture: the first octet, by the first ACK that was seen.
   [[nodiscard]] std::uint32_t first_octet_before(std::uint32_t sequence) const noexcept {
     constexpr std::uint32_t kLate = 65535;  // ours
     const bool known = has_early_acknowledgment_ && !has_origin_ && sequence - first_sequence_ <= kLate;

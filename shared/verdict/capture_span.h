@@ -12,16 +12,23 @@
 namespace iwarpscope::verdict {
 
 struct CaptureSpan {
-  TimePoint end;                            ///< time of its last frame; live: the time of the latest look, or now
-  bool has_drops = false;                   ///< the file reports lost packets, but not when
-  bool goes_on = false;                     ///< live: it has not ended
-  const CaptureOutages* outages = nullptr;  ///< when frames may be missing; null: not known
+  TimePoint end;                                  ///< time of its last frame; live: the time of the latest look, or now
+  bool has_drops = false;                         ///< the file reports lost packets, but not when
+  bool goes_on = false;                           ///< live: it has not ended
+  const CaptureOutages* outages = nullptr;        ///< when frames may be missing; null: not known
+  InterfaceSet interfaces = InterfaceSet::all();  ///< outages of others do not count
 
   /// Later than any end: a live capture may lose frames before its next frame shows the time.
   static constexpr TimePoint kEver{std::numeric_limits<std::int64_t>::max()};
 
+  /// The same for a queue pair whose frames come from these interfaces.
+  [[nodiscard]] CaptureSpan on(InterfaceSet its) const noexcept {
+    CaptureSpan span = *this;
+    span.interfaces = its;
+    return span;
+  }
   [[nodiscard]] CaptureOutages::Share outages_between(TimePoint from, TimePoint to) const noexcept {
-    return outages != nullptr ? outages->between(from, to) : CaptureOutages::Share{};
+    return outages != nullptr ? outages->between(from, to, interfaces) : CaptureOutages::Share{};
   }
   /// Frames of this time may be missing.
   [[nodiscard]] bool may_lack(TimePoint from, TimePoint to = kEver) const noexcept {

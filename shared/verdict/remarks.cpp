@@ -10,6 +10,7 @@
 #include "emulation/advertised_limits.h"
 #include "verdict/diagnose.h"
 #include "verdict/render.h"
+#include "verdict/repairs.h"
 
 namespace iwarpscope::verdict {
 namespace {
@@ -40,10 +41,10 @@ std::string wait_text(std::int64_t ns) {
 
 /// Loss or reordering held messages back for so long that a person would notice.
 void slow_paths(const Facts& facts, Diagnosis& d) {
-  constexpr std::int64_t kNoticedNs = 10'000'000;
   for (const Direction direction : kDirections) {
-    const auto& waits = facts.record.directions[index(direction)].head_of_line;
-    if (waits.largest_ns < kNoticedNs) continue;
+    const qp::DirectionRecord& record = facts.record.directions[index(direction)];
+    if (!is_held_back(record)) continue;
+    const auto& waits = record.head_of_line;
     std::string times = wait_text(waits.largest_ns);
     if (waits.messages != 1) times += " at most, " + wait_text(waits.total_ns) + " in all";
     d.remark(slow_path, {{Arg::amount, Amount{waits.messages, "message"}}, {Arg::who, direction}, {Arg::what, times}});
@@ -62,12 +63,11 @@ void repairs(const Facts& facts, Diagnosis& d) {
 
 /// What ended well needed so many retransmissions that they cost speed.
 void retransmissions(const Facts& facts, Diagnosis& d) {
-  constexpr std::uint64_t kNoticedShare = 100;  // one octet of so many
   if (row(d.id).outcome != qp::Outcome::completed) return;
   for (const Direction direction : kDirections) {
     const qp::DirectionRecord& record = facts.record.directions[index(direction)];
     const std::uint64_t again = record.retransmitted_octets;
-    if (again == 0 || again * kNoticedShare < record.stream_octets) continue;
+    if (!is_sent_again(record)) continue;
     const double share = 100 * static_cast<double>(again) / static_cast<double>(record.stream_octets);
     d.remark(sent_again, {{Arg::amount, Amount{again, "octet"}},
                           {Arg::who, direction},

@@ -44,7 +44,7 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_reset_over_rule, "end.reset-over-rule", "V-37", failed, B::breaker, C::likely,
      "{who} {reset} in frame {frame}, after {breaker_role} had broken rule {rule} in frame {of_frame}.", "{rule_next}"},
     {end_reset_unacknowledged, "end.reset-unacknowledged", "V-38", failed, B::path, C::likely,
-     "{who} gave up with {a_reset} in frame {frame}: {amount}, sent more than once, had no acknowledgment. {peer} was "
+     "{who} gave up with {a_reset} in frame {frame}: {amount}, sent more than once, got no acknowledgment. {peer} was "
      "silent for {waited}.",
      kLossAndHost},
     {end_reset, "end.reset", "V-39", completed, B::none, C::likely,
@@ -58,7 +58,7 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_reset_after_waiting, "end.reset-after-waiting", "V-43", failed, B::peer, C::likely,
      "{who} {reset} in frame {frame}, after waiting {waited} for an answer from {peer}.", kDidNotAnswer},
     {end_reset_open_lost, "end.reset-open-unacknowledged", "V-44", failed, B::path, C::likely,
-     "{who} {reset} in frame {frame}: {amount}, sent more than once, had no acknowledgment.", kLossAndHost},
+     "{who} {reset} in frame {frame}: {amount}, sent more than once, got no acknowledgment.", kLossAndHost},
     {end_reset_open, "end.reset-early", "V-45", failed, B::who, C::likely,
      "{who} {reset} in frame {frame} with an operation outstanding.",
      "Look at the program and the kernel log of the side that {reset}: a crash, a kill, or a timeout."},
@@ -99,17 +99,17 @@ inline constexpr std::string_view kWhyNoAnswer =
 inline constexpr std::string_view kWhyStopped =
     "Look at the sender: its RNIC or driver stopped in the middle of a message.";
 
-/// Of those that are open.
+/// Verdicts on queue pairs that are open.
 inline constexpr auto kOpenRows = std::to_array<VerdictRow>({
     {open_window_closed, "open.window-closed", "V-110", stalled, B::peer, C::likely,
      "{peer} has accepted no more data since frame {frame} (its {transport} window is closed), {waited} before the "
      "end.",
      "Look at that host: its receive buffers, PCIe and CPU load, and whether its RNIC hangs."},
     {open_lost, "open.unacknowledged-resent", "V-111", stalled, B::path, C::likely,
-     "{amount} from {who}, sent more than once, had no acknowledgment, and {peer} has been silent for {waited}.",
+     "{amount} from {who}, sent more than once, got no acknowledgment, and {peer} has been silent for {waited}.",
      kHostAndPath},
     {open_unacknowledged, "open.unacknowledged", "V-112", stalled, B::unknown, C::limited,
-     "{amount} from {who} had no acknowledgment, and {peer} has been silent for {waited}.", kHostAndPath},
+     "{amount} from {who} got no acknowledgment, and {peer} has been silent for {waited}.", kHostAndPath},
     {open_no_answer, "open.no-answer", "V-113", stalled, B::peer, C::likely,
      "{peer} has not answered the {request_kind} with MSN {msn} (frame {frame}) for {waited}, although its "
      "{transport} has acknowledged it.",

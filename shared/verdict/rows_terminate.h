@@ -41,7 +41,7 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "of that end."},
     {terminate_crc_wrong_at_tap, "terminate.crc-wrong-at-tap", "V-56", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. The FPDU in frame {of_frame} has a wrong CRC at the tap, too.",
-     "Suspect what comes before the tap and computes the TCP checksum again: middleboxes, or the sending adapter. "
+     "Suspect a middlebox before the tap that recomputes the TCP checksum, or the sending adapter. "
      "Compare a capture from nearer to the sender."},
     {terminate_crc_not_in_use, "terminate.crc-not-in-use", "V-57", failed, B::who, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. CRC is not in use on this connection.",
@@ -59,11 +59,11 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "Check the ULPDU_Length of the last FPDU: with a wrong one, the receiver looks for the CRC in the wrong place."},
     {terminate_crc_wrong_after_tap, "terminate.crc-wrong-after-tap", "V-61", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Every FPDU of {peer} was right at the tap.",
-     "Suspect what comes after the tap: middleboxes, or the adapter that receives. Compare a capture from the end that "
+     "Suspect a middlebox after the tap, or the receiving adapter. Compare a capture from the end that "
      "sent the Terminate."},
     {terminate_markers_wrong_after_tap, "terminate.markers-wrong-after-tap", "V-62", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Every FPDU and marker of {peer} was right at the tap.",
-     "Suspect what comes after the tap: middleboxes, or the adapter that receives. Compare a capture from the end that "
+     "Suspect a middlebox after the tap, or the receiving adapter. Compare a capture from the end that "
      "sent the Terminate."},
     {terminate_claim_false, "terminate.claim-false", "V-63", failed, B::who, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. The DDP header that it quotes cannot have that error.",
@@ -101,8 +101,8 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "Look at the kernel log of the end that sent the Terminate, at that time."},
     {terminate_crc_by_sender, "terminate.crc-by-sender", "V-72", failed, B::peer, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. The CRC field of frame {of_frame} {crc}: only {peer} can have "
-     "made it so.",
-     "Check the CRC setting, driver and firmware of the end that made that CRC."},
+     "written it so.",
+     "Check the CRC setting, driver and firmware of the end that sent this CRC."},
     {terminate_crc_and_framing, "terminate.crc-and-framing", "V-73", failed, B::unknown, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Frame {of_frame} has a wrong CRC, and no FPDU follows it.",
      "Compare captures from both ends: either the sender framed wrongly, or the path changed the length of that FPDU."},
@@ -137,7 +137,7 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
     {RemarkId::cause_unseen, "terminate.cause-unseen", "VR-90", Effect::adds, C::limited,
      "The capture may lack what the Terminate is about.", ""},
     {RemarkId::crc_by_sender, "way.crc-by-sender", "VR-91", Effect::adds, C::likely,
-     "The CRC field of frame {of_frame} {crc}. Only {breaker} can have made it so: {rule}.",
+     "The CRC field of frame {of_frame} {crc}. Only {breaker} can have written it so: {rule}.",
      "Check the CRC setting, driver and firmware of that end.", B::breaker},
     {RemarkId::markers_not_known, "terminate.markers-not-known", "VR-92", Effect::limits, C::limited,
      "The capture lacks the startup frame in which {who} says whether it wants markers.",

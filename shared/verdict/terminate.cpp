@@ -14,7 +14,7 @@ namespace {
 
 using findings::FindingId;
 
-/// Of the message that it names, or reported by the very error: that goes before what is wrong with the Terminate.
+/// For the message that it names, or reported by the very error: that goes before what is wrong with the Terminate.
 std::optional<Diagnosis> for_sure_breach(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim) return std::nullopt;

@@ -64,7 +64,7 @@ int quality(Fit fit) noexcept {
   return 0;
 }
 
-/// Of one message, or one frame, the worse of the two.
+/// For one message, or one frame, the worse of the two.
 bool is_better(const Breach& a, const Breach& b, bool of_one_message) noexcept {
   if (a.fit != b.fit) return quality(a.fit) > quality(b.fit);
   const Severity of_a = findings::rule(a.id).severity;

@@ -73,7 +73,7 @@ bool is_made_by_sender(const qp::NotedFinding& mismatch) noexcept {
 }
 
 std::string_view crc_words(findings::SenderCrc crc) noexcept {
-  return crc == findings::SenderCrc::swapped ? "has its octets in the other order" : "is zero";
+  return crc == findings::SenderCrc::swapped ? "has its octets in reverse order" : "is zero";
 }
 
 std::string word(const Facts& facts, std::string_view name) {

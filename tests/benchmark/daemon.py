@@ -9,7 +9,7 @@ Replay: a bulk capture through the daemon with API, metrics, event log and histo
 with as many threads. The time of the daemon is that until it says that all was replayed. Bound: 1.3. Beside it, without
 a bound, the same with the recorder, whose ring of packets takes memory that was never touched.
 Listing: all of 50 000 queue pairs over the Unix socket by the command line, as a table. Bound: 1 s.
-Live traffic: live.py, which does it as root, runs after these.
+Live traffic: live.py and questions.py, which do it as root, run after these.
 Times are the best of --runs with a warm cache.
 """
 import argparse
@@ -24,7 +24,7 @@ from pathlib import Path
 from run import cpu_model, make, verdict
 
 PORT = 19470
-SKIPPED = 77  # live.py could not run here
+SKIPPED = 77  # a script could not run here
 CONFIGURATION = """
 [capture]
 replay = ["{capture}"]
@@ -95,7 +95,7 @@ class Daemon:
 
 
 def replay(binaries, capture, recorder):
-    # Of the daemon's threads one reads and merges, as of the analysis with two.
+    # One of the daemon's threads reads and merges, as in the analysis with two.
     daemon = Daemon(binaries, capture, 1, recorder)
     taken = daemon.replayed()
     daemon.stop()
@@ -116,7 +116,7 @@ def main():
     parser.add_argument("--work", default=str(root / "build/benchmark"))
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="a smaller capture: for trying the script")
-    parser.add_argument("--no-live", action="store_true", help="without live.py")
+    parser.add_argument("--no-live", action="store_true", help="without live.py and questions.py")
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
     binaries = os.path.join(options.build, "bin")
@@ -146,8 +146,9 @@ def main():
     met = [ratio <= 1.3, listed >= 50000 and min(times) < 1]
     print(f"listing {listed} queue pairs: {min(times):.2f} s (bound: 1.00 s for 50000): {verdict(met[1])}", flush=True)
     if not options.no_live:
-        live = [sys.executable, "-B", Path(__file__).with_name("live.py"), "--build", options.build]
-        met.append(subprocess.run(live, check=False).returncode in (0, SKIPPED))
+        for name in ("live.py", "questions.py"):
+            live = [sys.executable, "-B", Path(__file__).with_name(name), "--build", options.build]
+            met.append(subprocess.run(live, check=False).returncode in (0, SKIPPED))
     sys.exit(0 if all(met) else 1)
 
 

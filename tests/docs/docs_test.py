@@ -115,6 +115,19 @@ class Documents(unittest.TestCase):
             if layer.is_dir() and layer.name not in ("base", "findings"):  # used by all others
                 self.assertRegex(picture, rf"\b{layer.name}\b")
 
+    def test_each_folder_says_what_goes_in_what_comes_out_and_what_is_not_there(self):
+        folders = [folder for part in ("shared", "daemon", "gui", "plugin") for folder in sorted((ROOT / part).iterdir())
+                   if any(folder.glob("*.cpp"))]
+        self.assertGreater(len(folders), 28)
+        names = {path.name for part in ("shared", "daemon", "gui", "plugin", "tests") for path in (ROOT / part).rglob("*.*")}
+        for folder in folders:
+            with self.subTest(folder=folder.relative_to(ROOT)):
+                page = text(folder / "README.md")
+                for part in ("In: ", "Out: ", "Not here: ", "Depends on", "Entry point"):
+                    self.assertIn(part, page)
+                self.assertLess(len(page.split("\n## ")[0].splitlines()), 22, "more than a look")
+                self.assertLessEqual(set(re.findall(r"`(?:[a-z_]+/)*([a-z_]+\.(?:h|cpp))`", page)), names)
+
     def test_layers_are_listed_in_one_order(self):
         checked = re.search(r"^LAYERS = \[([^]]+)\]", text(ROOT / "tests/layering/layering.py"), re.MULTILINE)[1]
         layers = re.findall(r'"([a-z]+)"', checked)

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/access.h"
 #include "api/fetches.h"
 #include "api/questions.h"
 #include "api/records.h"
@@ -77,6 +78,7 @@ struct World {
   Packets packets;
   Archive archive;
   api::Use use;
+  api::Access access{use, {}, {}};
   api::Work work{1, 16, 16};
   std::unique_ptr<api::Subscribers> subscribers;
   std::unique_ptr<api::Fetches> fetches;
@@ -93,11 +95,11 @@ struct World {
       for (live::Event& event : subscription->wait(std::chrono::milliseconds{100})) events.push_back(event);
     }
     fuzz::require(events.size() > 40, "the samples tell much");
-    subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use);
-    fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use);
+    subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use, access);
+    fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use, access);
     const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; },
                                [this] { intake->stop(); }};
-    const api::Machinery machinery{work, *subscribers, *fetches, use, 10};
+    const api::Machinery machinery{work, *subscribers, *fetches, use, 10, access};
     observer = api::make_observer(sources, machinery);
     control = api::make_control(sources, machinery);
   }

@@ -30,7 +30,7 @@ def main():
     program, folder = sys.argv[1:3]
     faults, shown, others = 0, {}, {}
     for path, report in analyzed.reports(program, analyzed.captures(folder)):
-        for qp in (q for q in report.of("qp") if q["verdict"]["class"] == "completed"):
+        for qp in (q for q in report.of("qp") if q["verdict"]["outcome"] == "completed"):
             for words, must in expected(qp, report.of("finding")):
                 counts = shown if must else others
                 counts[words] = counts.get(words, 0) + 1

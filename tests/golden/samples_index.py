@@ -18,8 +18,9 @@ from questions import ANSWERS, QUESTIONS
 HEAD = """# Captures made by scripts
 
 Search this page for what you need: a message, a tunnel, a rule (`MS-14`), a verdict. The last columns come from the reports
-stored beside the captures: class of the verdicts, which end or the path is to blame, and the codes of the findings
-(without SX-13, which nearly all have). `iwarpscope explain CODE` says what a code means. Do not edit this page: `tests/golden/samples_index.py` writes it.
+stored beside the captures: the outcome of each queue pair with the end (a, b) or path that is blamed, and the codes of the findings
+(without SX-13, which nearly all have). `iwarpscope explain CODE` says what a code means. Do not edit this page:
+`tests/golden/samples_index.py` writes it.
 """
 UNPROTECTED = "SX-13"
 FOLDERS = {
@@ -40,10 +41,18 @@ def listed(program):
 
 
 def of_rules(program):
-    """The code and the truth of each rule's capture, by the rule's name."""
+    """What each rule's capture shows, and where, by the rule's name."""
+    rules = (Path(__file__).resolve().parents[2] / "docs/rules.md").read_text(encoding="utf-8")
+    whats = dict(re.findall(r"^### (\S+) .*?^- \*What\*: (.*?)$", rules, re.M | re.S))
     out = subprocess.run([program, "list"], capture_output=True, text=True, check=True).stdout
     rows = re.findall(r"^\| `(\S+)\.pcapng` \| (\S+) \| (.*) \|$", out, re.M)
-    return {name: f"{code}: {truth}" for name, code, truth in rows}
+    return {name: f"{code}: {whats[code]}{place(truth)}" for name, code, truth in rows}
+
+
+def place(truth):
+    """Where a rule's capture breaks it: " (a to b, frame 8: 10 instead of 18)". A value alone says nothing."""
+    where = truth if " instead of " in truth else truth.partition(":")[0]
+    return f" ({where})" if re.match(r"a to b|b to a|frame \d", where) else ""
 
 
 def asked():

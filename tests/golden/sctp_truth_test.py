@@ -83,8 +83,8 @@ def check_session(name, truth, ends, qp, faults):
             if codes[side][0] != TERMINATE:
                 check_control(f"{name} {frame}", ends[side]["control"][0], qp["startup"][frame], faults)
     outcome = "refused" if refused else truth["outcomes"].get(name, truth["outcome"])
-    if qp["verdict"]["class"] != outcome:
-        faults.append(f"{name}: {outcome}, reported {qp['verdict']['class']}: {qp['verdict']['text']}")
+    if qp["verdict"]["outcome"] != outcome:
+        faults.append(f"{name}: {outcome}, reported {qp['verdict']['outcome']}: {qp['verdict']['text']}")
     closed_by = "session_terminate" if any(TERMINATE in c for c in codes.values()) else truth["ends"]
     if not refused and qp["closed_by"] != closed_by:
         faults.append(f"{name}: ended by {closed_by}, reported {qp['closed_by']}")

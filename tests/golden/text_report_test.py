@@ -47,7 +47,7 @@ def failing(program, folder, samples):
     for line in run(program, samples, 100, "--format", "json").splitlines():
         if line.startswith('{"record":"capture"'):
             name = str(pathlib.Path(json.loads(line)["file"]).relative_to(folder))
-        elif line.startswith('{"record":"qp"') and json.loads(line)["verdict"]["class"] in BAD:
+        elif line.startswith('{"record":"qp"') and json.loads(line)["verdict"]["outcome"] in BAD:
             found.add(name)
     return found
 

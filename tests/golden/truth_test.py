@@ -136,7 +136,7 @@ def check_closing(name, ends, records, qp, faults):
 def check_verdicts(name, truth, qps, faults):
     """The outcome of the connections according to the programs and kernels at both ends, and the faulty end if they
     report it."""
-    seen = Counter(q["verdict"]["class"] for q in qps)
+    seen = Counter(q["verdict"]["outcome"] for q in qps)
     if truth["outcomes"] != dict(seen):
         faults.append(f"outcomes {truth['outcomes']}, reported {dict(seen)}")
     blamed = {q["verdict"]["blame"] for q in qps}

@@ -41,7 +41,7 @@ def main():
     for path, report in analyzed.reports(program, analyzed.captures(folder)):
         for qp, errors, verdict in cases(report, of_peers):
             faults += 1
-            print(f"{path.name} QP {qp}: {', '.join(errors)} not named by {verdict['code']} ({verdict['class']}, "
+            print(f"{path.name} QP {qp}: {', '.join(errors)} not named by {verdict['code']} ({verdict['outcome']}, "
                   f"{verdict['blame']}): {verdict['text']}")
     print(f"{faults} verdicts do not name an error that they could")
     return 1 if faults else 0

@@ -75,7 +75,7 @@ def main(window, program, root, minutes="15"):
                     break
                 now = metrics(daemon)
                 seen.append((time.monotonic() - begun, resident(gui.pid), now["iwarp_qp_opened_total"],
-                             now["iwarp_diagnoses_total"]))
+                             now["iwarp_findings_total"]))
                 print("{:7.0f} {:11} {:12.0f} {:12.0f}".format(*seen[-1]), flush=True)
             sender.result()
             processor = processor_seconds(gui.pid) if gui.poll() is None else 0

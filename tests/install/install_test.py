@@ -41,9 +41,10 @@ def wanted_files():
                  "share/metainfo/org.iwarpscope.iwarpscope_gui.metainfo.xml"} if has_dashboard() else set()
     return {"bin/iwarpscope", *plugins, *dashboard, "share/man/man1/iwarpscope.1", "share/man/man1/iwarpscope-client.1",
             "sbin/iwarpscoped", "share/man/man5/iwarpscope.toml.5", "share/man/man8/iwarpscoped.8",
-            "lib/systemd/system/iwarpscoped.service", "lib/sysusers.d/iwarpscope.conf", "lib/tmpfiles.d/iwarpscope.conf",
+            "lib/systemd/system/iwarpscoped.service", "lib/systemd/system/iwarpscoped@.service", "lib/sysusers.d/iwarpscope.conf", "lib/tmpfiles.d/iwarpscope.conf",
             "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
-            "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(),
+            "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(), "share/pkgconfig/iwarpscope.pc",
+            *(f"share/iwarpscope/proto/iwarpscope/v1/{path.name}" for path in (ROOT / "daemon/api/iwarpscope/v1").glob("*.proto")),
             *(f"share/doc/iwarpscope/{name}" for name in documents)}
 
 
@@ -74,8 +75,16 @@ class Installed(unittest.TestCase):
         daemon = self.prefix / "sbin/iwarpscoped"
         self.assertTrue(run(daemon, "--version", env=environment).startswith(b"iwarpscoped "))
         run(daemon, "--check-config", self.prefix / "etc/iwarpscope/iwarpscoped.toml", env=environment)
-        unit = (self.prefix / "lib/systemd/system/iwarpscoped.service").read_text()
-        self.assertIn(f"ExecStart={daemon} ", unit)
+        for name, file in [("iwarpscoped", "iwarpscoped"), ("iwarpscoped@", "%i")]:
+            unit = (self.prefix / f"lib/systemd/system/{name}.service").read_text()
+            self.assertIn(f"ExecStart={daemon} --config /etc/iwarpscope/{file}.toml\n", unit)
+
+    def test_the_interface_can_be_compiled_from_there(self):
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "share/pkgconfig")}
+        protos = Path(run("pkg-config", "--variable=protodir", "iwarpscope", env=environment).decode().strip())
+        with tempfile.TemporaryDirectory() as out:
+            run("protoc", f"-I{protos}", f"--python_out={out}", *sorted(protos.glob("iwarpscope/v1/*.proto")))
+            self.assertTrue((Path(out) / "iwarpscope/v1/observer_pb2.py").exists())
 
     def test_completions_are_what_the_program_prints(self):
         for shell, name in COMPLETIONS.items():

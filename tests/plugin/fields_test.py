@@ -62,7 +62,7 @@ GOLDEN_FIELDS = (
     "_ws.col.Protocol", "_ws.col.Info", "iwarp.qp", "iwarp.direction", "iwarp.stream_offset", "iwarp.shown_in",
     "iwarp.sctp.session", "iwarp.sctp.tsn", "iwarp.sctp.ddp_ssn", "iwarp.sctp.length", "iwarp.sctp.shown_in",
     "iwarp.sctp.function_code", "iwarp.sctp.phase", "iwarp.sctp.answered_in", "iwarp.sctp.answers",
-    "iwarp.verdict.code", "iwarp.verdict.class", "iwarp.verdict.blame", "iwarp.verdict.confidence",
+    "iwarp.verdict.code", "iwarp.verdict.outcome", "iwarp.verdict.blame", "iwarp.verdict.confidence",
     "iwarp.mpa.private_data.text",
     "iwarp.mpa.crc.status", "iwarp.mpa.crc.bad", "iwarp.mpa.markers", "iwarp.mpa.marker.fpduptr",
     "iwarp.mpa.fpdu.first_frame", "iwarp.placed_in", "iwarp.delivered_in", "iwarp.message", "iwarp.message.position",

@@ -13,7 +13,7 @@ LARGEST = 12000  # maximum characters of one frame: of a larger one as many line
 KEPT = 4000  # maximum characters of a sample, plus its last frame; of the other frames a number and a hash
 # A frame, and subtrees with their own line; the fields that are printed for each.
 OF_A_FRAME = ("qp", "direction", "stream_offset", "sctp.stream", "sctp.session", "shown_in", "fpdus_not_shown",
-              "verdict.code", "verdict.class", "verdict.blame", "verdict.confidence")
+              "verdict.code", "verdict.outcome", "verdict.blame", "verdict.confidence")
 OF_A_STARTUP = ("mpa.flags.markers", "mpa.flags.crc", "mpa.flags.reject", "mpa.flags.enhanced", "mpa.revision",
                 "mpa.pd_length", "mpa.private_data.text", "mpa.enhanced.ird", "mpa.enhanced.ord",
                 "mpa.enhanced.peer_to_peer", "mpa.legacy.ird", "mpa.legacy.ord")

@@ -168,7 +168,7 @@ ANSWERS = [
     Answer(10, "made/questions/crc-read-out-of-zeros.pcapng", qp=2, verdict=("failed", "a", "likely"),
            says=("The CRC field of frame 32 is zero: only the Initiator",)),
     Answer(10, "made/questions/crc-read-out-of-zeros.pcapng", qp=3, verdict=("completed", "a", "likely"),
-           says=("The CRC field of frame 42 has its octets in the other order",)),
+           says=("The CRC field of frame 42 has its octets in reverse order",)),
     # 11
     Answer(11, "made/questions/marker-late-in-header.pcapng", raises=("MF-12",), not_raised=("DD-07",)),
     Answer(11, "siw/mpa-gso-flag.pcap", raises=("MF-02", "MS-06", "MF-16"),
@@ -244,7 +244,7 @@ ANSWERS = [
     Answer(18, "made/questions/window-stays-closed.pcapng", verdict=("stalled", "b", "likely"),
            says=("has accepted no more data since frame 9 (its TCP window is closed)",)),
     Answer(18, "made/questions/peer-gone-silent.pcapng", verdict=("failed", "path", "likely"),
-           says=("324 octets, sent more than once, had no acknowledgment",
+           says=("324 octets, sent more than once, got no acknowledgment",
                  "The Responder 10.0.0.2:5000 was silent for 30 s")),
     # 19
     Answer(19, "siw/rping-ipv4.pcap", verdict=("completed", "none", "certain"),

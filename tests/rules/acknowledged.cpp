@@ -147,7 +147,7 @@ std::vector<Scenario> startup_scenarios_of_acks() {
 
       {mpa_responder_sends_first,
        "the Initiator's FPDU comes later at the tap, but is acknowledged",
-       {kToA, 5, "20", "at least 36"},
+       {kToA, 5, "0", "at least 16"},
        responder_first,
        bare([](Connection& c) {
          c.send(kInit, 100);
@@ -157,7 +157,7 @@ std::vector<Scenario> startup_scenarios_of_acks() {
        })},
       {mpa_responder_sends_first,
        "the RTR is the first FPDU",
-       {kToA, 5, "143", "at least 144"},
+       {kToA, 5, "123", "at least 124"},
        responder_early,
        bare(
            [](Connection& c) {
@@ -167,7 +167,7 @@ std::vector<Scenario> startup_scenarios_of_acks() {
            {.request_enhanced = peer_to_peer("w"), .reply_enhanced = peer_to_peer("w"), .rtr = synth::Rtr::write})},
       {mpa_responder_sends_first,
        "the Initiator's first FPDU is not in the capture",
-       {kToA, 5, "20", "at least 36"},
+       {kToA, 5, "0", "at least 16"},
        responder_first,
        bare([](Connection& c) {
          c.channel(kInit, Effect::miss);
@@ -177,7 +177,7 @@ std::vector<Scenario> startup_scenarios_of_acks() {
        })},
       {mpa_responder_sends_first,
        "without CRC no end waits for the CRC field",
-       {kToA, 5, "143", "at least 144"},
+       {kToA, 5, "123", "at least 124"},
        responder_early,
        bare(
            [](Connection& c) {

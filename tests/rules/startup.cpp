@@ -224,12 +224,12 @@ std::vector<Scenario> flag_scenarios() {
        .near_miss = [] { return talk({}, {.markers = true, .revision = 0}); }},
       {.id = mpa_enhanced_below_revision_2,
        .note = "S at revision 2",
-       .finding = {kToB, 4, "1", "2"},
+       .finding = {kToB, 4, "1", "at least 2"},
        .raise = [some] { return unanswered({.enhanced = some}); },
        .near_miss = [some] { return unanswered({.revision = 2, .enhanced = some}); }},
       {.id = mpa_enhanced_below_revision_2,
        .note = "revision 1 whose private data only looks like enhanced data",
-       .finding = {kToB, 4, "0", "2"},
+       .finding = {kToB, 4, "0", "at least 2"},
        .raise = [some] { return unanswered({.markers = true, .revision = 0, .enhanced = some}); },
        .near_miss = [some] { return unanswered({.enhanced_flag = false, .enhanced = some}); }},
   };
@@ -240,12 +240,12 @@ std::vector<Scenario> length_scenarios() {
   return {
       {.id = mpa_enhanced_data_missing,
        .note = "enhanced data and nothing more",
-       .finding = {kToB, 4, "0", "4"},
+       .finding = {kToB, 4, "0", "at least 4"},
        .raise = [] { return unanswered({.enhanced_flag = true, .revision = 2}); },
        .near_miss = [some] { return unanswered({.revision = 2, .enhanced = some}); }},
       {.id = mpa_enhanced_data_missing,
        .note = "three octets of private data without S",
-       .finding = {kToA, 5, "3", "4"},
+       .finding = {kToA, 5, "3", "at least 4"},
        .raise =
            [some] {
              return shut({.revision = 2, .enhanced = some},
@@ -254,12 +254,12 @@ std::vector<Scenario> length_scenarios() {
        .near_miss = [] { return talk({.private_data = Buffer(3)}); }},
       {.id = mpa_private_data_too_long,
        .note = "exactly 512 octets",
-       .finding = {kToB, 4, "513", "512"},
+       .finding = {kToB, 4, "513", "at most 512"},
        .raise = [] { return unanswered({.private_data = Buffer(513)}); },
        .near_miss = [] { return talk({.private_data = Buffer(512)}); }},
       {.id = mpa_private_data_too_long,
        .note = "exactly 512 octets, of which four are enhanced data",
-       .finding = {kToA, 5, "600", "512"},
+       .finding = {kToA, 5, "600", "at most 512"},
        .raise = [] { return shut({}, {.private_data = Buffer(600)}); },
        .near_miss =
            [some] {

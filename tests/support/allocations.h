@@ -7,7 +7,7 @@
 
 namespace iwarpscope::test {
 
-/// Of the global operators new and delete, in all their forms, since the program's start.
+/// Counts the global operators new and delete, in all their forms, since the program's start.
 struct Allocations {
   std::size_t calls = 0;  ///< of operator new
   std::size_t live = 0;   ///< octets allocated and not yet given back, as malloc rounds them up

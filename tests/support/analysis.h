@@ -36,7 +36,7 @@ struct Report final : analysis::Observer {
   }
   /// Findings of error severity.
   [[nodiscard]] std::size_t errors() const { return summary_record.errors; }
-  /// Of the first finding of a rule; empty without one.
+  /// The text of the first finding of a rule; empty without one.
   [[nodiscard]] std::string text_of(findings::FindingId id) const {
     const findings::Finding* const found = find(id);
     return found == nullptr ? std::string() : found->text;

@@ -36,7 +36,7 @@ struct Outcome {
   Said said = Said::unknown;
   qp::VerdictRecord verdict{};
   std::string findings;  ///< codes of what was found, by frame
-  /// Of all its queue pairs: verdicts that are limited and do not say by what.
+  /// Verdicts on its queue pairs that are limited and do not name the limit.
   std::vector<qp::VerdictRecord> unexplained;
 };
 
@@ -72,7 +72,7 @@ class Tally {
   struct OfScene {
     std::array<std::uint64_t, kGrades> grades{};
     ByConfidence by_confidence{};
-    /// Of cases that a tap can decide and a capture that lacks nothing.
+    /// Cases that a tap can decide, with a capture that lacks nothing.
     std::array<std::uint64_t, kGrades> decidable{};
   };
   std::array<std::array<std::array<std::uint64_t, kConfidences>, kSaid>, kCulprits> matrix_{};

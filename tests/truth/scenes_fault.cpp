@@ -105,7 +105,7 @@ void play_fault(Stage& s, const Scene& scene) {
   const synth::NamedFault& fault = synth::named_fault(scene.fault);
   const Answer& met = answer(scene.fault);
   s.open();
-  // Of two DDP segments the fault is the second one's.
+  // The second of two DDP segments has the fault.
   const bool second = fault.carrier == Carrier::send_parts || fault.carrier == Carrier::write_parts;
   s.say("fault {} {}{}", s.culprit(), scene.fault, second ? " skip=1" : " skip=0");
   carry(s, fault.carrier);

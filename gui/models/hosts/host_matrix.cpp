@@ -104,7 +104,8 @@ std::map<HostsKey, HostsSum> HostMatrix::sums(const std::optional<TimeRange>& ra
     sum.errors += qp.errors;
     sum.warnings += qp.warnings;
     sum.notes += qp.notes;
-    // Of equally severe findings, the first one in the catalogue: the result does not depend on the order of arrival.
+    // Among equally severe findings, the first one in the catalogue: the result does not depend on the order of
+    // arrival.
     const auto key = [](const auto& id) { return std::pair(severity_rank(id), id ? -static_cast<int>(*id) : 0); };
     if (key(qp.finding) > key(sum.finding)) sum.finding = qp.finding;
     sum.rate += rate(known);

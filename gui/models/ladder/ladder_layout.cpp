@@ -45,7 +45,7 @@ std::pair<Events::const_iterator, Events::const_iterator> events_at(const Ladder
   return events_between(*q.events, before, std::numeric_limits<std::uint64_t>::max());
 }
 
-/// Of a row.
+/// The times of one row.
 struct Times {
   bool known = false;  ///< false: it is not loaded
   TimePoint first{}, last{};

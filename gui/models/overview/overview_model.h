@@ -56,7 +56,7 @@ class OverviewModel : public QObject {
   /// The daemon began at this time. At another time than before: it was restarted, and it counts queue pairs from 0.
   void set_started(std::int64_t ns);
 
-  /// Of the rows when they were last grouped.
+  /// The rows when they were last grouped.
   [[nodiscard]] const report::Incidents& incidents() const noexcept { return incidents_; }
   /// At most kMostCards: those with new failures, then the others; the worst first.
   [[nodiscard]] const std::vector<OverviewCard>& cards() const noexcept { return cards_; }
@@ -114,7 +114,7 @@ class OverviewModel : public QObject {
   std::uint64_t fresh_count_ = 0;
   std::vector<OverviewCard> cards_;
   std::uint64_t left_out_ = 0;
-  /// Of the queue pairs of cards.
+  /// The queue pairs of cards.
   struct Text {
     qp::VerdictRecord verdict;
     QElapsedTimer age;

@@ -83,7 +83,7 @@ class TrackList : public QObject {
 
   void set_kind(Kind kind);
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
-  /// Of a queue pair: its track stays, whatever the table shows.
+  /// The track of this queue pair stays, whatever the table shows.
   void keep(std::uint64_t qp, bool kept);
   [[nodiscard]] bool is_kept(std::uint64_t qp) const { return kept_.contains(qp); }
   /// Without it, nothing is read.

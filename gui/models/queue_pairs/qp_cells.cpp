@@ -165,6 +165,7 @@ void take_verdict(const live::QpView& view, QpRow& row) {
   const auto& verdict = view.record.verdict;
   if (!verdict) return;
   row.outcome = verdict->outcome;
+  row.repaired = is_repaired(view.record);
   row.blame = verdict->blame;
   row.confidence = verdict->confidence;
   row.verdict_code = verdict->code;
@@ -173,9 +174,11 @@ void take_verdict(const live::QpView& view, QpRow& row) {
 
 QString verdict_tip(const QpRow& row, const QString& meaning) {
   if (!row.outcome || row.is_sum()) return meaning;
-  return two_lines(meaning, QpWords::tr("Outcome: %1; caused by: %2; how sure: %3")
-                                .arg(QString::fromUtf8(qp::name(*row.outcome)), QString::fromUtf8(qp::name(row.blame)),
-                                     QString::fromUtf8(qp::name(row.confidence))));
+  const QString repaired = row.repaired ? QpWords::tr("Losses, damage or waits on the path were repaired.") : QString();
+  return two_lines(repaired.isEmpty() ? meaning : two_lines(meaning, repaired),
+                   QpWords::tr("Outcome: %1; caused by: %2; how sure: %3")
+                       .arg(QString::fromUtf8(qp::name(*row.outcome)), QString::fromUtf8(qp::name(row.blame)),
+                            QString::fromUtf8(qp::name(row.confidence))));
 }
 
 void take_findings(const live::QpView& view, QpRow& row) {

@@ -62,6 +62,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      .add =
          [](const QpRow& row, QpRow& sum) {
            if (severity_order(row.outcome) > severity_order(sum.outcome)) sum.outcome = row.outcome;
+           sum.repaired |= row.repaired;
          },
      .cell = [](const QpRow& row) { return row.outcome ? outcome_word(*row.outcome) : no_value(); },
      .value = [](const QpRow& row) -> QVariant {
@@ -69,7 +70,7 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      },
      .sort =
          [](const QpRow& row) {
-           // Of one outcome, those with the worst findings are the worst.
+           // Within one outcome, those with the worst findings are the worst.
            const std::uint64_t worst = row.severity() ? 1 + static_cast<std::uint64_t>(*row.severity()) : 0;
            return QpSortKey{4 * static_cast<std::uint64_t>(severity_order(row.outcome)) + worst, row.errors};
          },

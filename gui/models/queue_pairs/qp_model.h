@@ -26,6 +26,7 @@ enum class QpRole : int {
   severity,                  ///< of the worst finding: 0 note, 1 warning, 2 error; invalid: none
   activity,                  ///< QList<quint32>: 60 seconds, the oldest first
   number,                    ///< of the queue pair; invalid: a pair of hosts
+  repaired,                  ///< the verdict names losses, damage or waits that the transport repaired
 };
 
 /// Filters, sorts and groups itself: with a proxy model, each change of a batch would move rows one by one. Rows are

@@ -151,6 +151,7 @@ QVariant QpModel::data(const QModelIndex& index, int role) const {
     case static_cast<int>(QpRole::sort): return static_cast<qulonglong>(traits(column).sort(row).high);
     case static_cast<int>(QpRole::severity):
       return row.severity() ? QVariant(static_cast<int>(*row.severity())) : QVariant();
+    case static_cast<int>(QpRole::repaired): return row.repaired;
     case static_cast<int>(QpRole::activity): return activity(row);
     case static_cast<int>(QpRole::number): return row.is_sum() ? QVariant() : QVariant(qulonglong{row.number});
     default: return {};

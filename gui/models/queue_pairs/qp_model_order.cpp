@@ -243,7 +243,7 @@ void QpModel::move_rows(Change change) {
 }
 
 void QpModel::tell_changed(const List& changed) {
-  // Of each list from the first to the last; for entries of the top level 0, for pairs their slot plus one.
+  // For each list, from the first to the last: 0 for entries of the top level, for pairs their slot plus one.
   std::map<Slot, std::pair<int, int>> spans;
   for (const Slot slot : changed) {
     const Entry& entry = entries_[slot];

@@ -53,6 +53,7 @@ struct QpRow {
   qp::Blame blame = qp::Blame::unknown;
   qp::Confidence confidence = qp::Confidence::limited;
   std::string verdict_code{}, verdict_id{};  ///< "V-30", "end.closed"; empty: not known
+  bool repaired = false;                     ///< losses, damage or waits; for a sum: of one of them
   bool ended = false;                        ///< for a sum: all of them
   std::optional<bool> crc{};
   std::array<std::optional<bool>, 2> markers{};  ///< in the octets sent by A, by B

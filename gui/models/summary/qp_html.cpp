@@ -117,17 +117,19 @@ QString verdict_html(const live::QpView& view, const std::function<QString(Frame
   if (!record.verdict) return QStringLiteral("<p>%1</p>").arg(Html::tr("No verdict yet.").toHtmlEscaped());
   const qp::VerdictRecord& verdict = *record.verdict;
   const auto& worst = view.findings.worst;
-  const auto found = flaw(verdict.outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt);
+  const bool repaired = is_repaired(record);
+  const auto found =
+      flaw(verdict.outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt, repaired);
   const bool is_bad = verdict.outcome == qp::Outcome::failed || verdict.outcome == qp::Outcome::stalled;
   const char* kind = is_bad                                    ? "error"
                      : verdict.outcome == qp::Outcome::refused ? "warning"
                      : verdict.outcome == qp::Outcome::completed && !found
                          ? "completed"
                          : severity_class(found.value_or(findings::Severity::note));
-  QString html =
-      QStringLiteral("<h2><span class=\"%1\">%2 %3</span></h2>")
-          .arg(QLatin1String(kind), outcome_sign(verdict.outcome, worst), verdict_headline(record).toHtmlEscaped());
-  if (found) html += flaw_html(*found, findings::rule(*worst));
+  QString html = QStringLiteral("<h2><span class=\"%1\">%2 %3</span></h2>")
+                     .arg(QLatin1String(kind), outcome_sign(verdict.outcome, worst, repaired),
+                          verdict_headline(record).toHtmlEscaped());
+  if (found && *found != findings::Severity::note) html += flaw_html(*found, findings::rule(*worst));
   html += QStringLiteral("<p class=\"sentence\">%1</p>").arg(as_html(verdict.text));
   html += paragraph(Html::tr("How sure:"), confidence_sentence(verdict.confidence).toHtmlEscaped());
   if (!verdict.evidence.empty()) html += paragraph(Html::tr("Evidence:"), frames_html(verdict.evidence, remark));

@@ -75,6 +75,24 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
   sentence_->setAccessibleDescription(tr("Result of the history check"));
   progress_->setAccessibleName(tr("Progress of reading other queue pairs"));
   progress_->hide();
+  lay_out();
+  setFocusProxy(words_);
+  connect(words_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &AtomicView::choose);
+  connect(links_, &QLabel::linkActivated, this,
+          [this](const QString& link) { emit finding_wanted(link.section(QLatin1Char(':'), 1).toULongLong()); });
+  connect(&selection_, &Selection::focused, this, &AtomicView::follow);
+  connect(&words_model_, &AtomicWordsModel::changed, this, &AtomicView::choose);
+  connect(&words_model_, &AtomicWordsModel::asked, this, &AtomicView::tell_asked);
+  connect(&words_model_, &AtomicWordsModel::progressed, this, [this](quint64 done, quint64 most) {
+    progress_->setRange(0, 1000);
+    progress_->setValue(most == 0 ? 1000 : static_cast<int>(1000 * done / most));
+  });
+  connect(others_, &QPushButton::clicked, this, &AtomicView::ask_or_cancel);
+  connect(uses_, &QTreeView::activated, this, &AtomicView::look_at);
+  choose();
+}
+
+void AtomicView::lay_out() {
   auto* const upper = new QWidget(this);
   auto* const above = new QVBoxLayout(upper);
   above->setContentsMargins(0, 0, 0, 0);
@@ -112,20 +130,6 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
   auto* const all = new QVBoxLayout(this);
   all->addWidget(note);
   all->addWidget(split, 1);
-  setFocusProxy(words_);
-  connect(words_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &AtomicView::choose);
-  connect(links_, &QLabel::linkActivated, this,
-          [this](const QString& link) { emit finding_wanted(link.section(QLatin1Char(':'), 1).toULongLong()); });
-  connect(&selection_, &Selection::focused, this, &AtomicView::follow);
-  connect(&words_model_, &AtomicWordsModel::changed, this, &AtomicView::choose);
-  connect(&words_model_, &AtomicWordsModel::asked, this, &AtomicView::tell_asked);
-  connect(&words_model_, &AtomicWordsModel::progressed, this, [this](quint64 done, quint64 most) {
-    progress_->setRange(0, 1000);
-    progress_->setValue(most == 0 ? 1000 : static_cast<int>(1000 * done / most));
-  });
-  connect(others_, &QPushButton::clicked, this, &AtomicView::ask_or_cancel);
-  connect(uses_, &QTreeView::activated, this, &AtomicView::look_at);
-  choose();
 }
 
 void AtomicView::set_qp(const std::optional<live::QpView>& qp) {

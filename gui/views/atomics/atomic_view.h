@@ -39,6 +39,7 @@ class AtomicView : public QWidget {
 
  private:
   void dress_tables();
+  void lay_out();
   void choose();
   void show_word();
   void show_links(const AtomicFindings& findings);

@@ -58,6 +58,22 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
       tr("Paler: placed earlier. Hatched ///: overwritten before the owner was notified of the previous data by a Send "
          "or by another message than a Write. Crossed: placed after an invalidation. Dashed line: an invalidation. "
          "Dotted and empty: refused, not placed. E, W, N above a piece: a finding names its frame."));
+  lay_out();
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
+    has_chosen_ = row.isValid();
+    choose();
+  });
+  connect(&model_, &BufferModel::dataChanged, this, &BufferView::choose);
+  connect(&model_, &BufferModel::modelReset, this, [this] {
+    has_chosen_ = false;
+    choose();
+  });
+  connect(&model_, &BufferModel::rowsInserted, this, &BufferView::choose, Qt::QueuedConnection);
+  connect(canvas_, &BufferCanvas::pointed, details_, &QLabel::setText);
+  connect(canvas_, &BufferCanvas::chosen, this, &BufferView::look_at);
+}
+
+void BufferView::lay_out() {
   auto* const lower = new QWidget;
   auto* const below = new QVBoxLayout(lower);
   below->setContentsMargins(0, 0, 0, 0);
@@ -83,18 +99,6 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   all->addWidget(new TimeNote(
       selection_, [] { return tr("Octets that were placed outside the marked time are faint."); }, this));
   all->addWidget(split, 1);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-    has_chosen_ = row.isValid();
-    choose();
-  });
-  connect(&model_, &BufferModel::dataChanged, this, &BufferView::choose);
-  connect(&model_, &BufferModel::modelReset, this, [this] {
-    has_chosen_ = false;
-    choose();
-  });
-  connect(&model_, &BufferModel::rowsInserted, this, &BufferView::choose, Qt::QueuedConnection);
-  connect(canvas_, &BufferCanvas::pointed, details_, &QLabel::setText);
-  connect(canvas_, &BufferCanvas::chosen, this, &BufferView::look_at);
 }
 
 void BufferView::set_qp(const std::optional<live::QpView>& qp) {

@@ -32,6 +32,7 @@ class BufferView : public QWidget {
  private:
   [[nodiscard]] QModelIndex first_with_map() const;
   void choose_first();
+  void lay_out();
   void choose();
   void tell_refused(const Buffer& buffer, const StreamEnd* end);
   void look_at(const Placement& message);

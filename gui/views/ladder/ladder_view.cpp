@@ -48,8 +48,30 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
       "the capture and findings are marked where they happened; the row of the worst finding has the strongest "
       "colour. A click on the mark of a finding shows it in the list of findings. “Transport and waits” also shows "
       "retransmissions, reordering, closed windows and long waits. Up and Down move from message to message, N and P "
-      "from "
-      "finding to finding. + and - zoom, 0 shows all, Ctrl+G goes to a frame."));
+      "from finding to finding. + and - zoom, 0 shows all, Ctrl+G goes to a frame."));
+  details_->setAccessibleDescription(tr("Current message"));
+  details_->setTextFormat(Qt::PlainText);
+  details_->setWordWrap(true);
+  details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  details_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  keep_from_edge(*details_);
+  const auto show_details = [this](const QString& text) {
+    details_->setText(text.isEmpty() ? tr("Choose a row to read about it.") : text);
+  };
+  show_details({});
+  connect(canvas_, &LadderCanvas::details_changed, this, show_details);
+
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addLayout(make_bar());
+  all->addWidget(new TimeNote(
+      selection, [] { return tr("Messages outside the marked time are faint."); }, this));
+  all->addWidget(canvas_, 1);
+  all->addWidget(details_);
+  setFocusProxy(canvas_);
+}
+
+QHBoxLayout* LadderView::make_bar() {
   auto* bar = new QHBoxLayout;
   connect(button(tr("Previous finding"), tr("Previous finding (P)"), *bar), &QToolButton::clicked, this,
           [this] { jump(false); });
@@ -83,29 +105,9 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
     frame_->setFocus(Qt::ShortcutFocusReason);
     frame_->selectAll();
   });
-
-  details_->setAccessibleDescription(tr("Current message"));
-  details_->setTextFormat(Qt::PlainText);
-  details_->setWordWrap(true);
-  details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  details_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  keep_from_edge(*details_);
   const int letter = fontMetrics().averageCharWidth();
   bar->setContentsMargins(letter, 0, letter, 0);
-  const auto show_details = [this](const QString& text) {
-    details_->setText(text.isEmpty() ? tr("Choose a row to read about it.") : text);
-  };
-  show_details({});
-  connect(canvas_, &LadderCanvas::details_changed, this, show_details);
-
-  auto* all = new QVBoxLayout(this);
-  all->setContentsMargins(0, 0, 0, 0);
-  all->addLayout(bar);
-  all->addWidget(new TimeNote(
-      selection, [] { return tr("Messages outside the marked time are faint."); }, this));
-  all->addWidget(canvas_, 1);
-  all->addWidget(details_);
-  setFocusProxy(canvas_);
+  return bar;
 }
 
 /// The text below the ladder keeps its height from message to message.

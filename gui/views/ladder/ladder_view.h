@@ -10,6 +10,7 @@
 #include "models/ladder/message_store.h"
 #include "models/selection.h"
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 
@@ -35,6 +36,7 @@ class LadderView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  [[nodiscard]] QHBoxLayout* make_bar();
   void go_to_frame();
   void jump(bool forward);
 

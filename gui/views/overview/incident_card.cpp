@@ -28,8 +28,8 @@ constexpr std::size_t kMostFrames = 6;
 /// "✗ failed V-56, likely by the path between them".
 QString head_of(const report::Incident& incident) {
   const report::HeadWords words = report::head_words(incident);
-  const auto worst = words.rule ? std::optional(findings::Severity::error) : std::nullopt;
-  return outcome_sign(words.outcome, worst) + QLatin1Char(' ') + QString::fromStdString(report::head_text(words));
+  return outcome_sign(words.outcome, report::severity(words.flaw)) + QLatin1Char(' ') +
+         QString::fromStdString(report::head_text(words));
 }
 
 /// For the table. A few queue pairs by their numbers; else by what they have in common.
@@ -47,7 +47,10 @@ QString filter_of(const report::Incident& incident) {
     if (host != net::IpAddress{}) all << QStringLiteral("host == ") + QString::fromStdString(host.text());
   }
   if (incident.key.port != 0) all << QStringLiteral("port == %1").arg(incident.key.port);
-  if (incident.rule) all << QStringLiteral("errors > 0");
+  if (incident.rule) {
+    const bool is_error = report::flaw(*incident.rule) == report::Flaw::error;
+    all << (is_error ? QStringLiteral("errors > 0") : QStringLiteral("warnings > 0"));
+  }
   return all.join(QStringLiteral(" and "));
 }
 
@@ -183,8 +186,9 @@ void IncidentCard::apply_colors() {
   colors.setColor(QPalette::WindowText, colors.color(QPalette::Text));
   setPalette(colors);
   QPalette of_head = colors;
-  of_head.setColor(QPalette::WindowText, card_.incident.rule ? severity_color(findings::Severity::error, colors)
-                                                             : outcome_color(card_.incident.verdict.outcome, colors));
+  of_head.setColor(QPalette::WindowText, card_.incident.rule
+                                             ? severity_color(findings::rule(*card_.incident.rule).severity, colors)
+                                             : outcome_color(card_.incident.verdict.outcome, colors));
   head_->setPalette(of_head);
   QPalette of_new = colors;
   of_new.setColor(QPalette::WindowText, severity_color(findings::Severity::error, colors));

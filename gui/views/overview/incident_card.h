@@ -17,7 +17,7 @@ class QPushButton;
 
 namespace iwarpscope::gui {
 
-/// Of a report's words: "->" becomes an arrow, at which no line is broken.
+/// Words of a report: "->" becomes an arrow, at which no line is broken.
 [[nodiscard]] QString with_arrows(const std::string& words);
 
 class IncidentCard : public QFrame {

@@ -6,6 +6,10 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include "models/words.h"
 #include "views/colors.h"
 
@@ -14,6 +18,15 @@ namespace {
 
 QString filter_of(qp::Outcome outcome) {
   return QStringLiteral("outcome == ") + QString::fromLatin1(qp::name(outcome).data());
+}
+
+constexpr std::array kFlaws{report::Flaw::error, report::Flaw::doubtful, report::Flaw::repaired};
+
+/// The severity of the least flaw, if every queue pair has one: then the outcome's own colour would hide it.
+std::optional<findings::Severity> common_flaw(const report::Incidents::Count& count) {
+  if (count.qps == 0 || count.with(report::Flaw::none) != 0) return std::nullopt;
+  const auto least = std::find_if(kFlaws.rbegin(), kFlaws.rend(), [&](report::Flaw f) { return count.with(f) != 0; });
+  return least == kFlaws.rend() ? std::nullopt : severity(*least);
 }
 
 }  // namespace
@@ -36,24 +49,30 @@ OutcomeBar::OutcomeBar(QWidget* parent) : QWidget(parent) {
   }
   row->addStretch(1);
   set_incidents({});
-  apply_colors();
 }
 
 void OutcomeBar::set_incidents(const report::Incidents& incidents) {
   for (std::size_t i = 0; i < buttons_.size(); ++i) {
     const qp::Outcome outcome = report::kOutcomes[i];
-    const auto [qps, with_errors] = incidents.count(outcome);
-    const bool has_errors = with_errors != 0 && !qp::ended_badly(outcome);
+    const report::Incidents::Count& count = incidents.count(outcome);
+    const std::uint64_t qps = count.qps;
     QToolButton& button = *buttons_[i];
-    const QString sign = outcome_sign(outcome, std::optional<findings::Severity>());
-    button.setText(has_errors ? tr("%1 %L2 %3, ▲ %L4").arg(sign).arg(qps).arg(outcome_word(outcome)).arg(with_errors)
-                              : tr("%1 %L2 %3").arg(sign).arg(qps).arg(outcome_word(outcome)));
+    flaws_[i] = common_flaw(count);
+    QString text = tr("%1 %L2 %3")
+                       .arg(outcome_sign(outcome, flaws_[i], flaws_[i].has_value()))
+                       .arg(qps)
+                       .arg(outcome_word(outcome));
+    for (const report::Flaw flaw : kFlaws) {
+      if (count.with(flaw) != 0) text = tr("%1, %2 %L3").arg(text, flaw_sign(*severity(flaw))).arg(count.with(flaw));
+    }
+    button.setText(text);
     const QString words = qps == 0 ? button.text() : QString::fromStdString(report::outcome_words(incidents, outcome));
     button.setAccessibleName(words);
     button.setToolTip(tr("%1. Shows only these in the table; press again to show all.").arg(words));
     // One that is pressed stays, so that it can be released.
     button.setVisible(qps != 0 || button.isChecked());
   }
+  apply_colors();
 }
 
 void OutcomeBar::set_filter(const QString& filter) {
@@ -71,7 +90,8 @@ void OutcomeBar::apply_colors() {
   for (std::size_t i = 0; i < buttons_.size(); ++i) {
     if (buttons_[i] == nullptr) continue;
     QPalette colors = palette();
-    colors.setColor(QPalette::ButtonText, outcome_color(report::kOutcomes[i], palette()));
+    colors.setColor(QPalette::ButtonText,
+                    flaws_[i] ? severity_color(*flaws_[i], palette()) : outcome_color(report::kOutcomes[i], palette()));
     buttons_[i]->setPalette(colors);
   }
 }

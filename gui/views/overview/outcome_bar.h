@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <array>
+#include <optional>
 
 #include "report/incident_words.h"
 
@@ -32,6 +33,8 @@ class OutcomeBar : public QWidget {
  private:
   void apply_colors();
   std::array<QToolButton*, report::kOutcomes.size()> buttons_{};  ///< in the order of report::kOutcomes
+  std::array<std::optional<findings::Severity>, report::kOutcomes.size()>
+      flaws_{};  ///< that all of them have, likewise
 };
 
 }  // namespace iwarpscope::gui

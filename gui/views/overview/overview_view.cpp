@@ -40,6 +40,7 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
       scroll_(new QScrollArea(this)),
       title_(heading(tr("What went wrong"))),
       none_(text_label()),
+      repaired_(text_label()),
       more_(text_label()),
       first_(text_label()),
       blamed_(text_label()),
@@ -86,6 +87,7 @@ QWidget* OverviewView::make_cards() {
   all_seen_->setVisible(!of_file_);
   list_->addLayout(top);
   list_->addWidget(none_);
+  list_->addWidget(repaired_);
   list_->addWidget(more_);
   list_->addStretch(1);
   return column;
@@ -179,7 +181,7 @@ IncidentCard* OverviewView::make_card() {
 void OverviewView::show_cards() {
   std::vector<IncidentCard*> before = std::move(cards_);
   cards_.clear();
-  constexpr int kFirst = 2;  // below the title and the sentence
+  constexpr int kFirst = 3;  // below the title and the sentences
   for (const OverviewCard& one : model_.cards()) {
     const auto same = std::find_if(before.begin(), before.end(), [&](const IncidentCard* card) {
       return card != nullptr && card->key() == one.incident.key;
@@ -228,9 +230,12 @@ void OverviewView::show_sentences() {
     }
   }
   title_->setText(outcomes.isEmpty() ? tr("What went wrong")
-                  : cards_.empty()   ? tr("✓ No queue pair went wrong: %1").arg(outcomes)
-                                     : tr("What went wrong: %1").arg(outcomes));
+                  : cards_.empty()
+                      ? tr("%1 No queue pair went wrong: %2")
+                            .arg(incidents.repairs().qps != 0 ? flaw_sign(findings::Severity::note) : tr("✓"), outcomes)
+                      : tr("What went wrong: %1").arg(outcomes));
   say(*none_, none);
+  say(*repaired_, QString::fromStdString(report::repairs_text(incidents)));
   say(*more_, model_.left_out() == 0 ? QString()
                                      : tr("...and other incidents of %Ln queue pair(s): the table has them all.",
                                           nullptr, plural(model_.left_out())));
@@ -256,7 +261,7 @@ void OverviewView::show_quality() {
 }
 
 QString OverviewView::plain_text() const {
-  QStringList all{title_->text(), none_->text()};
+  QStringList all{title_->text(), none_->text(), repaired_->text()};
   for (const IncidentCard* card : cards_) all << card->plain_text();
   for (const QLabel* label : {more_, first_, blamed_, quality_}) all << label->text();
   all.removeAll(QString());

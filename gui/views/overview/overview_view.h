@@ -21,7 +21,7 @@ namespace iwarpscope::gui {
 class IncidentCard;
 class ThroughputStrip;
 
-/// Of a daemon, its cards do not move while the mouse is over one of them.
+/// With a daemon, its cards do not move while the mouse is over one of them.
 class OverviewView : public QWidget {
   Q_OBJECT
 
@@ -65,7 +65,7 @@ class OverviewView : public QWidget {
   QBoxLayout* columns_ = nullptr;
   QWidget* side_ = nullptr;
   QVBoxLayout* list_ = nullptr;
-  QLabel *title_, *none_, *more_, *first_, *blamed_, *quality_, *traffic_;
+  QLabel *title_, *none_, *repaired_, *more_, *first_, *blamed_, *quality_, *traffic_;
   QPushButton *all_seen_, *findings_, *hosts_;
   ThroughputStrip* strip_;
   std::vector<IncidentCard*> cards_;

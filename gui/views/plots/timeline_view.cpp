@@ -25,7 +25,7 @@ namespace {
 
 constexpr double kMostSlices = 200;  // of a plot: each is a few pixels wide
 constexpr double kMostColumns = 150;
-/// Of the plots from top to bottom: what explains a wait comes before what measures it.
+/// The order of the plots from top to bottom: what explains a wait comes before what measures it.
 constexpr std::array<std::size_t, TimelineView::kPanes> kOrder{0, 1, 4, 2, 3};
 // Minimum seconds for a rate if the whole time is shown; a part of it for short times.
 constexpr double kLeastWidth = 1e-3, kLeastSlices = 20;

@@ -209,8 +209,11 @@ void TrackPane::draw_life() {
   if (is_closed) line(closed, record.last_time, Qt::DotLine);
   if (!record.verdict) return;
   const auto& worst = track_->qp.findings.worst;
-  add_letter(seconds_at(record.last_time), kLine, outcome_sign(record.verdict->outcome, worst).at(0),
-             outcome_color(record.verdict->outcome, palette()));
+  const qp::Outcome outcome = record.verdict->outcome;
+  const bool repaired = is_repaired(record);
+  const auto found = flaw(outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt, repaired);
+  add_letter(seconds_at(record.last_time), kLine, outcome_sign(outcome, worst, repaired).at(0),
+             found ? severity_color(*found, palette()) : outcome_color(outcome, palette()));
 }
 
 void TrackPane::add_letter(double seconds, double height, QChar sign, const QColor& color) {

@@ -45,7 +45,7 @@ class TrackPane : public TimePlot {
   void dress_again() override;
 
  private:
-  /// Of what is above and below the line, by slices of the visible time.
+  /// The values above and below the line, by slices of the visible time.
   struct Curves {
     QVector<double> at, above, below;
   };

@@ -47,7 +47,11 @@ void QpDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex
   if (static_cast<QpColumn>(index.column()) != QpColumn::verdict) return;
   const std::optional<qp::Outcome> outcome = outcome_of(index);
   if (!outcome) return;
-  option->text = QStringLiteral("%1 %2").arg(outcome_sign(*outcome, severity_of(index)), option->text);
+  const bool repaired = index.data(static_cast<int>(QpRole::repaired)).toBool();
+  option->text = QStringLiteral("%1 %2").arg(outcome_sign(*outcome, severity_of(index), repaired), option->text);
+  if (const auto found = flaw(*outcome, severity_of(index), repaired)) {
+    option->palette.setColor(QPalette::Text, severity_color(*found, option->palette));
+  }
   if (!qp::ended_badly(*outcome)) return;
   option->font.setBold(true);
   option->palette.setColor(QPalette::Text, outcome_color(*outcome, option->palette));

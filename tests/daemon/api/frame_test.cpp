@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "api/client.h"
 #include "daemon/api/kit.h"
@@ -93,6 +95,29 @@ TEST_F(StoredFrames, MarkTheFieldThatAFindingIsAbout) {
   EXPECT_EQ(field(*ask(7, 1), "Flags")->findings_size(), 0);
 }
 
+TEST_F(StoredFrames, MarkTheStagOfAMessageThatTheOtherEndRefused) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.write(kI, STag{0x1234}, TaggedOffset{0x1000}, 40);
+  daemon.packets.stored.clear();
+  for (const synth::Frame& frame : c.frames()) daemon.packets.stored.push_back(frame.octets);
+  const v1::Frame write = last_with("STag");
+  findings::Finding finding;
+  finding.id = findings::FindingId::rdmap_terminate_sent;
+  finding.qp = 7;
+  finding.seen = "1/1/00";
+  finding.direction = write.direction() == v1::DIRECTION_A_TO_B ? Direction::b_to_a : Direction::a_to_b;
+  finding.frames = {FrameNumber{write.frame()}, FrameNumber{write.frame() + 2}};
+  finding.frame = FrameNumber{write.frame() + 2};
+  daemon.directory.known_findings = {finding_view(34, finding)};
+  const auto frame = ask(7, write.frame());
+  ASSERT_TRUE(frame);
+  ASSERT_EQ(field(*frame, "STag")->findings_size(), 1);
+  EXPECT_EQ(field(*frame, "STag")->findings(0), 34u);
+  EXPECT_EQ(field(*frame, "TO")->findings_size(), 0);
+}
+
 TEST_F(StoredFrames, OfAnUnknownQueuePairAreNotFound) {
   const auto frame = ask(99, 1);
   ASSERT_FALSE(frame);
@@ -108,6 +133,25 @@ TEST_F(StoredFrames, ThatAreNoLongerStoredAreNotFound) {
     EXPECT_EQ(frame.error().kind, Failure::Kind::not_found);
     EXPECT_FALSE(frame.error().sentence.empty());
   }
+}
+
+TEST_F(StoredFrames, AreSoughtNoMoreForAClientThatIsGone) {
+  daemon.packets.many = true;
+  Place place;
+  place.socket = daemon.options.socket;
+  place.patience = std::chrono::milliseconds{200};
+  auto impatient = Client::open(place);
+  ASSERT_TRUE(impatient);
+  v1::GetFrameRequest request;
+  request.set_qp(7);
+  request.set_frame(daemon.packets.stored.size());
+  EXPECT_FALSE((*impatient)->frame(request));
+  EXPECT_FALSE(ask(99, 1));  // and the thread that sought it answers others
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (!daemon.packets.left && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  EXPECT_TRUE(daemon.packets.left);
 }
 
 TEST_F(StoredFrames, OffsetsOfALaterAnalysisAreNotGiven) {

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ inline constexpr int kSlower = 20;
 #else
 inline constexpr int kSlower = 1;
 #endif
-/// Of what has to be large.
+/// For data that has to be large.
 inline constexpr const char* kTooMuch = "so many octets through gRPC take the thread sanitizer half an hour";
 /// So many objects, or as many as show the same where each takes longer.
 [[nodiscard]] constexpr std::uint64_t many(std::uint64_t count) {
@@ -51,7 +52,7 @@ bool becomes(Condition condition) {
   return condition();
 }
 
-/// Of a Unix socket. Precondition: the path is short enough.
+/// For a Unix socket. Precondition: the path is short enough.
 inline sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -95,19 +96,26 @@ class FakePackets final : public live::Packets {
   /// What visit() gives; numbered from 1.
   std::vector<std::vector<std::byte>> stored;
   std::uint64_t first_stored = 1;  ///< those before it were discarded
+  bool many = false;               ///< visit() gives the first again and again, for half a minute
+  std::atomic<bool> left{false};   ///< and was stopped before
   Answer<void> visit(std::uint64_t, FrameNumber number, std::uint64_t /*before*/,
                      const std::function<bool(const net::Frame&)>& visit) override {
     if (number.value < first_stored || number.value > stored.size()) {
       return tl::unexpected(std::string{"Frame is not stored."});
     }
-    for (std::uint64_t i = first_stored; i <= stored.size(); ++i) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    for (std::uint64_t i = first_stored; i <= stored.size(); i += many ? 0 : 1) {
+      if (many) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      if (many && std::chrono::steady_clock::now() > end) break;
       net::Frame frame;
       frame.number = FrameNumber{i};
       frame.time = TimePoint{static_cast<std::int64_t>(i)};
       frame.link = net::LinkType::ethernet;
       frame.octets = stored[i - 1];
       frame.original_length = static_cast<std::uint32_t>(frame.octets.size());
-      if (!visit(frame)) break;
+      if (visit(frame)) continue;
+      left = true;
+      break;
     }
     return {};
   }

@@ -531,5 +531,21 @@ TEST(ClientWithoutADaemon, SaysWhatToCheck) {
   EXPECT_GT(refused, 0u);
 }
 
+TEST(Methods, EachCallOfTheInterfaceNeedsItsRight) {
+  std::size_t calls = 0;
+  for (const auto* file : {v1::GetStatusRequest::descriptor()->file(), v1::ReloadRequest::descriptor()->file()}) {
+    const auto& service = *file->service(0);
+    for (int i = 0; i < service.method_count(); ++i, ++calls) {
+      const std::string path = "/" + service.full_name() + "/" + service.method(i)->name();
+      EXPECT_LT(method_at(path), kMethods.size()) << path;
+    }
+  }
+  EXPECT_EQ(calls, kMethods.size());
+  EXPECT_EQ(right_for("/iwarpscope.v1.Observer/GetFrame"), Right::packets);
+  EXPECT_EQ(right_for("/iwarpscope.v1.Control/Reload"), Right::control);
+  EXPECT_EQ(right_for("/iwarpscope.v1.Observer/ToCome"), Right::control);
+  EXPECT_EQ(right_for("/grpc.health.v1.Health/Check"), Right::none);
+}
+
 }  // namespace
 }  // namespace iwarpscope::api::testing

@@ -138,7 +138,7 @@ class RenewedServer : public TlsServer {
     std::filesystem::rename(target + ".new", target);
   }
   std::string reload() {
-    const auto done = daemon.server->reload_certificates();
+    const auto done = daemon.server->reload({}, files());
     return done ? "" : done.error();
   }
 };
@@ -181,7 +181,7 @@ TEST_F(RenewedServer, KeepsTheOldOnesWhenTheNewAreNoGood) {
 TEST(ServerWithoutTcp, HasNoCertificatesToRenew) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
-  EXPECT_TRUE(daemon.server->reload_certificates());
+  EXPECT_TRUE(daemon.server->reload({}, {}));
 }
 
 TEST(RenewableTls, ReplacesACertificateThatHasExpired) {

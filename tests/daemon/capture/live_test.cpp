@@ -158,7 +158,7 @@ TEST_F(Live, WorkersShareTheTrafficAndEveryFrameComesOnceInOrder) {
 
 TEST_F(Live, BothDirectionsOfAConnectionMeetInOneSocketOfTheGroup) {
   InterfaceOptions options = capture_of("rx", 2).interfaces[0];
-  LiveInterface interface(options, 0);
+  LiveInterface interface(options, 0, 0);
   std::vector<CaptureSocket> sockets;
   for (int i = 0; i < 2; ++i) {
     auto socket = interface.open();

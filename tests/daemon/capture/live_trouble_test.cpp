@@ -381,7 +381,7 @@ TEST_F(LiveTrouble, InterfacesAreAskedFor) {
 }
 
 TEST(LiveInterface, CountsWhatTheInterfaceDroppedSinceTheStart) {
-  LiveInterface interface({.name = "x", .filter = {}}, 0);
+  LiveInterface interface({.name = "x", .filter = {}}, 0, 0);
   const auto dropped = [&] { return interface.counters().dropped_by_nic; };
   interface.see(LinkState{7, true, 1000});
   EXPECT_EQ(dropped(), 0u);

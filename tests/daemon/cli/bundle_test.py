@@ -92,7 +92,7 @@ class OfAFile(InAFolder):
             whole = queue_pairs(analysed(sample, "--qp", qp))[0]
             again = [one for one in queue_pairs(analysed(self.folder / "in/packets.pcapng")) if ends(one) == ends(whole)]
             self.assertEqual(len(again), 1, name)
-            for key in ("code", "class", "blame", "confidence"):
+            for key in ("code", "outcome", "blame", "confidence"):
                 self.assertEqual(again[0]["verdict"][key], whole["verdict"][key], name)
             self.assertEqual(lines(self.inside("report.json")), analysed(sample, "--qp", qp))
             self.assertIn(f'id="qp{qp}"', self.inside("report.html"))
@@ -111,7 +111,7 @@ class OfAFile(InAFolder):
         done = self.bundle(path)
         self.assertIn("of 2 queue pairs", done.stdout)
         again = queue_pairs(analysed(self.folder / "in/packets.pcapng"))
-        wanted = [one for one in queue_pairs(analysed(path)) if one["verdict"]["class"] != "completed"]
+        wanted = [one for one in queue_pairs(analysed(path)) if one["verdict"]["outcome"] != "completed"]
         self.assertEqual(sorted(map(ends, again)), sorted(map(ends, wanted)))
         self.assertEqual(len(queue_pairs(lines(self.inside("report.json")))), 3)
 

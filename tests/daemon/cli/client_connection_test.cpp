@@ -138,7 +138,7 @@ TEST(ClientCommands, AreCompleted) {
       EXPECT_THAT(script, HasSubstr(word)) << shell;
     }
   }
-  // Of watch itself: the other commands have it, too.
+  // The option of watch itself: the other commands have it, too.
   EXPECT_THAT(run_with({"completion", "fish"}).out,
               ContainsRegex("seen_subcommand_from watch' -l format [^\n]*text json"));
   EXPECT_THAT(run_with({"watch", "--help"}).out, HasSubstr("--format"));

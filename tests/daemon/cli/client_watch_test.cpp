@@ -51,6 +51,7 @@ TEST_F(Client, WatchOnceAsJsonIsOneRecord) {
   EXPECT_EQ(first["worst_finding"]["severity"], "error");
   EXPECT_EQ(first["verdict"], (nlohmann::json{{"id", "end.closed"},
                                               {"code", "V-30"},
+                                              {"outcome", "completed"},
                                               {"class", "completed"},
                                               {"blame", "none"},
                                               {"confidence", "certain"}}));

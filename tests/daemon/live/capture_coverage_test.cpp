@@ -16,9 +16,9 @@ class Coverage : public testing::Test {
  protected:
   void look() { coverage_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst + ++seconds_ * kSecond}); }
   /// The capture outage between two looks, in seconds after the first.
-  [[nodiscard]] CaptureOutages::Share between(double from, double to) const {
+  [[nodiscard]] CaptureOutages::Share between(double from, double to, InterfaceSet of = InterfaceSet::all()) const {
     const auto at = [](double s) { return TimePoint{kFirst + static_cast<std::int64_t>(s * kSecond)}; };
-    return coverage_.outages().between(at(from), at(to));
+    return coverage_.outages().between(at(from), at(to), of);
   }
 
   static constexpr std::int64_t kFirst = 1'700'000'000 * kSecond;
@@ -99,6 +99,24 @@ TEST_F(Coverage, Down_IsAnOutageUntilItIsUp) {
   EXPECT_FALSE(between(0, 0.7).any());
   EXPECT_TRUE(between(3, 4).was_down);  // it came up somewhere there
   EXPECT_FALSE(between(4.3, 10).any());
+}
+
+TEST_F(Coverage, OfTwoInterfaces_OnlyTheOneThatIsDownHasAnOutage) {
+  interfaces_.resize(2);
+  look();
+  interfaces_[1].capturing = false;
+  interfaces_[0].dropped_by_kernel = 1;
+  look();
+  look();
+  look();
+  InterfaceSet first, second;
+  first.add(0);
+  second.add(1);
+  EXPECT_TRUE(between(1, 2, first).lost_frames);
+  EXPECT_FALSE(between(1, 2, first).was_down);
+  EXPECT_FALSE(between(2.3, 10, first).any());
+  EXPECT_TRUE(between(2.3, 10, second).was_down);
+  EXPECT_FALSE(between(0, 10, second).lost_frames);
 }
 
 TEST_F(Coverage, DownAndUpBetweenTwoLooks_IsAnOutage) {

@@ -38,6 +38,11 @@ class FramesIntake final : public capture::Intake {
     open_ = true;
     counters_.time_source = "host-ns";
   }
+  /// Another interface, from which no frame comes.
+  void add_interface(bool up) {
+    const std::lock_guard lock(mutex_);
+    others_.push_back({.name = "other", .link_type = "EN10MB", .up = up, .capturing = up, .time_source = "host-ns"});
+  }
   void lose(std::uint64_t frames) {
     const std::lock_guard lock(mutex_);
     counters_.dropped_by_kernel += frames;
@@ -87,7 +92,9 @@ class FramesIntake final : public capture::Intake {
   }
   std::vector<capture::IntakeCounters> counters() const override {
     const std::lock_guard lock(mutex_);
-    return {counters_};
+    std::vector<capture::IntakeCounters> all{counters_};
+    all.insert(all.end(), others_.begin(), others_.end());
+    return all;
   }
 
  private:
@@ -100,6 +107,7 @@ class FramesIntake final : public capture::Intake {
   std::size_t allowed_ = 0, given_ = 0;
   bool open_ = false, stopped_ = false, woken_ = false;
   capture::IntakeCounters counters_{.name = "test", .link_type = "EN10MB", .time_source = "file"};
+  std::vector<capture::IntakeCounters> others_;
   std::shared_ptr<std::vector<std::byte>> storage_;
   std::vector<net::Frame> batch_frames_;
 };

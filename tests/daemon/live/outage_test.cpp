@@ -114,6 +114,32 @@ TEST_F(OutageWatch, WhileAnInterfaceIsDown_NoQueuePairStalls) {
   EXPECT_EQ(name(verdict(0).blame), name(qp::Blame::unknown)) << verdict(0).text;
 }
 
+TEST_F(OutageWatch, AnotherInterfaceIsDown_TheStallIsBlamedOnTheSilentEnd) {
+  connection(0, ask_to_read);
+  start();
+  intake_->add_interface(false);
+  give(frames_.size());
+  wait_until([this] { return verdict(0).outcome == qp::Outcome::stalled; });
+  EXPECT_EQ(name(verdict(0).blame), name(qp::Blame::b)) << verdict(0).text;
+  EXPECT_EQ(name(verdict(0).confidence), name(qp::Confidence::likely)) << verdict(0).text;
+}
+
+/// What was never captured may come from any interface.
+TEST_F(OutageWatch, AnotherInterfaceIsDownAndOneDirectionWasNotSeen_NoEndIsBlamed) {
+  connection(0, ask_to_read);
+  const auto from_initiator = frames_.front().octets;
+  std::erase_if(frames_, [&](const synth::Frame& f) {  // by the source address of Ethernet
+    return !std::equal(f.octets.begin() + 6, f.octets.begin() + 12, from_initiator.begin() + 6);
+  });
+  start();
+  intake_->add_interface(false);
+  give(frames_.size());
+  wait_until([this] { return watch_->status().totals.qps_opened == 1; });
+  std::this_thread::sleep_for(1500ms);  // longer only makes it more so
+  EXPECT_EQ(name(verdict(0).blame), name(qp::Blame::none)) << verdict(0).text;
+  EXPECT_EQ(name(verdict(0).confidence), name(qp::Confidence::limited)) << verdict(0).text;
+}
+
 TEST_F(OutageWatch, DownBeforeTheConnection_TheStallIsBlamedOnTheSilentEnd) {
   connection(0, [](synth::Connection&) {});
   const std::size_t first = frames_.size();

@@ -47,6 +47,21 @@ TEST(Watch, AllFramesOfACapture_GiveTheFindingsOfTheAnalyser) {
   EXPECT_EQ(running.watch.status().read_latency.total, 40u);
 }
 
+TEST(Watch, AWrongClockOfTheFirstFrame_DoesNotWidenTheThroughput) {
+  synth::Frames frames = traffic(20);
+  for (const std::int64_t hours : {-100'000, 1}) {
+    synth::Frames wrong = frames;
+    wrong.front().time_ns += hours * 3'600'000'000'000;
+    FramesIntake intake(wrong);
+    Running running(intake);
+    running.wait_for_end();
+    const Status status = running.watch.status();
+    ASSERT_TRUE(status.replay);
+    EXPECT_EQ(status.throughput.first.ns, frames[1].time_ns);
+    EXPECT_LT(status.throughput.width_ns, 100'000'000) << "20 seconds in 600 buckets";
+  }
+}
+
 TEST(Watch, AFinding_HasTheTimeOfItsFirstEvidence) {
   // That it was joined in the middle is found out some frames later.
   synth::Connection c;
@@ -220,6 +235,50 @@ TEST(Watch, PagesOfQueuePairs_HaveEachOnce) {
   }
   ASSERT_THAT(seen, SizeIs(20));
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i);
+}
+
+TEST(Watch, ManyQueuePairsThatChange_AreVisitedInParts) {
+  constexpr unsigned kMany = 1000;
+  const synth::Frames frames = traffic(kMany, 1'000'000);
+  FramesIntake intake(frames, 64);
+  intake.keep_open();
+  WatchOptions options;
+  options.round_ns = 100'000'000;
+  Running running(intake, options);
+  while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(5ms);
+  for (std::uint64_t from = 0;;) {
+    const auto page = running.watch.qps({}, from, kMany);
+    ASSERT_TRUE(page);
+    if (!page->next) break;
+    from = *page->next;
+  }
+  while (running.watch.status().effort.units < kMany * Slice::kView) std::this_thread::sleep_for(5ms);
+  const EffortCounts effort = running.watch.status().effort;
+  EXPECT_GE(effort.parts, kMany * Slice::kView / EffortCounts::kPart);
+  EXPECT_LE(effort.longest_part, EffortCounts::kPart + Slice::kView);
+  EXPECT_LE(effort.longest_round, EffortCounts::kRound + 3 * (EffortCounts::kPart + Slice::kView));
+  EXPECT_GE(effort.rounds, effort.units / effort.longest_round);
+}
+
+TEST(Watch, APageThatTakesLong_EndsEarlyAndGoesOn) {
+  const synth::Frames frames = traffic(200, 1'000'000);
+  FramesIntake intake(frames, 64);
+  intake.keep_open();
+  Running running(intake);
+  while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(5ms);
+  std::vector<std::uint64_t> seen;
+  std::size_t pages = 0;
+  for (std::optional<std::uint64_t> from = 0; from; ++pages) {
+    const auto page = running.watch.qps({}, *from, 1000, {.share = 0ms});
+    ASSERT_TRUE(page);
+    ASSERT_LE(page->qps.size(), EffortCounts::kPart / Slice::kView + 1);
+    for (const QpViewPtr& view : page->qps) seen.push_back(view->record.qp);
+    from = page->next;
+  }
+  EXPECT_GE(pages, 200 / (EffortCounts::kPart / Slice::kView + 1));
+  ASSERT_THAT(seen, SizeIs(200));
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i);
+  EXPECT_FALSE(running.watch.qps({}, 0, 1000)->next);
 }
 
 TEST(Watch, HostsHaveOnlyWhatIsRemembered) {

@@ -56,13 +56,14 @@ live::Status example() {
   o.name = "history";
   o.lost = 6;
   o.not_begun = 2;
+  o.withheld = 8;
   s.outputs.emplace_back().name = "journal";
   s.outputs.back().lost = 5;
   return s;
 }
 
 TEST(Families, HaveTheValuesOfTheStatus) {
-  const std::string all = text(example(), "rack 7");
+  const std::string all = text({example(), "rack 7"});
   for (const char* const line :
        {"iwarp_build_info{sensor=\"rack 7\",version=\"1.2.3\"} 1\n",
         "iwarp_capture_packets_total{sensor=\"rack 7\",iface=\"ens\\\"1\"} 12\n",
@@ -70,13 +71,12 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"nic\"} 1\n",
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"kernel\"} 2\n",
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"queue\"} 3\n",
-        "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"\",where=\"export\"} 11\n",
         "iwarp_capture_gap_bytes_total{sensor=\"rack 7\"} 77\n",
         "iwarp_qp_active{sensor=\"rack 7\",state=\"established\"} 5\n",
-        "iwarp_qp_verdicts{sensor=\"rack 7\",how=\"stalled\"} 2\n",
-        "iwarp_qp_closed_total{sensor=\"rack 7\",how=\"failed\"} 0\n",
+        "iwarp_qp_verdicts{sensor=\"rack 7\",outcome=\"stalled\"} 2\n",
+        "iwarp_qp_closed_total{sensor=\"rack 7\",outcome=\"failed\"} 0\n",
         "iwarp_terminates_total{sensor=\"rack 7\",layer=\"2\",code=\"7\"} 4\n",
-        "iwarp_diagnoses_total{sensor=\"rack 7\",id=\"mpa.crc-mismatch\",severity=\"error\"} 9\n",
+        "iwarp_findings_total{sensor=\"rack 7\",id=\"mpa.crc-mismatch\",severity=\"error\"} 9\n",
         "iwarp_mpa_marker_errors_total{sensor=\"rack 7\"} 7\n",
         "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"msn-out-of-sequence\"} 5\n",
         "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"mo-wrong\"} 0\n",
@@ -86,15 +86,16 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_table_entries{sensor=\"rack 7\",table=\"flows\"} 5\n",
         "iwarp_table_limit{sensor=\"rack 7\",table=\"tcp-chunks\"} 4096\n",
         "iwarp_evictions_total{sensor=\"rack 7\",table=\"tcp-chunks\"} 6\n",
-        "iwarp_export_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n",
-        "iwarp_export_not_begun_total{sensor=\"rack 7\",kind=\"history\"} 2\n"}) {
+        "iwarp_output_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n",
+        "iwarp_output_not_begun_total{sensor=\"rack 7\",kind=\"history\"} 2\n",
+        "iwarp_output_withheld_total{sensor=\"rack 7\",kind=\"history\"} 8\n"}) {
     EXPECT_THAT(all, HasSubstr(line));
   }
   EXPECT_THAT(all, Not(HasSubstr("iwarp_table_entries{sensor=\"rack 7\",table=\"tcp-chunks\"}")));
 }
 
 TEST(Families, HistogramsAreCumulativeAndEndAtInfinity) {
-  const std::string all = text(example(), "s");
+  const std::string all = text({example(), "s"});
   EXPECT_THAT(all, HasSubstr("iwarp_rdmap_read_latency_seconds_count{sensor=\"s\"} 3\n"));
   EXPECT_THAT(all, HasSubstr("iwarp_rdmap_read_latency_seconds_bucket{sensor=\"s\",le=\"1.024e-06\"} 1\n"));
   EXPECT_THAT(all, HasSubstr("iwarp_rdmap_read_latency_seconds_bucket{sensor=\"s\",le=\"2.048e-06\"} 2\n"));
@@ -102,7 +103,7 @@ TEST(Families, HistogramsAreCumulativeAndEndAtInfinity) {
 }
 
 TEST(Families, WithoutSeriesAreLeftOut) {
-  EXPECT_THAT(text(live::Status{}, "s"), Not(HasSubstr("iwarp_terminates_total")));
+  EXPECT_THAT(text({live::Status{}, "s"}), Not(HasSubstr("iwarp_terminates_total")));
 }
 
 TEST(Readiness, NeedsACaptureAllInterfacesAndAllOutputs) {
@@ -125,9 +126,9 @@ TEST(Readiness, NeedsACaptureAllInterfacesAndAllOutputs) {
 class Exposed : public testing::Test {
  protected:
   Exposed() {
-    auto started = Exposer::start({"127.0.0.1:0", "s"}, [this] {
+    auto started = Exposer::start("127.0.0.1:0", [this] {
       const std::lock_guard lock(mutex_);
-      return status_;
+      return Snapshot{status_, "s"};
     });
     EXPECT_TRUE(started) << (started ? "" : started.error());
     exposer_ = std::move(*started);
@@ -169,7 +170,7 @@ class Exposed : public testing::Test {
 
 TEST_F(Exposed, MetricsAreTheText) {
   EXPECT_THAT(get("/metrics"), AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), HasSubstr("text/plain; version=0.0.4"),
-                                     EndsWith("\r\n\r\n" + text(status_, "s"))));
+                                     EndsWith("\r\n\r\n" + text({status_, "s"}))));
 }
 
 TEST_F(Exposed, HealthIsLifeAndReadinessIsWork) {
@@ -216,15 +217,15 @@ TEST_F(Exposed, ConnectionsThatSendHalfARequestDelayNoOtherAnswer) {
 TEST(Exposer, StopsWithoutWaitingForAConnection) {
   const auto began = std::chrono::steady_clock::now();
   for (const char* const address : {"127.0.0.1:0", "0.0.0.0:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"}) {
-    const auto exposer = Exposer::start({address, "s"}, [] { return live::Status{}; });
+    const auto exposer = Exposer::start(address, [] { return Snapshot{}; });
     EXPECT_TRUE(exposer) << exposer.error();
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(6));  // civetweb alone takes two for each
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(6));
 }
 
 TEST_F(Exposed, AddressInUseIsSaid) {
   const std::string address = "127.0.0.1:" + std::to_string(exposer_->port());
-  const auto second = Exposer::start({address, "s"}, [] { return live::Status{}; });
+  const auto second = Exposer::start(address, [] { return Snapshot{}; });
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error(), StartsWith("Metrics cannot be served at " + address + ": "));
 }

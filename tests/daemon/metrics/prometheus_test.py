@@ -20,22 +20,23 @@ from running import Folder, Running, free_port, wait_until  # noqa: E402
 PROGRAM = ROOT = ""
 
 
-# Of each metric that others build on: its type, and its labels beside that of the sensor.
+# For each metric that others build on: its type, and its labels beside that of the sensor.
 METRICS = {
     "capture_packets_total": ("counter", "iface"), "capture_bytes_total": ("counter", "iface"),
     "capture_drops_total": ("counter", "iface where"), "capture_gap_bytes_total": ("counter", ""),
     "tcp_retransmits_total": ("counter", ""),
-    "qp_active": ("gauge", "state"), "qp_opened_total": ("counter", ""), "qp_closed_total": ("counter", "how"),
-    "mpa_handshake_failures_total": ("counter", "reason"), "mpa_handshake_duration_seconds": ("histogram", ""),
+    "qp_active": ("gauge", "state"), "qp_opened_total": ("counter", ""), "qp_closed_total": ("counter", "outcome"),
+    "mpa_handshake_failures_total": ("counter", "outcome"), "mpa_handshake_duration_seconds": ("histogram", ""),
     "fpdu_total": ("counter", ""), "fpdu_bytes_total": ("counter", ""),
     "mpa_crc_checked_total": ("counter", ""), "mpa_crc_errors_total": ("counter", ""),
     "mpa_crc_unjudged_total": ("counter", ""), "mpa_marker_errors_total": ("counter", ""),
     "ddp_order_errors_total": ("counter", "kind"), "rdmap_ops_total": ("counter", "op"),
     "rdmap_read_latency_seconds": ("histogram", ""), "rdmap_atomic_latency_seconds": ("histogram", ""),
-    "terminates_total": ("counter", "layer code"), "diagnoses_total": ("counter", "id severity"),
+    "terminates_total": ("counter", "layer code"), "findings_total": ("counter", "id severity"),
     "table_entries": ("gauge", "table"), "table_limit": ("gauge", "table"), "evictions_total": ("counter", "table"),
-    "export_lag_seconds": ("gauge", "kind"), "export_queue_entries": ("gauge", "kind"),
-    "build_info": ("gauge", "version"),
+    "output_lag_seconds": ("gauge", "kind"), "output_queue_entries": ("gauge", "kind"),
+    "build_info": ("gauge", "version"), "api_calls_total": ("counter", "method code"),
+    "config_hash": ("gauge", ""), "config_last_reload_successful": ("gauge", ""),
 }
 
 
@@ -78,7 +79,7 @@ class Prometheus(unittest.TestCase):
     def test_values_are_those_of_the_sample(self):
         for line in ['iwarp_mpa_crc_errors_total{sensor="rack 7"} 1', 'iwarp_qp_opened_total{sensor="rack 7"} 1',
                      'iwarp_terminates_total{sensor="rack 7",layer="2",code="2"} 1',
-                     'iwarp_diagnoses_total{sensor="rack 7",id="mpa.crc-mismatch",severity="error"} 1']:
+                     'iwarp_findings_total{sensor="rack 7",id="mpa.crc-mismatch",severity="error"} 1']:
             self.assertIn(line + "\n", self.metrics)
 
     def test_those_that_others_build_on_have_their_names_types_and_labels(self):
@@ -90,11 +91,11 @@ class Prometheus(unittest.TestCase):
             for one in series:
                 self.assertEqual(set(re.findall(r'(\w+)="', one)) - {"le"}, {"sensor", *labels.split()}, name)
         places = set(re.findall(r'^iwarp_capture_drops_total{.*where="(\w+)"', self.metrics, re.MULTILINE))
-        self.assertEqual(places, {"nic", "kernel", "queue", "export"})
+        self.assertEqual(places, {"nic", "kernel", "queue"})
 
     def test_no_label_is_other_than_the_known_ones(self):
-        known = {"sensor", "iface", "dir", "kind", "ulp", "severity", "where", "state", "how", "reason", "op", "layer",
-                 "code", "id", "table", "version", "le"}
+        known = {"sensor", "iface", "dir", "kind", "ulp", "severity", "where", "state", "outcome", "op", "layer",
+                 "code", "id", "table", "version", "le", "method", "file"}
         self.assertLessEqual(set(re.findall(r'[{,](\w+)="', self.metrics)), known)
 
     def test_rules_are_correct_and_raise_what_they_should(self):

@@ -53,7 +53,7 @@ TEST_F(EventLogFile, HoldsTheRecordsOfTheReport) {
   EXPECT_EQ(reported["b"], (json{{"address", "10.0.0.2"}, {"port", 5445}}));
   const json qp = json::parse(all[2]);
   EXPECT_EQ(qp["record"], "qp");
-  EXPECT_EQ(qp["verdict"]["class"], "completed");
+  EXPECT_EQ(qp["verdict"]["outcome"], "completed");
   EXPECT_EQ(
       qp["losses"],
       (json{{"nic_frames", 0}, {"kernel_frames", 0}, {"queue_frames", 0}, {"gap_octets", 0}, {"gap_messages", 0}}));

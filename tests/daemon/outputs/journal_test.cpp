@@ -54,6 +54,14 @@ TEST_F(JournalOf, TheSeverityDecidesThePriorityAndWhetherItIsSent) {
   EXPECT_EQ(entries[0][1], "PRIORITY=6");
 }
 
+TEST_F(JournalOf, ThresholdsHoldEntriesBack) {
+  options.thresholds = {"threshold MF-04, type limit, track by_src, count 2, seconds 60"};
+  Journal journal(options);
+  EXPECT_EQ(journal.take({finding(1, 1), finding(2, 2), finding(3, 3), finding(4, 4)}), 0u);
+  EXPECT_EQ(entries.size(), 2u);
+  EXPECT_EQ(journal.withheld(), 2u);
+}
+
 TEST_F(JournalOf, NoQueuePairGivesNoFieldsOfOne) {
   auto view = std::make_shared<live::FindingView>();
   view->finding.id = findings::FindingId::capture_interface_drops;

@@ -96,7 +96,7 @@ TEST_F(RecorderOf, AFindingThatAFullFileHasNoRoomForIsCounted) {
   EXPECT_TRUE(await([&] { return recorder->counts().lost == 1; }));
 }
 
-TEST_F(RecorderOf, OldRecordingsGoWhenThereAreTooMany) {
+TEST_F(RecorderOf, RecordingsGoWhenThereAreTooManyButTheFirstOfTheRule) {
   options.folder.most_files = 2;
   std::filesystem::create_directory(options.folder.path);
   const auto old = std::filesystem::file_time_type::clock::now() - 1h;
@@ -109,14 +109,14 @@ TEST_F(RecorderOf, OldRecordingsGoWhenThereAreTooMany) {
   }
   start();
   EXPECT_THAT(names(),
-              ::testing::UnorderedElementsAre("20200102T000000Z-qp1-MF-04.pcapng", "20200103T000000Z-qp1-MF-04.pcapng",
+              ::testing::UnorderedElementsAre("20200101T000000Z-qp1-MF-04.pcapng", "20200103T000000Z-qp1-MF-04.pcapng",
                                               "notes.txt", "other.pcapng", "x.part"));
   pass(2);
   recorder->reported(*find(1));
   recorder->stop();
   const auto left = recorder->recordings();
   ASSERT_EQ(left.size(), 2u);
-  EXPECT_EQ(left[0].file, "20200103T000000Z-qp1-MF-04.pcapng");
+  EXPECT_EQ(left[0].file, "20200101T000000Z-qp1-MF-04.pcapng");
   EXPECT_EQ(left[0].frames, 0u);
 }
 

@@ -27,7 +27,7 @@ def findings(text, of_qps_only=False):
 
 
 def verdicts(text):
-    return sorted((qp["qp"], qp["state"], qp["verdict"]["class"], qp["verdict"]["text"]) for qp in records(text, "qp"))
+    return sorted((qp["qp"], qp["state"], qp["verdict"]["outcome"], qp["verdict"]["text"]) for qp in records(text, "qp"))
 
 
 class Asking:

@@ -69,12 +69,12 @@ def moved(frame, by):
 
 
 def metrics(daemon, label=None):
-    """The sum of each metric, without what outputs lost; of those lines alone that have the label, if one is given."""
+    """The sum of each metric; of those lines alone that have the label, if one is given."""
     with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
         lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
     found = {}
     for line in lines:
-        if label in line if label else 'where="export"' not in line:
+        if not label or label in line:
             name, value = line.split("{")[0], float(line.split()[-1])
             found[name] = found.get(name, 0) + value
     return found
@@ -145,14 +145,15 @@ class Load:
 
 
 class Sender(multiprocessing.get_context("fork").Process):
-    """A process, on a processor of its own if there is one, that sends a load at a rate, round after round."""
+    """A process, on a processor of its own if there is one, that sends a load at a rate, round after round. The
+    connections are others in each round unless they `stay`."""
 
     CHUNK = 256     # frames of a system call at most
     PAUSE = 0.0005  # seconds between two looks at what is due
 
-    def __init__(self, frames, cpu):
+    def __init__(self, frames, cpu, stay=False):
         super().__init__(daemon=True)
-        self.frames, self.cpu, self.sent = frames, cpu, 0
+        self.frames, self.cpu, self.stay, self.sent = frames, cpu, stay, 0
         self.ours, self.its = multiprocessing.Pipe()
         self.start()
         self.its.close()
@@ -179,7 +180,8 @@ class Sender(multiprocessing.get_context("fork").Process):
                     sent += done
                     at += done
                     if at == load.count:
-                        load.next_round()
+                        if not self.stay:
+                            load.next_round()
                         at = 0
                 self.its.send((sent, time.monotonic() - begun))
 

@@ -29,7 +29,7 @@ COUNT = 2 * len(SAMPLES)
 
 
 def outcomes(text):
-    return Counter(qp["verdict"]["class"] for qp in records(text, "qp"))
+    return Counter(qp["verdict"]["outcome"] for qp in records(text, "qp"))
 
 
 def capture(path, root, steps):

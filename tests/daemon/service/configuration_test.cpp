@@ -298,9 +298,10 @@ TEST(Mistakes, ContradictionsAreReportedWithMistakesInSingleKeys) {
                           HasSubstr("a.toml:5:11: metrics.address: ")));
 }
 
-TEST(Mistakes, MetricsAreNotOfferedOverIpv6) {
-  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"[::1]:9469\"\n"),
-              ElementsAre(HasSubstr("a.toml:2:11: metrics.address: metrics are served over IPv4 only")));
+TEST(Mistakes, MetricsAreOfferedOnLoopbackOfBothFamilies) {
+  EXPECT_EQ(read("[metrics]\naddress = \"[::1]:9469\"\n").metrics_address, "[::1]:9469");
+  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"[::]:9469\"\n"),
+              ElementsAre(HasSubstr("a.toml:2:11: metrics.address: it must be a loopback address")));
 }
 
 TEST(Mistakes, WhatFollowsFromAnotherMistakeIsNone) {
@@ -357,9 +358,10 @@ TEST(Doubts, SocketThatEverybodyMayOpenIsOne) {
   };
   EXPECT_THAT(doubts("[api]\nsocket_mode = \"0777\"\n"),
               ElementsAre(HasSubstr(
-                  "a.toml:2:15: api.socket_mode: with mode 0777, every user of this machine has full access")));
+                  "a.toml:2:15: api.socket_mode: with mode 0777, every user of this machine can fetch packets")));
   EXPECT_THAT(doubts("[api]\nsocket_mode = \"0775\"\n"), IsEmpty());
   EXPECT_THAT(doubts("[api]\nsocket_mode = \"0777\"\nsocket = \"\"\n"), IsEmpty());
+  EXPECT_THAT(doubts("[api]\nsocket_mode = \"0777\"\npackets = []\ncontrol = [\"user:0\"]\n"), IsEmpty());
 }
 
 TEST(Machine, UsersAndGroupsThatAreMissingAreMistakesWhereTheyAreNamed) {
@@ -492,6 +494,18 @@ TEST(Keys, AreAllInTheManual) {
   const std::string manual = file(IWARPSCOPE_MAN_PAGES "/iwarpscope.toml.5");
   for (const Key& key : keys())
     EXPECT_THAT(manual, HasSubstr("\n.B " + std::string(key.name) + "\n")) << key.full_name();
+}
+
+TEST(Grants, NameClientsAndNothingElse) {
+  const Configuration c = read("[api]\npackets = [\"URI:spiffe://x/a\", \"group:7\"]\ncontrol = []\n");
+  EXPECT_THAT(c.api.grants.packets, ElementsAre("URI:spiffe://x/a", "group:7"));
+  EXPECT_THAT(c.api.grants.control, IsEmpty());
+  EXPECT_THAT(c.api.grants.metadata, ElementsAre("*"));
+  for (const char* const wrong : {"ana", "DNS:", "**", "dns:x", ""}) {
+    const auto read = parse_configuration(std::string("[api]\ncontrol = [\"") + wrong + "\"]\n", "a.toml");
+    ASSERT_FALSE(read) << wrong;
+    EXPECT_THAT(read.error().front().text(), HasSubstr("a.toml:2:11: api.control: ")) << wrong;
+  }
 }
 
 TEST(Keys, CopyTakesOneValueAndNoOther) {

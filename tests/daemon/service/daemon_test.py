@@ -67,6 +67,87 @@ class Case(unittest.TestCase):
         return (self.folder / "events.jsonl").read_text()
 
 
+class Instances(Case):
+    """Two daemons, each with the folders that systemd makes for its unit, and no path in the configuration."""
+
+    def start_instance(self, name, capture):
+        folder = self.folder / name
+        folders = {f"{kind}_DIRECTORY": folder / kind.lower() for kind in ("RUNTIME", "STATE", "LOGS")}
+        for path in (folder, *folders.values()):
+            path.mkdir()
+            if os.geteuid() == 0:
+                shutil.chown(path, "nobody", "nogroup")
+        daemon = Running(PROGRAM, folder, "", ["-r", capture], ["env", *(f"{k}={v}" for k, v in folders.items())])
+        user = 'user = "nobody"\ngroup = "nogroup"\n' if os.geteuid() == 0 else ""
+        daemon.file.write_text(f'[metrics]\naddress = "127.0.0.1:{daemon.port}"\n[journal]\nenabled = false\n[process]\n{user}')
+        daemon.socket = folder / "runtime/iwarpscoped.sock"
+        daemon.__enter__()
+        self.addCleanup(daemon.__exit__)
+        return daemon
+
+    def test_run_side_by_side_in_the_folders_of_their_units(self):
+        capture = self.sample("viol-crc-error.pcap")
+        daemons = [self.start_instance(name, capture) for name in ("one", "two")]
+        for daemon in daemons:
+            self.wait_for_end(daemon)
+            self.assertIn("MF-04", self.ask(daemon, "findings").stdout)
+            for name in ("logs/events.jsonl", "state/history.sqlite", "state/recordings"):
+                self.assertTrue((daemon.folder / name).exists(), name)
+
+
+class Storm(Case):
+    """Many findings: what is reported of them, and which recordings are made and stay."""
+
+    RULE = "MF-04"
+
+    @staticmethod
+    def codes(text):
+        return {finding["code"] for finding in records(text, "finding")}
+
+    def test_suppressed_findings_are_counted_and_nowhere_else(self):
+        capture = self.sample("viol-crc-error.pcap")
+        others = self.codes(self.analyzed(capture)) - {self.RULE}
+        line = f"suppress {self.RULE}, track by_src, ip 10.77.0.0/16"
+        daemon = self.start(f'[findings]\nthresholds = ["{line}"]\n', ["-r", capture])
+        self.wait_for_end(daemon)
+        self.assertTrue(others)
+        self.assertEqual(self.codes(self.ask(daemon, "findings").stdout), others)
+        withheld = self.metric(daemon, "iwarp_findings_withheld_total")
+        self.assertGreater(withheld, 0)
+        self.assertEqual(self.metric(daemon, "iwarp_mpa_crc_errors_total"), withheld)
+        self.assertFalse(list((self.folder / "recordings").glob(f"*{self.RULE}*")))
+        self.assertIn(f"{int(withheld)} withheld by findings.thresholds", run(CLIENT, "status", "--socket", daemon.socket).stdout)
+        daemon.file.write_text(daemon.file.read_text().replace(line, "suppress any"))
+        self.assertIn("applied: findings.thresholds", self.hup(daemon))
+        daemon.file.write_text(daemon.file.read_text().replace("suppress any", "suppress any, count 1"))
+        self.assertIn('findings.thresholds: "suppress any, count 1": suppress has no "count".', self.hup(daemon))
+        daemon.stop()
+        self.assertNotIn(f'"{self.RULE}"', self.log())
+
+    def test_first_recording_of_a_rule_is_kept_and_a_quota_ends_the_storm(self):
+        capture = self.sample("viol-crc-error.pcap")
+        folder = self.folder / "recordings"
+        folder.mkdir()
+        hour = 3600
+        old = [("20260101T000000Z-qp1-RM-06.pcapng", 5 * hour)]
+        old += [(f"20260101T{i // 60:02}{i % 60:02}30Z-qp{i}-{self.RULE}.pcapng", 4 * hour - i) for i in range(150)]
+        for name, age in old:
+            (folder / name).write_bytes(b"")
+            os.utime(folder / name, (time.time() - age, time.time() - age))
+        if os.geteuid() == 0:
+            shutil.chown(folder, "nobody", "nogroup")
+        other = self.sample("viol-mpa-reply-ird-insufficient.pcap")  # another rule, the same hosts
+        daemon = self.start("[recorder]\nfiles = 10\nper_pair = 1\nafter = \"0 s\"\n", ["-r", capture, "-r", other])
+        self.wait_for_end(daemon)
+        wait_until(lambda: self.metric(daemon, "iwarp_output_withheld_total") > 0, "a finding over the quota")
+        daemon.stop()
+        left = sorted(path.name for path in folder.iterdir())
+        self.assertEqual(len(left), 10)
+        self.assertIn(old[0][0], left)
+        self.assertIn(old[1][0], left)
+        self.assertEqual([self.RULE in name for name in left if name not in dict(old)], [True])
+
+
 class Replay(Case):
     def test_event_log_and_answers_are_what_analyze_says(self):
         for name in ["viol-crc-error.pcap", "viol-stag-unknown.pcap", "connect-closed-port.pcap"]:

@@ -12,7 +12,7 @@
 
 namespace iwarpscope::service {
 
-/// Of a file without mistakes.
+/// For a file without mistakes.
 inline Configuration read(std::string_view text) {
   auto read = parse_configuration(text, "a.toml");
   EXPECT_TRUE(read) << (read ? "" : read.error().front().text());

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An interface that goes down while a queue pair waits: no stall is reported for the time of the capture outage.
-While the interface stays up, the same wait is a stall: outage_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+While the interface stays up, the same wait is a stall, also where another interface is down:
+outage_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
 import socket
@@ -21,9 +22,11 @@ SILENCE = 5  # seconds; a second of silence is a stall, and the capture's clock 
 class Wait:
     """A Read Request without an answer, on a cable of its own."""
 
+    OTHER = "mirror1"  # carries nothing
+
     def __init__(self, program, client, root, folder):
         self.client, self.frames = client, frames(Path(root) / "samples/made/questions/read-never-answered.pcapng")
-        self.daemon = Running(program, folder, f'[capture]\ninterfaces = ["{FAR}"]\n')
+        self.daemon = Running(program, folder, f'[capture]\ninterfaces = ["{FAR}", "{self.OTHER}"]\n')
 
     def send(self):
         with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cable:
@@ -32,9 +35,10 @@ class Wait:
                 cable.send(frame)
         wait_until(lambda: metrics(self.daemon).get("iwarp_qp_opened_total") == 1, "a queue pair")
 
-    def up(self, is_up):
-        subprocess.run(["ip", "link", "set", FAR, "up" if is_up else "down"], check=True)
-        wait_until(lambda: metrics(self.daemon)["iwarp_capture_interface_up"] == is_up, "the interface up or down")
+    def up(self, is_up, name=FAR):
+        subprocess.run(["ip", "link", "set", name, "up" if is_up else "down"], check=True)
+        wait_until(lambda: metrics(self.daemon, f'"{name}"')["iwarp_capture_interface_up"] == is_up,
+                   f"{name} up or down")
 
     def verdict(self):
         answer = subprocess.run([self.client, "qps", "--format", "json", "--socket", str(self.daemon.socket)],
@@ -44,7 +48,7 @@ class Wait:
 
     def stalled(self):
         verdict = self.verdict()
-        return verdict if verdict["class"] == "stalled" else None
+        return verdict if verdict["outcome"] == "stalled" else None
 
 
 def covered(wait):
@@ -52,6 +56,15 @@ def covered(wait):
     wait.send()
     verdict = wait_until(wait.stalled, "a stall")
     return [] if (verdict["blame"], verdict["confidence"]) == ("b", "likely") else [f"without an outage: {verdict}"]
+
+
+def covered_where_it_matters(wait):
+    """The other interface is down: of a connection that was never seen there nothing is missing."""
+    wait.up(False, wait.OTHER)
+    try:
+        return covered(wait)
+    finally:
+        wait.up(True, wait.OTHER)
 
 
 def uncovered(wait):
@@ -65,7 +78,7 @@ def uncovered(wait):
             troubles.append(f"while the interface was down: {verdict}")
         time.sleep(0.1)
     verdict = wait.verdict()
-    if verdict["class"] != "running" or verdict["confidence"] != "limited" or "was down for" not in verdict["text"]:
+    if verdict["outcome"] != "running" or verdict["confidence"] != "limited" or "was down for" not in verdict["text"]:
         troubles.append(f"after {SILENCE} s: {verdict}")
     wait.up(True)
     verdict = wait_until(wait.stalled, "a stall, once the interface was up again")
@@ -77,7 +90,10 @@ def uncovered(wait):
 def main(program, client, root):
     enter()
     troubles = []
-    for what in (covered, uncovered):
+    for words in (["add", Wait.OTHER, "type", "veth", "peer", "name", "wire1"], ["set", Wait.OTHER, "up"],
+                  ["set", "wire1", "up"]):
+        subprocess.run(["ip", "link", *words], check=True)
+    for what in (covered, covered_where_it_matters, uncovered):
         with Folder() as own:
             wait = Wait(program, client, root, own.path)
             with wait.daemon:

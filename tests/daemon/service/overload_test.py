@@ -21,7 +21,7 @@ from cable import FAR, Sender, Throttle, enter, metrics, moved
 from running import Folder, Running, wait_until
 from send_capture import frames
 
-# Of the traffic: small Sends packed into TCP segments, large messages of each kind, Markers. All of it is correct.
+# The traffic: small Sends packed into TCP segments, large messages of each kind, Markers. All of it is correct.
 LOADS = [["small", "--octets", "2M"], ["bulk", "--octets", "2M", "--mtu", "1500", "--message", "16k", "--mix",
                                        "send,write,read", "--connections", "4"],
          ["bulk", "--octets", "1M", "--mtu", "1500", "--markers", "both", "--connections", "2"]]

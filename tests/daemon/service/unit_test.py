@@ -43,7 +43,24 @@ class Unit(unittest.TestCase):
         """What systemd does not understand in a unit and its drop-ins."""
         run = subprocess.run([tool("systemd-analyze"), "verify", "--man=no", "--recursive-errors=no", unit],
                              capture_output=True, text=True)
-        return [line for line in run.stderr.splitlines() if "iwarpscoped.service" in line]
+        return [line for line in run.stderr.splitlines() if unit.name in line]
+
+    def test_template_is_the_unit_with_a_configuration_and_folders_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            template = Path(folder) / "iwarpscoped@.service"
+            subprocess.run([tool("cmake"), f"-DUNIT={self.share / 'iwarpscoped.service'}", f"-DTEMPLATE={template}", "-P",
+                            Path(ROOT) / "cmake/template_unit.cmake"], check=True)
+            one, several = (self.share / "iwarpscoped.service").read_text(), template.read_text()
+            for setting in ("ExecStart", "RuntimeDirectory", "StateDirectory", "LogsDirectory"):
+                its, others = (re.findall(rf"(?m)^{setting}=(.*)$", text) for text in (one, several))
+                self.assertEqual((len(its), len(others)), (1, 1), setting)
+                self.assertIn("%i", others[0])
+            self.assertEqual([line for line in several.splitlines() if line[:1] not in "#" and "%i" not in line],
+                             [line for line, its in zip(one.splitlines(), several.splitlines()[1:])
+                              if line[:1] not in "#" and "%i" not in its])
+            instance = Path(folder) / "iwarpscoped@second.service"
+            instance.write_text(several.replace("/usr/sbin/iwarpscoped", "/bin/true").replace("Documentation=man", "#"))
+            self.assertEqual(self.verify(instance), [])
 
     def test_drop_in_of_the_guide_lets_a_network_in(self):
         guide = (Path(ROOT) / "docs/daemon.md").read_text()

@@ -358,6 +358,15 @@ TEST(QpHtml, WhatEndedWellWithAnErrorDoesNotLookAllWell) {
   EXPECT_EQ(outcome_sign(qp::Outcome::failed, view.findings.worst), QStringLiteral("✗"));
 }
 
+TEST(QpHtml, WhatEndedWellWithLossesRepairedDoesNotLookAllWell) {
+  live::QpView view = ended_well();
+  view.record.directions[1].head_of_line = {.messages = 1, .total_ns = 11'000'000, .largest_ns = 11'000'000};
+  const std::string html = verdict_html(view).toStdString();
+  EXPECT_THAT(html, HasSubstr("class=\"note\">◇ completed with losses repaired"));
+  view.record.directions[1].head_of_line.largest_ns = 9'000'000;
+  EXPECT_THAT(verdict_html(view).toStdString(), HasSubstr("class=\"completed\">✓ completed<"));
+}
+
 TEST(QpHtml, EvidenceIsRemarkedOn) {
   const QString html = verdict_html(ended_well(), [](FrameNumber frame) {
     return frame.value == 5 ? QStringLiteral("in the marked time") : QString();

@@ -134,7 +134,7 @@ TEST(OverviewModel, KeepsTheWorstCardsAndCountsTheOthers) {
   EXPECT_EQ(watched.model.left_out(), 30 - OverviewModel::kMostCards);
 }
 
-/// Of this process: other work of the machine does not count.
+/// Time of this process: other work of the machine does not count.
 double cpu_ms() {
   return 1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }

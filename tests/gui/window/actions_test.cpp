@@ -30,7 +30,7 @@ using Things = std::set<QString>;
 /// Numbers and names of files change from capture to capture.
 QString general(QString text) {
   text = bare(text).simplified();
-  text.remove(QRegularExpression(QStringLiteral("^[✗‖⊘✓△▲▸?] ")));
+  text.remove(QRegularExpression(QStringLiteral("^[✗‖⊘✓△▲◇▸?] ")));
   static const QRegularExpression file(QStringLiteral("\\S+\\.pcap\\S*")), number(QStringLiteral("[0-9][0-9,]*"));
   return text.replace(file, QStringLiteral("FILE")).replace(number, QStringLiteral("#"));
 }

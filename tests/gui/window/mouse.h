@@ -149,7 +149,7 @@ class Mouse : public OpenWindow {
     in.scrollTo(index);
     QTest::mouseClick(in.viewport(), Qt::LeftButton, {}, in.visualRect(index).center());
   }
-  /// Of the table of queue pairs.
+  /// The table of queue pairs.
   void click_header(QpColumn column) const {
     QHeaderView& header = *table().header();
     const int section = static_cast<int>(column);

@@ -16,6 +16,7 @@
 #include "daemon/api/kit.h"
 #include "gui/window/mouse.h"
 #include "report/human.h"
+#include "views/colors.h"
 #include "views/frame/frame_view.h"
 #include "views/health_bar.h"
 #include "views/ladder/ladder_view.h"
@@ -34,6 +35,7 @@ using test::wait_until;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 class Overview : public Mouse {
  protected:
@@ -81,11 +83,11 @@ TEST_F(Overview, OfAFailingCaptureIsInSightAndNamesTheCause) {
   EXPECT_FALSE(is_seen(view<QpTableView>()->tree())) << "one page at a time";
   ASSERT_EQ(page().cards().size(), 1u);
   EXPECT_TRUE(is_seen(card(0)));
-  EXPECT_THAT(said(),
-              AllOf(HasSubstr("✗ failed V-56, likely by the path between them"),
-                    HasSubstr("QP 0: 10.77.0.1:46740 → 10.77.0.2:7500"),
-                    HasSubstr("The FPDU in frame 8 has a wrong CRC at the tap, too."),
-                    HasSubstr("Next: Suspect what comes before the tap"), HasSubstr("Nothing is known to be missing")));
+  EXPECT_THAT(said(), AllOf(HasSubstr("✗ failed V-56, likely by the path between them"),
+                            HasSubstr("QP 0: 10.77.0.1:46740 → 10.77.0.2:7500"),
+                            HasSubstr("The FPDU in frame 8 has a wrong CRC at the tap, too."),
+                            HasSubstr("Next: Suspect a middlebox before the tap"),
+                            HasSubstr("Nothing is known to be missing")));
   EXPECT_EQ(chip("failed").text(), QStringLiteral("✗ 1 failed"));
   EXPECT_FALSE(chip("completed").isVisible());
 }
@@ -169,6 +171,24 @@ TEST_F(Overview, OfACaptureWithoutTroubleSaysSo) {
   EXPECT_TRUE(wait_until([&] { return said().find("No queue pair went wrong: 1 completed") != std::string::npos; }))
       << said();
   EXPECT_TRUE(page().cards().empty());
+}
+
+TEST_F(Overview, OfLossesThatWereRepairedSaysSo) {
+  window.open_files({test::sample("siw/lossy-rping-16k-crc-at-server.pcap.gz")});
+  ASSERT_TRUE(is_read());
+  EXPECT_TRUE(wait_until([&] { return said().find("1 completed with losses repaired") != std::string::npos; }))
+      << said();
+  EXPECT_THAT(said(), HasSubstr("Losses or damage on the path were repaired in 1 queue pair (QP 0): "));
+  EXPECT_TRUE(page().cards().empty());
+  const auto& completed = *window.findChild<QToolButton*>(QStringLiteral("completed"));
+  EXPECT_EQ(completed.text(), QStringLiteral("◇ 1 completed, ◇ 1"));
+  EXPECT_EQ(completed.palette().color(QPalette::ButtonText),
+            severity_color(findings::Severity::note, completed.parentWidget()->palette()));
+}
+
+TEST_F(Overview, WhatIsAWarningInTheVerdictIsNoErrorHere) {
+  ASSERT_TRUE(opens("made/questions/atomic-result-impossible.pcapng"));
+  EXPECT_THAT(card(0).plain_text().toStdString(), StartsWith("△ completed with doubtful data"));
 }
 
 TEST_F(Overview, OfAFileHasNoWordsOfADaemon) {

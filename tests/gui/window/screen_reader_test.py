@@ -20,7 +20,7 @@ class Overview(Dashboard):
             return "\n".join(one.get_name() for one in below(self.window)
                              if one.get_role() == Atspi.Role.LABEL and has(one, Atspi.StateType.SHOWING))
         until(lambda: "The FPDU in frame 8 has a wrong CRC at the tap, too." in said(), "cause on the first page")
-        self.assertIn("Next: Suspect what comes before the tap", said())
+        self.assertIn("Next: Suspect a middlebox before the tap", said())
         self.act(self.find(Atspi.Role.PUSH_BUTTON, "Frame 8 of QP 0"))
         until(lambda: self.shows("Ladder"), "ladder")
 

@@ -72,7 +72,7 @@ class Walk : public OpenWindow {
 TEST_F(Walk, WrongCrcLeadsToTheFpduThatWasDamaged) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   expect_words(verdict(), {"failed, likely by the path between them", "MPA Error: CRC mismatch",
-                           "has a wrong CRC at the tap, too", "Suspect what comes before the tap"});
+                           "has a wrong CRC at the tap, too", "Suspect a middlebox before the tap"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
   press(Qt::Key_N);
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("MF-04")); })) << ladder().toStdString();

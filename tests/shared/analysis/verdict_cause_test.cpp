@@ -144,7 +144,7 @@ std::vector<Case> other_causes() {
        Outcome::failed,
        Blame::path,
        Confidence::likely,
-       {"gave up with a reset", "had no acknowledgment"},
+       {"gave up with a reset", "got no acknowledgment"},
        "loss on the path"},
       {"ResetAfterOctetsThatArrived",
        repeated(true),

@@ -78,7 +78,7 @@ std::vector<Case> sessions() {
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
-       {"1 message from the Initiator 10.0.0.1:40000 had no acknowledgment", "silent for 20 s",
+       {"1 message from the Initiator 10.0.0.1:40000 got no acknowledgment", "silent for 20 s",
         "may be missing from the capture"}},
       {"NotAcknowledgedThoughSentAgain",
        played("sctp; end b ack-every=0; connect; startup; send a 10; ack b; retransmit a delay=0; send a 10; wait 20s\n"
@@ -86,7 +86,7 @@ std::vector<Case> sessions() {
        Outcome::stalled,
        Blame::path,
        Confidence::likely,
-       {"1 message from the Initiator 10.0.0.1:40000, sent more than once, had no acknowledgment", "silent for 20 s"}},
+       {"1 message from the Initiator 10.0.0.1:40000, sent more than once, got no acknowledgment", "silent for 20 s"}},
       {"ShutDownByTheActiveSide",
        played("sctp; connect; startup; send a 1000; shutdown"),
        Outcome::completed,

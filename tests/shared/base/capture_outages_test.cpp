@@ -88,5 +88,30 @@ TEST(CaptureOutages, TooMany_TheClosestBecomeOneAndNoneIsDiscarded) {
   EXPECT_FALSE(outages.between({200'000}, {300'000}).lost_frames);
 }
 
+TEST(CaptureOutages, OfSeveralInterfaces_TimeCountsOnceAndOthersDoNot) {
+  CaptureOutages outages;
+  const auto at = [](CaptureOutages::Stretch stretch, std::uint32_t interface) {
+    stretch.interface = interface;
+    return stretch;
+  };
+  const auto set = [](std::initializer_list<std::uint32_t> of) {
+    InterfaceSet all;
+    for (const std::uint32_t i : of) all.add(i);
+    return all;
+  };
+  outages.add(at(lost(10, 30), 0));
+  outages.add(at(down(20, 50), 1));
+  outages.add(at(lost(25, 28), 2));
+  outages.add(at(down(90, 95), 40));
+  EXPECT_EQ(outages.between({0}, {100}, set({0})).ns, 20);
+  EXPECT_FALSE(outages.between({0}, {100}, set({0})).was_down);
+  EXPECT_EQ(outages.between({0}, {100}, set({0, 1, 2})).ns, 40);
+  EXPECT_EQ(outages.between({0}, {100}).ns, 45);
+  EXPECT_FALSE(outages.between({31}, {100}, set({0, 2})).any());
+  EXPECT_EQ(outages.between({0}, {100}, set({33})).ns, 5);  // those from the 31st on count as one
+  EXPECT_EQ(outages.between({22}, {27}, set({1, 2})).ns, 5);
+  EXPECT_FALSE(outages.between({0}, {100}, {}).any());
+}
+
 }  // namespace
 }  // namespace iwarpscope

@@ -38,7 +38,7 @@ class LinearizerOfWord : public testing::Test {
     word_.advance(search_, decided_);
   }
   void finish() { word_.finish(search_, decided_); }
-  /// Of the last decision.
+  /// The last decision.
   [[nodiscard]] WordVerdict verdict() const { return decided_.back().verdict; }
   [[nodiscard]] UndecidableCause cause() const { return decided_.back().cause; }
   [[nodiscard]] const WordConflict& conflict() const { return *decided_.back().conflict; }

@@ -88,6 +88,23 @@ TEST(FrameReader, FpduHasItsHeadersAtTheirOctets) {
   EXPECT_EQ(frame->note, "");
 }
 
+TEST(FrameReader, WrongLengthIsShownAsItIsOnTheWire) {
+  Connection c;
+  c.connect();
+  c.startup();
+  const std::uint64_t before = c.frames().size();
+  for (int i = 0; i < 3; ++i) {
+    c.alter(kI, {.fpdu = {.length = 124}});
+    c.send(kI, 100);
+  }
+  const auto frame = read_frame(c.frames(), before + 1);
+  ASSERT_TRUE(frame);
+  const fields::Field* const length = find(*frame, "MPA", "ULPDU_Length");
+  ASSERT_NE(length, nullptr);
+  EXPECT_EQ(length->value, "124 (read as 118)");
+  EXPECT_EQ(load_be<std::uint16_t>(Octets{frame->octets}.subspan(length->offset)), 124);
+}
+
 TEST(FrameReader, MarkersAreFieldsAndAreNotCountedAsOthers) {
   Connection c;
   c.connect();

@@ -112,6 +112,41 @@ TEST(WrongField, EveryRuleAboutAFieldMarksItInItsSample) {
   }
 }
 
+TEST(WrongField, RefusedMessageMarksItsStagOrTo) {
+  findings::Finding terminate;
+  terminate.id = FindingId::rdmap_terminate_sent;
+  fields::FieldList list;
+  list.fields = {{.layer = "DDP", .name = "STag", .value = "0x00000001"},
+                 {.layer = "DDP", .name = "TO", .value = "0x0000000000000000"},
+                 {.layer = "RDMAP", .name = "Sink STag", .value = "0x00000003"}};
+  const auto refused = [&](const char* error) {
+    terminate.seen = error;
+    return fields::refused_field(list, terminate);
+  };
+  EXPECT_EQ(refused("1/1/00"), 0u);
+  EXPECT_EQ(refused("0/1/01"), 1u);
+  EXPECT_EQ(refused("2/0/02"), std::nullopt) << "a wrong CRC";
+  list.fields.push_back({.layer = "RDMAP", .name = "Source STag", .value = "0x00000004"});
+  EXPECT_EQ(refused("0/1/00"), 3u) << "the memory that is read";
+  list.fields.push_back({.layer = "RDMAP", .name = "Source STag", .value = "0x00000005"});
+  EXPECT_EQ(refused("0/1/00"), std::nullopt) << "either can be meant";
+}
+
+TEST(WrongField, OnlyAClosedWindowIsMarked) {
+  findings::Finding closed;
+  closed.id = FindingId::tcp_zero_window;
+  closed.seen = "1";
+  fields::FieldList list;
+  list.fields = {{.layer = "TCP", .name = "Flags", .value = "0x10: ACK"},
+                 {.layer = "TCP", .name = "Window", .value = "0"}};
+  EXPECT_EQ(fields::wrong_field(list, closed, true), 1u);
+  list.fields[1].value = "100";
+  EXPECT_EQ(fields::wrong_field(list, closed, true), std::nullopt);
+  list.fields[1].value = "0";
+  list.fields[0].value = "0x14: RST, ACK";
+  EXPECT_EQ(fields::wrong_field(list, closed, true), std::nullopt);
+}
+
 TEST(WrongField, FieldThatIsNotInTheFrameIsNotMarked) {
   Connection c;
   open(c);

@@ -25,7 +25,7 @@ struct Reported final : findings::Reporter {
   [[nodiscard]] std::size_t count(findings::FindingId id) const {
     return static_cast<std::size_t>(std::ranges::count(findings, id, &findings::Finding::id));
   }
-  /// Of the first finding of the rule; empty without one.
+  /// What the first finding of the rule has seen; empty without one.
   [[nodiscard]] std::string seen(findings::FindingId id) const {
     const auto found = std::ranges::find(findings, id, &findings::Finding::id);
     return found == findings.end() ? std::string() : found->seen;

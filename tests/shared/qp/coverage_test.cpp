@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/coverage.h"
+#include "qp/direction/coverage.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/credit_rules.h"
+#include "qp/requests/credit_rules.h"
 
 #include <gtest/gtest.h>
 

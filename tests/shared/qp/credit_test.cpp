@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/credit.h"
+#include "qp/requests/credit.h"
 
 #include <gtest/gtest.h>
 

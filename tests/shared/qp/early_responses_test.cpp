@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/early_responses.h"
+#include "qp/requests/early_responses.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/exchange.h"
+#include "qp/requests/exchange.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/first_fpdus.h"
+#include "qp/direction/first_fpdus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/half.h"
+#include "qp/direction/half.h"
 
 #include <gtest/gtest.h>
 
-#include "qp/terminate_rules.h"
+#include "qp/direction/terminate_rules.h"
 #include "shared/qp/wire.h"
 
 namespace iwarpscope::qp {

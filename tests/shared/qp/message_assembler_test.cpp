@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/message_assembler.h"
+#include "qp/direction/message_assembler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/request_detail.h"
+#include "qp/requests/request_detail.h"
 
 #include <gtest/gtest.h>
 

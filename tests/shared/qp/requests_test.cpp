@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/requests.h"
+#include "qp/requests/requests.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/response_findings.h"
+#include "qp/requests/response_findings.h"
 
 #include <gtest/gtest.h>
 

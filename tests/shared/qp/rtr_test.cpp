@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "qp/rtr.h"
+#include "qp/direction/rtr.h"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/octets.h"
-#include "qp/common.h"
-#include "qp/llp.h"
-#include "qp/open_message.h"
+#include "qp/direction/common.h"
+#include "qp/direction/open_message.h"
+#include "qp/transport/llp.h"
 
 namespace iwarpscope::qp {
 

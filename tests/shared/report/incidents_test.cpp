@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/incident_words.h"
 #include "shared/report/sample_records.h"
 
 namespace iwarpscope::report {
@@ -21,6 +22,7 @@ using testing::SizeIs;
 /// From 10.0.0.1 to port 4420 of 10.0.0.2.
 qp::QpRecord judged(std::uint64_t qp, Outcome outcome, Blame blame, std::string cause = "V-11") {
   qp::QpRecord record = sample::queue_pair(qp);
+  record.directions[0].retransmitted_octets = 0;
   record.a.port = static_cast<std::uint16_t>(40000 + qp % 1000);
   record.verdict = qp::VerdictRecord{};
   record.verdict->outcome = outcome;
@@ -114,7 +116,41 @@ TEST(Incidents, CompletedWithErrors_IsOneByRule_AndCounted) {
   EXPECT_THAT(grouped(incidents), ElementsAre(ElementsAre(0, 1), ElementsAre(2)));
   EXPECT_EQ(incidents.worst_first().front()->rule, FindingId::mpa_crc_mismatch);
   EXPECT_EQ(incidents.count(Outcome::completed).qps, 3U);
-  EXPECT_EQ(incidents.count(Outcome::completed).with_errors, 3U);
+  EXPECT_EQ(incidents.count(Outcome::completed).with(Flaw::error), 2U);
+  EXPECT_EQ(incidents.count(Outcome::completed).with(Flaw::doubtful), 1U) << "a warning is no error";
+  EXPECT_EQ(outcomes_text(incidents), "3 completed (2 of them with errors, 1 with doubtful data)");
+  EXPECT_EQ(head_text(head_words(*incidents.worst_first().back())),
+            "completed with doubtful data V-11, rdmap.atomic-results-inconsistent (AT-14)");
+}
+
+TEST(Incidents, CompletedWithLossesRepaired_IsNone_ButSaid) {
+  qp::QpRecord lossy = judged(4, Outcome::completed, Blame::none, "V-30");
+  lossy.directions[1].head_of_line = {.messages = 2, .total_ns = 20'000'000, .largest_ns = 11'000'000};
+  lossy.directions[0].stream_octets = 4096;
+  lossy.directions[0].retransmitted_octets = 2048;
+  EXPECT_EQ(flaw(lossy), Flaw::repaired);
+  EXPECT_EQ(head_text(head_words(lossy)), "completed with losses repaired V-30");
+  Incidents incidents;
+  incidents.add(judged(3, Outcome::completed, Blame::none, "V-30"));
+  EXPECT_EQ(repairs_text(incidents), "");
+  incidents.add(lossy);
+  incidents.add(broke(judged(5, Outcome::completed, Blame::none, "V-30"), FindingId::tcp_wrong_checksum));
+  EXPECT_THAT(incidents.worst_first(), IsEmpty());
+  EXPECT_EQ(outcomes_text(incidents), "3 completed (2 of them with losses repaired)");
+  EXPECT_EQ(repairs_text(incidents),
+            "Losses or damage on the path were repaired in 2 queue pairs (the first is QP 4): 2 messages waited, the "
+            "longest for 11.0 ms; 2.00 KiB sent again.");
+}
+
+TEST(Incidents, FewRetransmissionsAreNoFlaw) {
+  qp::QpRecord record = judged(4, Outcome::completed, Blame::none, "V-30");
+  record.directions[0].stream_octets = 1'000'000;
+  record.directions[0].retransmitted_octets = 1000;
+  EXPECT_EQ(flaw(record), Flaw::none);
+  record.directions[0].retransmitted_octets = 10'000;
+  EXPECT_EQ(flaw(record), Flaw::repaired);
+  record.verdict->outcome = Outcome::failed;
+  EXPECT_EQ(flaw(record), Flaw::none) << "its outcome is worse";
 }
 
 TEST(Incidents, CompletedWithNotesOrWarnings_OrAboutTheCapture_IsNone) {
@@ -126,7 +162,7 @@ TEST(Incidents, CompletedWithNotesOrWarnings_OrAboutTheCapture_IsNone) {
   incidents.add(sample::queue_pair(4));
   EXPECT_THAT(incidents.worst_first(), IsEmpty());
   EXPECT_EQ(incidents.count(Outcome::completed).qps, 3U);
-  EXPECT_EQ(incidents.count(Outcome::completed).with_errors, 0U);
+  EXPECT_EQ(incidents.count(Outcome::completed).with(Flaw::error), 0U);
 }
 
 TEST(Incidents, MoreCausesThanFit_KeepTheWorstAndCountTheRest) {

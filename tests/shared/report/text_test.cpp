@@ -212,6 +212,7 @@ TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreDistinguished) {
 
 qp::QpRecord ended(std::uint64_t qp, qp::Outcome outcome, qp::Blame blame, std::uint64_t frame) {
   qp::QpRecord record = sample::queue_pair(qp);
+  record.directions[0].retransmitted_octets = 0;
   record.verdict = qp::VerdictRecord{};
   record.verdict->outcome = outcome;
   record.verdict->blame = blame;
@@ -314,7 +315,9 @@ TEST(TextReport, NotesAndWhatRepeatsAVerdictAreCountedUnlessWanted) {
   };
   const std::string folded = report(false, qp::Outcome::failed);
   EXPECT_THAT(folded, HasSubstr("Findings: 0 errors, 1 warning, 2 notes\n"
-                                "\nNotes: 2 of 1 rule; rdmap.terminate-sent repeats a verdict (--notes lists them)\n"));
+                                "\nNot listed: 2 notes (1 rule); 1 finding that repeats a verdict "
+                                "(rdmap.terminate-sent); --notes lists\n"
+                                "            all\n"));
   EXPECT_THAT(folded, Not(HasSubstr("  What:")));
   EXPECT_EQ(occurrences(report(true, qp::Outcome::failed), "  What:"), 2u);
   EXPECT_THAT(report(true, qp::Outcome::failed), Not(HasSubstr("--notes")));

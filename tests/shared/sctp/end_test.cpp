@@ -165,7 +165,7 @@ TEST_F(EndOfAssociation, WhatTheNetworkLostBeforeAnAbortIsNoCaptureGap) {
   EXPECT_TRUE(other.session().lacks_end[0]);
 }
 
-// Of a side that is not in the capture at all nothing is known to be missing.
+// For a side that is not in the capture at all nothing is known to be missing.
 TEST(OneSide, OfItsSessionsNoEndIsMissed) {
   Bench b(false);
   b.send(kA, {b.init(kA)});

@@ -72,7 +72,7 @@ TEST(Association, GapAckBlocksDoNotCountBeyondAHole) {
   b.finish();
 }
 
-// Of a session before: a chunk that was given up and comes all the same.
+// A chunk of a session before, which was given up and comes all the same.
 TEST(Association, WhatComesAfterItsSessionEndedBeginsNoOther) {
   for (const bool is_initiate : {false, true}) {
     Bench b;

@@ -50,7 +50,7 @@ TEST(AssociationTable, AnAssociationWithTheIndicationIsFollowed) {
   EXPECT_EQ(b.sink.codes(), "");
 }
 
-TEST(AssociationTable, AssociationsThatAreOverOrSilentAreForgottenAfterAWhile) {
+TEST(AssociationTable, AssociationsThatAreOverOrSilentAreRemovedAfterAWhile) {
   constexpr std::int64_t kOverNs = 60'000'000'000, kSilentNs = 900'000'000'000;
   TableBench b;
   const auto later = [&](std::int64_t ns) { b.table.age(TimePoint{b.now + ns}, kOverNs, kSilentNs); };

@@ -391,7 +391,10 @@ TEST(Order, NoSinkIsAllowed) {
 
 TEST(Order, OriginOfTheFlowTableIsContinued) {
   std::array<Origin, 2> origins{};
-  origins[0] = {.next_sequence = 0xFFFFFFF0, .packets = 7, .mss = 1460, .window_scale = 2};
+  origins[0].next_sequence = 0xFFFFFFF0;
+  origins[0].packets = 7;
+  origins[0].mss = 1460;
+  origins[0].window_scale = 2;
   origins[0].seen = origins[0].syn_seen = origins[0].good_checksum_seen = true;
   Bench bench({0xFFFFFFEF, 0}, {}, origins);
   EXPECT_EQ(bench.connection->mss(kA), 1460);

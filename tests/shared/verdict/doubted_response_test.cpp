@@ -16,7 +16,7 @@ namespace {
 
 using findings::FindingId;
 
-// Of each two packets with DATA the second one is acknowledged at once, by a packet of its own: that of the response
+// The second one of each two packets with DATA is acknowledged at once, by a packet of its own: that of the response
 // has no SACK.
 constexpr std::string_view kSessionBegins =
     "sctp; connect; startup p2p ird=16 ord=16 offer=read; flush; rtr read; flush; send a 64; flush; send a 10; flush; "

@@ -239,7 +239,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "connect; startup; send a 100; send b 10; send a 100; send a 100; terminate b layer=2 type=0 code=3 alone; close "
      "b"},
     {crc_by_sender, "connect; startup; fault a crc-zero; send a 10; send a 10; close a",
-     "The CRC field of frame 6 is zero. Only the Initiator can have made it so: mpa.",
+     "The CRC field of frame 6 is zero. Only the Initiator can have written it so: mpa.",
      "connect; startup; fill zeros; alter a length-xor=16; send a 10; send a 10; close a"},
     {open_still_waiting, "connect; startup; send a 10; read-request a size=100; ack b; wait 30s; send a 10; send b 10",
      "The Responder 10.0.0.2:5000 has not answered the Read Request with MSN 1 (frame 7) for 30 s, while other "
