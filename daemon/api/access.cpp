@@ -295,6 +295,7 @@ Peer Access::peer(const grpc_auth_context* context) const {
 }
 
 Peer Access::peer(grpc::CallbackServerContext& context) const {
+  if (context.c_call() == nullptr) return {};  // it is of no connection
   grpc_auth_context* const its = grpc_call_auth_context(context.c_call());
   Peer peer = this->peer(its);
   grpc_auth_context_release(its);

@@ -25,7 +25,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kLowLines = 48;  // of a screen on which two views above each other have no room
+constexpr int kLowScreenLines = 48;  // of a screen on which two views above each other have no room
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void MainWindow::make_docks() {
   docks_.at(QStringLiteral("ladder"))->raise();
   // On a low screen, what is beside the table is one view high.
   QDockWidget* const verdict = docks_.at(QStringLiteral("verdict"));
-  if (room_on_screen().height() < kLowLines * fontMetrics().lineSpacing()) {
+  if (room_on_screen().height() < kLowScreenLines * fontMetrics().lineSpacing()) {
     tabifyDockWidget(verdict, docks_.at(QStringLiteral("frame")));
     verdict->raise();
   }

@@ -55,7 +55,7 @@ class Beginnings {
   [[nodiscard]] std::vector<SegmentFacts> of(std::uint32_t flow, FrameNumber first) const;
 
  private:
-  static constexpr std::size_t kMost = 96;
+  static constexpr std::size_t kMost = 64;
   struct Entry {
     std::uint32_t flow;
     std::uint32_t first;  ///< low 32 bits

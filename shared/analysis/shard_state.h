@@ -81,13 +81,13 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   std::uint32_t session = kNoSession;  ///< over SCTP, while it lives
   std::uint32_t overlay = 0;           ///< as in net::FlowKey
   std::uint32_t tap_group = 0;         ///< the same
-  bool a_is_low = true;
-  bool tentative = false;
-  bool closed_listed = false;
-  bool wait_listed = false;  ///< it is in State::waiting
-  bool busy = false;         ///< it is in State::busy
-  bool ulp_known = false;
-  bool had_models = false;                 ///< those who see all queue pairs may know of it
+  bool a_is_low : 1 = true;
+  bool tentative : 1 = false;
+  bool closed_listed : 1 = false;
+  bool busy : 1 = false;  ///< it is in State::busy
+  bool ulp_known : 1 = false;
+  bool had_models : 1 = false;             ///< those who see all queue pairs may know of it
+  bool wait_listed = false;                ///< it is in State::waiting
   ulp::Ulp ulp{};                          ///< once ulp_known
   std::array<std::uint8_t, 2> in_a_row{};  ///< by direction: small messages, until there are models
   std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models

@@ -61,11 +61,11 @@ class QueuePair::Impl : public Common {
   void zero_crc_was_sent(Direction d) override;
 
   const net::Endpoint a_, b_;
+  std::array<InterfaceSet, 2> seen_on_{};  ///< by direction: the interfaces of its frames; empty: not known
   const FrameNumber first_frame_;
   const TimePoint first_time_;
   FrameNumber last_frame_;
   TimePoint last_time_;
-  std::array<InterfaceSet, 2> seen_on_{};  ///< by direction: the interfaces of its frames; empty: not known
   /// What was found. Most queue pairs never need it.
   struct Found {
     FindingFilter filter;

@@ -66,7 +66,7 @@ enum class Flaw : std::uint8_t {
   error,     ///< an error was found
 };
 [[nodiscard]] Flaw flaw(const qp::QpRecord& record) noexcept;
-/// Of a broken rule that first_error() may return.
+/// The same of a broken rule that first_error() may return.
 [[nodiscard]] Flaw flaw(findings::FindingId rule) noexcept;
 /// The severity that every display gives it; nothing: no flaw.
 [[nodiscard]] std::optional<findings::Severity> severity(Flaw flaw) noexcept;

@@ -36,9 +36,9 @@ struct Origin {
   /// number.
   std::uint32_t next_sequence = 0;
   std::uint32_t packets = 0;         ///< TCP segments seen so far
+  InterfaceSet interfaces;           ///< that its TCP segments came from
   std::uint16_t mss = 0;             ///< of the SYN, 0 if none
   std::uint8_t window_scale = 0xFF;  ///< of the SYN, 0xFF if none
-  InterfaceSet interfaces;           ///< that its TCP segments came from
   bool seen : 1 = false;
   bool syn_seen : 1 = false;
   bool good_checksum_seen : 1 = false;

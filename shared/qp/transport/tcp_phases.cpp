@@ -101,13 +101,15 @@ void TcpQueuePair::Impl::raise_rejected() {
 }
 
 void TcpQueuePair::Impl::follow_close() {
+  constexpr std::uint8_t kBoth = 3;
   for (Direction d : kDirections) {
-    if (connection_.fin_delivered(d) && !fin_reported_[index(d)]) {
-      fin_reported_[index(d)] = true;
+    const std::uint8_t its = d == Direction::a_to_b ? 1 : 2;
+    if (connection_.fin_delivered(d) && (fins_reported_ & its) == 0) {
+      fins_reported_ = static_cast<std::uint8_t>(fins_reported_ | its) & kBoth;
       ending(d).fin = taken_;
       ending(d).fin_had = had_by_now(d);
       end_half(d, true);
-      move(fin_reported_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
+      move(fins_reported_ == kBoth ? Event::fin_both : Event::fin_one);
     }
   }
   if (connection_.reset_by() && !reset_reported_) {
@@ -122,7 +124,7 @@ void TcpQueuePair::Impl::follow_close() {
     end_startup_half(opposite(*connection_.reset_by()), false);
     move(Event::reset);
   }
-  if (!settled_ && (reset_reported_ || (fin_reported_[0] && fin_reported_[1]))) {
+  if (!settled_ && (reset_reported_ || fins_reported_ == kBoth)) {
     settled_ = true;
     for (Half& half : halves_) half.settle(!reset_reported_);
   }

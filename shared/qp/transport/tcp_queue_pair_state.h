@@ -156,18 +156,18 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
   std::array<LastSegments, 2> last_segments_{};
   std::unique_ptr<std::array<Ending, 2>> endings_;
+  std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by sender
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
-  std::array<bool, 2> fin_reported_{};
   std::array<bool, 2> startup_ended_{};
-  std::array<bool, 2> spoke_before_{};              ///< octets were seen before this queue pair began
-  std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by sender
-  bool shows_tcp_segments_ : 1 = false;             ///< to the observation
+  std::array<bool, 2> spoke_before_{};       ///< octets were seen before this queue pair began
+  bool shows_tcp_segments_ : 1 = false;      ///< to the observation
   bool handshake_seen_ : 1 = false;          ///< the capture holds all of it, and nothing else before the first octets
   bool begin_seen_ : 1 = false;              ///< the same, and its last ACK came alone
   bool last_reset_beyond_seen_ : 1 = false;  ///< one that fits nowhere shows octets that were sent and not seen
   bool reset_reported_ : 1 = false;
   bool settled_ : 1 = false;
+  std::uint8_t fins_reported_ : 2 = 0;  ///< a bit for each direction
 };
 
 }  // namespace iwarpscope::qp

@@ -24,6 +24,8 @@ interfaces = ["{FAR}"]
 after_end = "1 s"
 [recorder]
 files = 20
+per_rule = 0
+per_pair = 0
 after = "1 s"
 """
 DISK = "8m"

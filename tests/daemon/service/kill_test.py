@@ -27,6 +27,8 @@ interfaces = ["{FAR}"]
 after_end = "1 s"
 [recorder]
 files = 10000
+per_rule = 0
+per_pair = 0
 before = "1 s"
 after = "1 s"
 """

@@ -136,7 +136,7 @@ TEST(Tenants, AVlanThatChangesInTheMiddleDoesNotSplitAConnection) {
   expect_sends(analyze(all), {3});
 }
 
-/// A connection whose sequence numbers and IP IDs are always the same, with so many Sends of each side, of this size.
+/// Two connections of equal sequence numbers and IP IDs, with these many Sends of each side, of this size.
 Frames twin(synth::Path path, int sends, std::size_t size, std::int64_t late_ns) {
   ConnectionOptions o;
   o.path = std::move(path);

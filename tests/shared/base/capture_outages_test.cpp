@@ -108,7 +108,7 @@ TEST(CaptureOutages, OfSeveralInterfaces_TimeCountsOnceAndOthersDoNot) {
   EXPECT_EQ(outages.between({0}, {100}, set({0, 1, 2})).ns, 40);
   EXPECT_EQ(outages.between({0}, {100}).ns, 45);
   EXPECT_FALSE(outages.between({31}, {100}, set({0, 2})).any());
-  EXPECT_EQ(outages.between({0}, {100}, set({33})).ns, 5);  // those from the 31st on count as one
+  EXPECT_EQ(outages.between({0}, {100}, set({33})).ns, 5);  // those from kApart on count as one
   EXPECT_EQ(outages.between({22}, {27}, set({1, 2})).ns, 5);
   EXPECT_FALSE(outages.between({0}, {100}, {}).any());
 }
