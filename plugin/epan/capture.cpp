@@ -15,6 +15,7 @@ namespace {
 
 std::unique_ptr<Session> capture_session;
 std::int64_t last_fed = -1;  // position in the file of the frame fed last
+bool separate_interfaces = false;
 
 /// Source: pcap-linktype(7); the numbers are Wireshark's own.
 std::optional<net::LinkType> link_type(int encapsulation) noexcept {
@@ -55,6 +56,7 @@ void feed(packet_info* pinfo) {
   // The core counts frames with an unknown link type.
   frame.link = link.value_or(static_cast<net::LinkType>(0xFFFF));
   frame.interface = pinfo->rec->rec_header.packet_header.interface_id;
+  if (separate_interfaces) frame.tap_group = frame.interface + 1;
   frame.original_length = pinfo->rec->rec_header.packet_header.len;
   // All captured octets are contiguous: this cannot throw.
   if (captured != 0) {
@@ -77,6 +79,7 @@ const Session* unless_out_of_memory(const Work& work) noexcept {
 void open_capture() {
   capture_session = std::make_unique<Session>(session_options());
   last_fed = -1;
+  separate_interfaces = preferences().separate_interfaces;
 }
 
 void close_capture() {

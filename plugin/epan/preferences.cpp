@@ -30,6 +30,11 @@ void register_preferences(int protocol, void (*changed)()) {
                                  "Model the memory of both ends and find results that cannot be right. Turn this off "
                                  "to save time on very large captures. The findings of these checks are then missing.",
                                  &chosen_preferences.emulation);
+  prefs_register_bool_preference(module, "separate_interfaces", "Each interface sees a network of its own",
+                                 "Packets of different interfaces of the capture never belong together, even with the "
+                                 "same addresses and ports. Leave this off if several interfaces see one network, such "
+                                 "as two ports of a switch, or one port for each direction.",
+                                 &chosen_preferences.separate_interfaces);
   prefs_register_uint_preference(module, "keep_octets", "Memory for reassembled messages (MiB)",
                                  "Total size of the FPDUs in several frames and of the messages in several DDP "
                                  "segments that are kept. Above this size, such FPDUs are shown without their octets.",

@@ -6,8 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "net/checksum.h"
-#include "tcp/recent_segments.h"
+#include "base/octets.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -45,6 +44,13 @@ bool starts_differ(const SegmentFacts& one, const SegmentFacts& other) noexcept 
   return std::memcmp(first.start.data() + skipped, second.start.data(), common) != 0;
 }
 
+/// What a sender changes with each packet is equal.
+bool is_packet(const SegmentFacts& one, const SegmentFacts& other) noexcept {
+  return one.sequence == other.sequence && one.length == other.length && one.acknowledgment == other.acknowledgment &&
+         one.timestamp == other.timestamp && one.window == other.window && one.ip_id == other.ip_id &&
+         one.flags == other.flags;
+}
+
 /// One ends the stream where the other goes on.
 bool ends_before(const SegmentFacts& one, const SegmentFacts& other) noexcept {
   return (one.flags & flag::fin) != 0 && other.length != 0 &&
@@ -53,22 +59,30 @@ bool ends_before(const SegmentFacts& one, const SegmentFacts& other) noexcept {
 
 }  // namespace
 
-SegmentFacts SegmentFacts::of(const net::TcpPacket& packet, bool from_low) noexcept {
-  SegmentFacts facts;
-  facts.sequence = packet.sequence;
-  facts.length = packet.payload_length;
-  facts.fields = tcp::Signature::of(packet).fields;
-  facts.options = std::uint32_t{packet.mss.value_or(0)} << 8 | packet.window_scale.value_or(0xFF);
-  facts.flags = packet.flags;
-  facts.from_low = from_low;
-  facts.whole = !packet.truncated();
-  const net::ChecksumResult checked = net::checksum(packet);
-  facts.damaged = checked.verdict == net::Checksum::bad;
-  facts.sound = checked.verdict == net::Checksum::good;
-  facts.sum = static_cast<std::uint16_t>(checked.payload_sum % 0xFFFF);
-  facts.kept = static_cast<std::uint8_t>(std::min(kStart, packet.payload.size()));
-  std::copy_n(packet.payload.begin(), facts.kept, facts.start.begin());
-  return facts;
+void SegmentFacts::take(const net::TcpPacket& packet, bool is_from_low) noexcept {
+  constexpr std::size_t kChecksum = 16;
+  sequence = packet.sequence;
+  length = packet.payload_length;
+  acknowledgment = packet.acknowledgment;
+  timestamp = packet.timestamp.value_or(0);
+  window = packet.window;
+  ip_id = packet.ip_id;
+  checksum = load_be<std::uint16_t>(packet.tcp_header.subspan(kChecksum));
+  flags = packet.flags;
+  from_low = is_from_low;
+  const std::size_t most = std::min(kStart, packet.payload.size());
+  kept = most & 0x3F;
+  std::copy_n(packet.payload.begin(), most, start.begin());
+  if (!packet.has(flag::syn)) return;
+  const std::uint16_t mss = packet.mss.value_or(0);
+  start[0] = static_cast<std::byte>(mss >> 8);
+  start[1] = static_cast<std::byte>(mss);
+  start[2] = static_cast<std::byte>(packet.window_scale.value_or(0xFF));
+  kept = 3;
+}
+
+bool SegmentFacts::is_needed(const net::TcpPacket& packet) noexcept {
+  return packet.payload_length != 0 || packet.has(flag::syn | flag::fin | flag::rst);
 }
 
 std::uint32_t SegmentFacts::end() const noexcept {
@@ -78,30 +92,29 @@ std::uint32_t SegmentFacts::end() const noexcept {
 Relation relation(const SegmentFacts& one, const SegmentFacts& other) noexcept {
   const bool syn = (one.flags & flag::syn) != 0;
   if (one.from_low != other.from_low || syn != ((other.flags & flag::syn) != 0)) return Relation::unrelated;
-  const bool is_as_long = one.length == other.length && one.sequence == other.sequence;
-  const bool is_same_sum = !one.whole || !other.whole || one.sum == other.sum;
   const bool differ = starts_differ(one, other);
-  if (is_as_long && one.fields == other.fields) {
-    if (!differ && is_same_sum) return Relation::copy;
-    return one.sound && other.sound ? Relation::differs : Relation::unrelated;
+  const bool is_at = one.sequence == other.sequence;
+  if (is_packet(one, other)) {
+    // A wrong octet in one of them, and the same checksum: it was damaged at a port. The other way round, the checksum
+    // of one may not be filled in.
+    if (one.checksum == other.checksum || !differ) return Relation::copy;
+    return Relation::differs;
   }
-  if (one.damaged || other.damaged) return Relation::unrelated;
-  if (syn) {
-    return one.sequence == other.sequence && one.options == other.options ? Relation::same : Relation::differs;
-  }
+  if (syn) return is_at && !differ ? Relation::same : Relation::differs;
   if (ends_before(one, other) || ends_before(other, one)) return Relation::differs;
   if (one.length == 0 || other.length == 0) return Relation::unrelated;
   if (differ) return Relation::differs;
-  if (one.sequence != other.sequence) return Relation::unrelated;
-  return is_as_long && !is_same_sum ? Relation::differs : Relation::same;
+  return is_at ? Relation::same : Relation::unrelated;
 }
 
-void Beginnings::note(std::uint32_t flow, FrameNumber first, const SegmentFacts& facts) {
-  const Entry entry{flow, static_cast<std::uint32_t>(first.value), facts};
+void Beginnings::note(std::uint32_t flow, FrameNumber first, const net::TcpPacket& packet, bool from_low) {
   if (ring_.empty()) ring_.reserve(kMost);
-  if (ring_.size() < kMost) return ring_.push_back(entry);
-  ring_[next_] = entry;
-  next_ = (next_ + 1) % kMost;
+  const bool has_room = ring_.size() < kMost;
+  Entry& entry = has_room ? ring_.emplace_back() : ring_[next_];
+  if (!has_room) next_ = (next_ + 1) % kMost;
+  entry.flow = flow;
+  entry.first = static_cast<std::uint32_t>(first.value);
+  entry.facts.take(packet, from_low);
 }
 
 std::vector<SegmentFacts> Beginnings::of(std::uint32_t flow, FrameNumber first) const {
@@ -141,7 +154,9 @@ Double::Verdict Double::compare(Seen& one, std::vector<Seen>& others) {
 
 Double::Added Double::add(const net::TcpPacket& packet, const SegmentFacts& facts) {
   Seen held{facts};
-  Added result{compare(held, own_), held.copied, false};
+  const bool is_needed = SegmentFacts::is_needed(packet);
+  Added result{is_needed ? compare(held, own_) : Verdict::open, held.copied, false};
+  held.copied = held.copied || !is_needed;  // if they are one, it is not missed
   const Direction d = facts.from_low ? Direction::a_to_b : Direction::b_to_a;
   result.is_held = segments_.add(d, packet);
   if (result.is_held) held_.push_back(held);
@@ -151,8 +166,10 @@ Double::Added Double::add(const net::TcpPacket& packet, const SegmentFacts& fact
 
 Double::Verdict Double::see(const SegmentFacts& facts, std::uint32_t acknowledgment) {
   Seen own{facts};
-  Verdict verdict = compare(own, held_);
+  const bool is_needed = facts.end() != facts.sequence || (facts.flags & flag::rst) != 0;
+  Verdict verdict = is_needed ? compare(own, held_) : Verdict::open;
   if (verdict == Verdict::open && is_passed(facts, acknowledgment)) verdict = Verdict::one;
+  if (!is_needed) return verdict;
   if (own_.size() >= kMostOwn) return verdict == Verdict::open ? by_now() : verdict;
   own_.push_back(own);
   return verdict;
@@ -162,7 +179,7 @@ Double::Verdict Double::see(const SegmentFacts& facts, std::uint32_t acknowledgm
 bool Double::is_passed(const SegmentFacts& facts, std::uint32_t acknowledgment) const noexcept {
   const bool acknowledges = (facts.flags & flag::ack) != 0;
   return std::any_of(held_.begin(), held_.end(), [&](const Seen& held) {
-    if (held.copied || held.facts.damaged || held.facts.end() == held.facts.sequence) return false;
+    if (held.copied || held.facts.end() == held.facts.sequence) return false;
     const std::uint32_t reached = held.facts.from_low == facts.from_low ? facts.sequence : acknowledgment;
     if (held.facts.from_low != facts.from_low && !acknowledges) return false;
     if (reached - held.facts.end() >= kNear) return false;

@@ -18,26 +18,29 @@
 namespace iwarpscope::analysis {
 
 /// What is compared of a TCP segment. Octets of the stream decide; IP ID, TSval, ACK and window tell a copy from what
-/// was sent again.
+/// was sent again. Its checksum is not checked, as that would cost each connection more than all the rest.
 struct SegmentFacts {
   static constexpr std::size_t kStart = 32;
 
   std::uint32_t sequence = 0;
-  std::uint32_t length = 0;   ///< of the payload
-  std::uint32_t fields = 0;   ///< of tcp::Signature
-  std::uint32_t options = 0;  ///< of a SYN: MSS and window scale
-  std::uint16_t sum = 0;      ///< of the payload, where `whole`
+  std::uint32_t length = 0;  ///< of the payload
+  std::uint32_t acknowledgment = 0;
+  std::uint32_t timestamp = 0;
+  std::uint16_t window = 0;
+  std::uint16_t ip_id = 0;
+  std::uint16_t checksum = 0;  ///< the field
   std::uint8_t flags = 0;
-  std::uint8_t kept = 0;  ///< octets of `start`
-  bool from_low = false;
-  bool whole = false;    ///< all of its payload was captured
-  bool damaged = false;  ///< its checksum is wrong
-  bool sound = false;    ///< its checksum is right
+  std::uint8_t kept : 6 = 0;  ///< octets of `start`
+  bool from_low : 1 = false;
+  /// The first ones of the payload; of a SYN: MSS and window scale.
   std::array<std::byte, kStart> start;
 
-  [[nodiscard]] static SegmentFacts of(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// Those of this one, in place of what was there.
+  void take(const net::TcpPacket& packet, bool from_low) noexcept;
   /// After its octets, and its SYN or FIN.
   [[nodiscard]] std::uint32_t end() const noexcept;
+  /// Neither octets nor an end: it shows nothing that other TCP segments do not show.
+  [[nodiscard]] static bool is_needed(const net::TcpPacket& packet) noexcept;
 };
 
 /// unrelated: nothing follows. same: the same octets, but not the same packet. differs: both cannot be of one stream.
@@ -50,15 +53,15 @@ class Beginnings {
   static constexpr std::uint8_t kOfFlow = 48;  ///< TCP segments of one connection
 
   /// `flow`: its index. `first`: the frame of the connection's first one.
-  void note(std::uint32_t flow, FrameNumber first, const SegmentFacts& facts);
+  void note(std::uint32_t flow, FrameNumber first, const net::TcpPacket& packet, bool from_low);
   /// In the order in which they came.
   [[nodiscard]] std::vector<SegmentFacts> of(std::uint32_t flow, FrameNumber first) const;
 
  private:
   static constexpr std::size_t kMost = 64;
   struct Entry {
-    std::uint32_t flow;
-    std::uint32_t first;  ///< low 32 bits
+    std::uint32_t flow = 0;
+    std::uint32_t first = 0;  ///< low 32 bits
     SegmentFacts facts;
   };
   std::vector<Entry> ring_;

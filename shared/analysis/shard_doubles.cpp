@@ -54,7 +54,9 @@ bool Shard::State::hold_double(std::uint32_t flow_index, const net::TcpPacket& p
                   flow_index, std::make_unique<Double>(flow.first_frame, own, packet.overlay, time, environment.budget))
               .first->second.get();
   }
-  const auto [verdict, is_copy, is_held] = its->add(packet, SegmentFacts::of(packet, from_low));
+  SegmentFacts facts;
+  facts.take(packet, from_low);
+  const auto [verdict, is_copy, is_held] = its->add(packet, facts);
   if (verdict == Double::Verdict::open) return !is_copy;
   settle_double(flow_index, verdict);
   if (verdict == Double::Verdict::one) return is_held && !is_copy;
@@ -68,13 +70,15 @@ bool Shard::State::hold_double(std::uint32_t flow_index, const net::TcpPacket& p
 void Shard::State::see_own(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low) {
   Flow& flow = flows.at(flow_index);
   Double* const its = double_of(flow_index);
+  if (its == nullptr && !SegmentFacts::is_needed(packet)) return;
   if (its == nullptr && (flow.was_double || flow.noted >= Beginnings::kOfFlow)) return;
-  const SegmentFacts facts = SegmentFacts::of(packet, from_low);
   if (flow.noted < Beginnings::kOfFlow) {
-    beginnings.note(flow_index, flow.first_frame, facts);
+    beginnings.note(flow_index, flow.first_frame, packet, from_low);
     ++flow.noted;
   }
   if (its == nullptr) return;
+  SegmentFacts facts;
+  facts.take(packet, from_low);
   const Double::Verdict verdict = its->see(facts, packet.acknowledgment);
   if (verdict != Double::Verdict::open) settle_double(flow_index, verdict);
 }

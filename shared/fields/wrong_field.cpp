@@ -218,6 +218,7 @@ constexpr auto kTransport = std::to_array<Row>({
     {tcp_data_after_fin, kSequence},
     {tcp_ignored_control, kTcpFlags},
     {tcp_retransmission_differs, kSequence},
+    {capture_copies_differ, kSequence},
     {sctp_private_data_too_long, kCode},
     {sctp_segment_before_session, kSsn},
     {sctp_segment_before_acknowledgment, kSsn},

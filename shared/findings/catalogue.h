@@ -241,6 +241,7 @@ enum class FindingId : std::uint16_t {
   capture_cut_framing,           // CA-20
   capture_model_limit,           // CA-21
   capture_interleaved,           // CA-22
+  capture_copies_differ,         // CA-23
 
   // TCP
   tcp_wrong_checksum,     // TC-01

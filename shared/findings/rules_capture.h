@@ -121,6 +121,11 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "RFC 5043 uses DATA chunks, and no known implementation of DDP sends other chunks. The content of I-DATA chunks "
      "is neither shown nor checked.",
      "If it is DDP, turn interleaving off at one of the two ends."},
+    {capture_copies_differ, "capture.copies-differ", "CA-23", warning, capture, each, "no RFC",
+     "One packet was captured twice, and its payload is not the same in both copies; the first copy is used here.",
+     "IP ID, timestamp, ACK and window are equal, so it was not sent again. Its octets were changed between the two "
+     "places of the capture, or by a mirror or tap; the TCP checksum fits. Which copy the receiver got is unknown.",
+     "See which copy makes the FPDU's CRC right, and check what lies between the two ports, and the mirror itself."},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -161,7 +161,9 @@ bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, Arriva
     if (arrival.end <= half.next() && first != nullptr && first->signature.comparable && arrival.comparable &&
         first->signature.payload_sum % 0xFFFF != payload_sum % 0xFFFF) {
       const FrameNumber earlier{unwrap(packet.frame.value, first->frame)};
-      raise_conflict(call, earlier, arrival, payload_sum, first->signature.payload_sum);
+      const bool is_packet = segment.signature.dated && segment.signature.has_fields_of(first->signature);
+      raise_conflict(call, earlier, is_packet, arrival, payload_sum, first->signature.payload_sum);
+      if (is_packet) return true;
     }
   }
   std::optional<std::uint32_t> acknowledged;

@@ -10,6 +10,12 @@
 
 namespace iwarpscope::tcp {
 
+bool Arrival::is_packet_of(const Arrival& other) const noexcept {
+  if (begin != other.begin || end != other.end || (ip_id == 0 && !has_timestamp)) return false;
+  return ip_id == other.ip_id && has_timestamp == other.has_timestamp && timestamp == other.timestamp &&
+         has_acknowledged == other.has_acknowledged && acknowledged == other.acknowledged;
+}
+
 bool Arrival::was_sent_before(const Arrival& later) const noexcept {
   if (has_acknowledged && later.has_acknowledged && acknowledged != later.acknowledged) {
     return acknowledged < later.acknowledged;

@@ -36,6 +36,8 @@ struct Arrival {
 
   /// Where the captured octets end.
   [[nodiscard]] std::uint64_t captured_end() const noexcept { return begin + octets.size(); }
+  /// Both are copies of one packet: nothing that a sender changes with each is different.
+  [[nodiscard]] bool is_packet_of(const Arrival& other) const noexcept;
   /// Whether the sender certainly sent this before `later`, although it came after it. Needs what only grows with
   /// sending: ACK, TSval or IP ID. Source: RFC 9293 §3.4, RFC 7323 §4.
   [[nodiscard]] bool was_sent_before(const Arrival& later) const noexcept;

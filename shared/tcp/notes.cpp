@@ -43,9 +43,9 @@ void raise_count(Call& call, FindingId id, FrameNumber first, std::string seen, 
   call.reporter.raise(std::move(finding));
 }
 
-void raise_conflict(Call& call, FrameNumber earlier, StreamOffset where, std::string second, std::string first,
-                    std::string text) {
-  Finding finding = about(call, FindingId::tcp_retransmission_differs);
+void raise_conflict(Call& call, FindingId id, FrameNumber earlier, StreamOffset where, std::string second,
+                    std::string first, std::string text) {
+  Finding finding = about(call, id);
   finding.offset = where;
   finding.frames = {std::min(earlier, call.frame), std::max(earlier, call.frame)};
   finding.seen = std::move(second);
@@ -58,23 +58,34 @@ void raise_conflict(Call& call, FrameNumber earlier, StreamOffset where, std::st
 
 void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, StreamOffset where, std::uint8_t second,
                     std::uint8_t first) {
-  std::string text = fmt::format(
-      "The TCP segment at offset {} overlaps the one at offset {} of frame {} with other octets: the one at offset {} "
-      "is 0x{:02x}, not 0x{:02x}.",
-      relative(StreamOffset{later.begin}), relative(StreamOffset{earlier.begin}), earlier.frame.value, relative(where),
-      second, first);
-  raise_conflict(call, earlier.frame, where, fmt::format("0x{:02x}", second), fmt::format("0x{:02x}", first),
+  const bool is_copy = later.is_packet_of(earlier);
+  std::string text =
+      is_copy ? fmt::format(
+                    "Frame {} has the same packet, with other octets: the one at offset {} is 0x{:02x}, not "
+                    "0x{:02x}.",
+                    earlier.frame.value, relative(where), second, first)
+              : fmt::format(
+                    "The TCP segment at offset {} overlaps the one at offset {} of frame {} with other octets: "
+                    "the one at offset {} is 0x{:02x}, not 0x{:02x}.",
+                    relative(StreamOffset{later.begin}), relative(StreamOffset{earlier.begin}), earlier.frame.value,
+                    relative(where), second, first);
+  raise_conflict(call, is_copy ? FindingId::capture_copies_differ : FindingId::tcp_retransmission_differs,
+                 earlier.frame, where, fmt::format("0x{:02x}", second), fmt::format("0x{:02x}", first),
                  std::move(text));
 }
 
-void raise_conflict(Call& call, FrameNumber earlier, const Arrival& later, std::uint16_t second, std::uint16_t first) {
+void raise_conflict(Call& call, FrameNumber earlier, bool is_copy, const Arrival& later, std::uint16_t second,
+                    std::uint16_t first) {
   const StreamOffset begin{later.begin};
-  std::string text = fmt::format(
-      "The octets from offset {} to {} were sent again with other content than in frame {}: their sum is 0x{:04x}, not "
-      "0x{:04x}.",
-      relative(begin), relative(StreamOffset{later.end}), earlier.value, second, first);
-  raise_conflict(call, earlier, begin, fmt::format("0x{:04x}", second), fmt::format("0x{:04x}", first),
-                 std::move(text));
+  const std::string sums = fmt::format("their sum is 0x{:04x}, not 0x{:04x}.", second, first);
+  const std::int64_t from = relative(begin), to = relative(StreamOffset{later.end});
+  std::string text =
+      is_copy ? fmt::format("The octets from offset {} to {} differ from those of the same packet in frame {}: {}",
+                            from, to, earlier.value, sums)
+              : fmt::format("The octets from offset {} to {} were sent again with other content than in frame {}: {}",
+                            from, to, earlier.value, sums);
+  raise_conflict(call, is_copy ? FindingId::capture_copies_differ : FindingId::tcp_retransmission_differs, earlier,
+                 begin, fmt::format("0x{:04x}", second), fmt::format("0x{:04x}", first), std::move(text));
 }
 
 void raise_data_after_fin(Call& call, const Arrival& arrival, StreamOffset fin) {

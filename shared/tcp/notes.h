@@ -11,11 +11,13 @@
 
 namespace iwarpscope::tcp {
 
-/// MF-18. `where`: the first octet that differs. `second`, `first`: its value in the later and in the earlier frame.
+/// MF-18, or CA-23 of copies of one packet. `where`: the first octet that differs. `second`, `first`: its value in the
+/// later and in the earlier frame.
 void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, StreamOffset where, std::uint8_t second,
                     std::uint8_t first);
-/// MF-18 by payload sums: the whole TCP segment came before, in frame `earlier`.
-void raise_conflict(Call& call, FrameNumber earlier, const Arrival& later, std::uint16_t second, std::uint16_t first);
+/// The same by payload sums: the whole TCP segment came before, in frame `earlier`. `is_copy`: as that packet.
+void raise_conflict(Call& call, FrameNumber earlier, bool is_copy, const Arrival& later, std::uint16_t second,
+                    std::uint16_t first);
 /// MF-21.
 void raise_data_after_fin(Call& call, const Arrival& arrival, StreamOffset fin);
 /// MF-23.

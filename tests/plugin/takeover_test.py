@@ -8,6 +8,7 @@
 
 import os
 import struct
+import subprocess
 import sys
 import unittest
 
@@ -63,6 +64,16 @@ class Takeover(synth.Case):
         for passes in ([], ["-2"]):
             ours = self.ours.run([*passes, *options, "-V"], path)
             self.assertEqual(ours.stdout, self.built_in.run([*passes, "-V"], path).stdout)
+
+    def test_each_interface_is_a_network_of_its_own_on_request(self):
+        """The same addresses, ports and sequence numbers on two interfaces."""
+        twins = [self.folder.play("connect; startup; " + f"send a {size}; send b 100; " * sends + "close")
+                 for sends, size in ((3, 100), (5, 300))]
+        both = os.path.join(self.folder.path, "both.pcapng")
+        subprocess.run(["mergecap", "-I", "none", "-w", both, *twins], check=True, capture_output=True)
+        separate = ["-o", "iwarp.separate_interfaces:TRUE"]
+        self.assertEqual(self.decoded(self.ours, both, *separate), 2 * (3 + 5))
+        self.assertLess(self.decoded(self.ours, both), 2 * (3 + 5))
 
     def test_disabled_protocol_gives_the_built_in_dissectors_back(self):
         for name in SOME:

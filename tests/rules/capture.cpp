@@ -41,6 +41,19 @@ Play messages_with_effect(Effect effect, EffectOptions options = {}) {
     messages(c);
   };
 }
+// A second port shows a packet with another octet, and a checksum that fits it; or its sender sent it again so.
+Play copied_with_another_octet(bool is_copy) {
+  return [=](Connection& c) {
+    messages(c);
+    auto& all = c.tcp_segments();
+    const auto at = std::find_if(all.begin() + 5, all.end(), [](const auto& s) { return s.payload.size() > 1000; });
+    synth::TcpSegment other = *at;
+    other.payload[500] ^= std::byte{0x10};
+    other.time_ns += 1;
+    if (!is_copy) ++other.identification;
+    all.insert(at + 1, other);
+  };
+}
 MakeTraffic on(Path path, Play play = messages) {
   return whole(std::move(play), {}, {.path = std::move(path)});
 }
@@ -199,6 +212,12 @@ std::vector<Scenario> loss_scenarios() {
        whole([](Connection& c) {
          for (int i = 0; i < 4; ++i) c.send(kInit, Buffer(100));
        })},
+
+      {capture_copies_differ,
+       "sent again with other octets",
+       {kToB, 8, "", ""},
+       whole(copied_with_another_octet(true)),
+       whole(copied_with_another_octet(false))},
 
       {capture_one_sided,
        "both directions, of which one sends nothing but ACKs",

@@ -107,6 +107,7 @@ struct Seen {
   std::uint32_t interface = 0;
   std::uint32_t original_length = 0;
   std::string octets;
+  std::uint32_t tap_group = 0;
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
@@ -123,7 +124,8 @@ struct Outcome {
           frame.link,
           frame.interface,
           frame.original_length,
-          {reinterpret_cast<const char*>(frame.octets.data()), frame.octets.size()}};
+          {reinterpret_cast<const char*>(frame.octets.data()), frame.octets.size()},
+          frame.tap_group};
 }
 
 [[nodiscard]] inline Outcome read_path(const std::string& path, const ReaderOptions& options = {}) {

@@ -200,10 +200,14 @@ TEST_F(Live, SeveralInterfacesComeInOneOrder) {
   make_cable("tx2", "rx2");
   IntakeOptions options = capture_of("rx");
   options.interfaces.push_back(capture_of("rx2").interfaces[0]);
+  options.tap_groups = *TapGroups::parse(std::vector<std::string>{"unused", "rx2"}, false);
   const Sender one("tx"), two("tx2");
   expect_order([&] { return open(options); }, 500,
                [&](std::uint64_t i) { (i % 3 == 0 ? two : one).send({.sequence = i}); },
-               [&](const Seen& frame, std::uint64_t i) { return frame.interface == (i % 3 == 0 ? 1u : 0u); });
+               [&](const Seen& frame, std::uint64_t i) {
+                 const bool is_second = i % 3 == 0;
+                 return frame.interface == (is_second ? 1u : 0u) && frame.tap_group == (is_second ? 2u : 0u);
+               });
   EXPECT_EQ(open(options)->counters().at(1).name, "rx2");
 }
 

@@ -26,6 +26,27 @@ TEST(MirrorDuplicate, SameIpIdIsACopyWithAnotherTtlToo) {
   EXPECT_EQ(bench.findings.all[0].frames.at(0).value, 5u);
 }
 
+Packet of_other_octets(const Bench& bench, std::uint64_t from, std::uint16_t ip_id) {
+  return Packet(kA, bench.sequence(kA, from), 0, pattern(7, 100)).ack(bench.sequence(kB, 0)).ip_id(ip_id);
+}
+
+TEST(MirrorDuplicate, ACopyWithOtherOctetsWasDamagedAndNotSentAgain) {
+  for (const bool in_order : {true, false}) {
+    for (const std::uint16_t second_id : {std::uint16_t{7}, std::uint16_t{8}}) {
+      const std::uint64_t from = in_order ? 0 : 200;
+      Bench bench;
+      bench.handshake();
+      bench.feed(kA, bench.data(kA, from, 100).ack(bench.sequence(kB, 0)).ip_id(7));
+      bench.feed(kA, of_other_octets(bench, from, second_id));
+      const bool is_copy = second_id == 7;
+      EXPECT_EQ(bench.count(FindingId::capture_copies_differ), is_copy ? 1u : 0u) << in_order;
+      EXPECT_EQ(bench.count(FindingId::tcp_retransmission_differs), is_copy ? 0u : 1u) << in_order;
+      if (!in_order) continue;
+      EXPECT_EQ(bench.statistics().retransmitted_octets, is_copy ? 0u : 100u);
+    }
+  }
+}
+
 TEST(MirrorDuplicate, EachDifferenceOfASenderMakesARetransmission) {
   const auto differ = [](auto change) {
     Bench bench;
