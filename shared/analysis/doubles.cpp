@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/octets.h"
+#include "net/checksum.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -59,6 +60,13 @@ bool ends_before(const SegmentFacts& one, const SegmentFacts& other) noexcept {
 
 }  // namespace
 
+SegmentFacts SegmentFacts::of(const net::TcpPacket& packet, bool from_low) noexcept {
+  SegmentFacts facts;
+  facts.take(packet, from_low);
+  facts.damaged = net::checksum(packet).verdict == net::Checksum::bad;
+  return facts;
+}
+
 void SegmentFacts::take(const net::TcpPacket& packet, bool is_from_low) noexcept {
   constexpr std::size_t kChecksum = 16;
   sequence = packet.sequence;
@@ -70,6 +78,7 @@ void SegmentFacts::take(const net::TcpPacket& packet, bool is_from_low) noexcept
   checksum = load_be<std::uint16_t>(packet.tcp_header.subspan(kChecksum));
   flags = packet.flags;
   from_low = is_from_low;
+  damaged = false;
   const std::size_t most = std::min(kStart, packet.payload.size());
   kept = most & 0x3F;
   std::copy_n(packet.payload.begin(), most, start.begin());
@@ -100,6 +109,7 @@ Relation relation(const SegmentFacts& one, const SegmentFacts& other) noexcept {
     if (one.checksum == other.checksum || !differ) return Relation::copy;
     return Relation::differs;
   }
+  if (one.damaged || other.damaged) return Relation::unrelated;
   if (syn) return is_at && !differ ? Relation::same : Relation::differs;
   if (ends_before(one, other) || ends_before(other, one)) return Relation::differs;
   if (one.length == 0 || other.length == 0) return Relation::unrelated;
@@ -179,7 +189,7 @@ Double::Verdict Double::see(const SegmentFacts& facts, std::uint32_t acknowledgm
 bool Double::is_passed(const SegmentFacts& facts, std::uint32_t acknowledgment) const noexcept {
   const bool acknowledges = (facts.flags & flag::ack) != 0;
   return std::any_of(held_.begin(), held_.end(), [&](const Seen& held) {
-    if (held.copied || held.facts.end() == held.facts.sequence) return false;
+    if (held.copied || held.facts.damaged || held.facts.end() == held.facts.sequence) return false;
     const std::uint32_t reached = held.facts.from_low == facts.from_low ? facts.sequence : acknowledgment;
     if (held.facts.from_low != facts.from_low && !acknowledges) return false;
     if (reached - held.facts.end() >= kNear) return false;

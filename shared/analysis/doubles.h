@@ -18,7 +18,8 @@
 namespace iwarpscope::analysis {
 
 /// What is compared of a TCP segment. Octets of the stream decide; IP ID, TSval, ACK and window tell a copy from what
-/// was sent again. Its checksum is not checked, as that would cost each connection more than all the rest.
+/// was sent again. The checksum of a connection's first ones is not checked, as that would cost each connection more
+/// than all the rest; what is compared with them later is.
 struct SegmentFacts {
   static constexpr std::size_t kStart = 32;
 
@@ -32,10 +33,13 @@ struct SegmentFacts {
   std::uint8_t flags = 0;
   std::uint8_t kept : 6 = 0;  ///< octets of `start`
   bool from_low : 1 = false;
+  bool damaged : 1 = false;  ///< its checksum was checked and is wrong
   /// The first ones of the payload; of a SYN: MSS and window scale.
   std::array<std::byte, kStart> start;
 
-  /// Those of this one, in place of what was there.
+  /// With its checksum checked.
+  [[nodiscard]] static SegmentFacts of(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// Those of this one, in place of what was there; its checksum is not checked.
   void take(const net::TcpPacket& packet, bool from_low) noexcept;
   /// After its octets, and its SYN or FIN.
   [[nodiscard]] std::uint32_t end() const noexcept;

@@ -54,9 +54,7 @@ bool Shard::State::hold_double(std::uint32_t flow_index, const net::TcpPacket& p
                   flow_index, std::make_unique<Double>(flow.first_frame, own, packet.overlay, time, environment.budget))
               .first->second.get();
   }
-  SegmentFacts facts;
-  facts.take(packet, from_low);
-  const auto [verdict, is_copy, is_held] = its->add(packet, facts);
+  const auto [verdict, is_copy, is_held] = its->add(packet, SegmentFacts::of(packet, from_low));
   if (verdict == Double::Verdict::open) return !is_copy;
   settle_double(flow_index, verdict);
   if (verdict == Double::Verdict::one) return is_held && !is_copy;
@@ -77,9 +75,7 @@ void Shard::State::see_own(std::uint32_t flow_index, const net::TcpPacket& packe
     ++flow.noted;
   }
   if (its == nullptr) return;
-  SegmentFacts facts;
-  facts.take(packet, from_low);
-  const Double::Verdict verdict = its->see(facts, packet.acknowledgment);
+  const Double::Verdict verdict = its->see(SegmentFacts::of(packet, from_low), packet.acknowledgment);
   if (verdict != Double::Verdict::open) settle_double(flow_index, verdict);
 }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "support/analysis.h"
@@ -270,6 +272,43 @@ TEST(Twins, OctetsSentAgainInBothNetworksDoNotMakeTwo) {
       for (synth::Frame& frame : both.back()) frame.time_ns += vlan;
     }
     SCOPED_TRACE(static_cast<int>(effect));
+    expect_sends(analyze(synth::merge(both)), {6});
+  }
+}
+
+/// Damages the first octet of a segment that was sent again, after one tag.
+void damage_repeated(Frames& frames) {
+  constexpr std::size_t kTcp = 18 + 20;
+  std::set<std::vector<std::byte>> seen;
+  for (synth::Frame& frame : frames) {
+    const std::size_t payload = kTcp + 4 * (std::to_integer<std::size_t>(frame.octets[kTcp + 12]) >> 4);
+    if (payload >= frame.octets.size()) continue;
+    const auto tcp = frame.octets.begin() + kTcp;
+    std::vector<std::byte> ports_and_sequence(tcp, tcp + 8);
+    if (!seen.insert(std::move(ports_and_sequence)).second) frame.octets[payload] ^= std::byte{0x55};
+  }
+}
+
+TEST(Twins, WhatIsSentAgainAndDamagedAtOnePortDoesNotMakeTwo) {
+  for (const std::int64_t late_ns : {-20, 20}) {
+    std::vector<Frames> both;
+    for (const std::uint16_t vlan : {std::uint16_t{10}, std::uint16_t{20}}) {
+      ConnectionOptions o;
+      o.path = tagged({vlan});
+      Connection c(o);
+      c.connect();
+      c.startup();
+      c.channel(kI, synth::Effect::lose_after_tap, {.skip = 2});
+      for (int i = 0; i < 6; ++i) {
+        c.send(kI, 200);
+        c.send(kR, 100);
+      }
+      c.close();
+      both.push_back(c.frames());
+    }
+    for (synth::Frame& frame : both.back()) frame.time_ns += late_ns;
+    damage_repeated(both.back());
+    SCOPED_TRACE(late_ns);
     expect_sends(analyze(synth::merge(both)), {6});
   }
 }
