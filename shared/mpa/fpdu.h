@@ -26,7 +26,8 @@ struct Fpdu {
   /// After the CRC, as the length field says. With a wrong CRC the length may be wrong, too: the next FPDU may start
   /// before it.
   StreamOffset end;
-  std::uint32_t ulpdu_length = 0;  ///< as the length field says, 1..65535 (above 64768 with a finding)
+  std::uint32_t ulpdu_length = 0;  ///< by which it was read, 1..65535 (above 64768 with a finding)
+  std::uint32_t length_field = 0;  ///< ULPDU_Length as it was sent: another one only where a finding says so
   Octets ulpdu;  ///< marker-free; shorter than ulpdu_length when octets are missing (then the part before the first)
   std::uint32_t crc_seen = 0;  ///< the CRC field, as a number; meaningless with CrcVerdict::incomplete
   CrcVerdict crc = CrcVerdict::incomplete;

@@ -284,6 +284,7 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
   const FpduLayout shape = layout(collected.start, collected.ulpdu);
   fpdu.in_one_tcp_segment = false;
   fpdu.ulpdu_length = shape.ulpdu;
+  fpdu.length_field = shape.ulpdu;
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;
   fpdu.markers = static_cast<std::uint16_t>(shape.markers());
