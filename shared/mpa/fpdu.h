@@ -48,6 +48,13 @@ struct Fpdu {
   [[nodiscard]] bool whole() const noexcept { return ulpdu.size() == ulpdu_length; }
 };
 
+/// An FPDU without its end. Shape: `octets` 0: no FPDU is begun.
+struct PendingFpdu {
+  FrameNumber frame;               ///< of its first octet
+  std::uint32_t octets = 0;        ///< of it up to now, with missing ones; ULPDU_Length and markers are part of it
+  std::uint32_t ulpdu_length = 0;  ///< as the length field says; 0: not complete yet
+};
+
 /// Takes the FPDUs of one direction in stream order.
 class FpduSink {
  public:

@@ -394,8 +394,9 @@ bool Framer::is_pending_doubtful() const noexcept {
   return state_->is_collected_doubtful();
 }
 
-std::uint64_t Framer::pending_octets() const noexcept {
-  return state_->collected.have;
+PendingFpdu Framer::pending() const noexcept {
+  const Collected& c = state_->collected;
+  return {c.first_frame, c.have, c.raw != 0 ? c.ulpdu : 0};
 }
 
 }  // namespace iwarpscope::mpa
