@@ -303,14 +303,6 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   append_opcodes(columns, record);
 }
 
-/// The value that `percentile` of 100 are not above.
-std::int64_t at_percentile(std::vector<std::int64_t>& values, std::size_t percentile) {
-  const std::size_t rank = (values.size() * percentile + 99) / 100;
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
-
 std::string spread(std::vector<std::int64_t> values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const std::int64_t least = *low, most = *high;
@@ -364,6 +356,13 @@ void append_stags(std::string& out, const Paint& paint, const qp::QpRecord& reco
 }
 
 }  // namespace
+
+std::int64_t at_percentile(std::vector<std::int64_t>& values, std::size_t percentile) {
+  const std::size_t rank = (values.size() * percentile + 99) / 100;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
 
 std::string setting_text(std::optional<bool> setting, bool inferred) {
   if (!setting) return "unknown";
