@@ -262,7 +262,7 @@ std::string rate_text(const qp::QpRecord& record, const qp::DirectionRecord& d) 
   const double seconds = static_cast<double>(elapsed_ns(record.first_time, record.last_time)) / 1e9;
   const std::uint64_t octets = payload_octets(d);
   if (octets == 0 || seconds <= 0) return "-";
-  return human_octets(static_cast<std::uint64_t>(static_cast<double>(octets) / seconds)) + "/s";
+  return human_rate(static_cast<double>(octets) / seconds);
 }
 
 std::string share_text(std::uint64_t part, std::uint64_t whole) {

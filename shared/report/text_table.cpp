@@ -38,7 +38,7 @@ std::string rate_cell(const QpRow& row) {
   const double seconds = seconds_of(row.record);
   const std::uint64_t octets = payload_octets(a) + payload_octets(b);
   if (octets == 0 || seconds <= 0) return "-";
-  return human_octets(static_cast<std::uint64_t>(static_cast<double>(octets) / seconds)) + "/s";
+  return human_rate(static_cast<double>(octets) / seconds);
 }
 
 std::string retransmitted_cell(const QpRow& row) {

@@ -26,11 +26,6 @@ QString clock(TimePoint time, std::int64_t whole_ns) {
   return QString::fromStdString(report::time_of_day(time)).left(letters);
 }
 
-std::uint64_t octets_of(double rate) {
-  constexpr double kMost = 1e18;
-  return static_cast<std::uint64_t>(std::clamp(rate, 0.0, kMost));
-}
-
 }  // namespace
 
 ThroughputStrip::ThroughputStrip(QWidget* parent) : QWidget(parent) {
@@ -57,8 +52,7 @@ void ThroughputStrip::set_throughput(Throughput throughput) {
   const std::int64_t whole = elapsed_ns(shown_.first, shown_.last);
   from_ = clock(shown_.first, whole);
   to_ = tr("%1 UTC").arg(clock(shown_.last, whole));
-  most_ = tr("at most %1 per second").arg(QString::fromStdString(report::human_octets(octets_of(most))));
-  setAccessibleName(tr("Throughput of all queue pairs"));
+  most_ = tr("at most %1").arg(rate_words(most));
   setAccessibleDescription(tr("From %1 to %2, %3, %Ln failure(s)", nullptr, plural(failures)).arg(from_, to_, most_));
   setToolTip(accessibleDescription());
   update();
