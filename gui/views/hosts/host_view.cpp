@@ -102,6 +102,7 @@ QWidget* HostView::make_left() {
   axes->setAccessibleDescription(tr("Contents of the matrix"));
   auto* const row = new QHBoxLayout;
   row->addWidget(words_, 1);
+  axes->setWordWrap(true);
   row->addWidget(all);
   auto* const below = new QHBoxLayout;
   below->addWidget(axes, 1);

@@ -52,7 +52,9 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
   area_->setWidget(inside);
   area_->viewport()->installEventFilter(this);
   all->addWidget(area_, 1);
-  all->addWidget(axis_, 0, Qt::AlignLeft);
+  axis_row_ = new QHBoxLayout;
+  axis_row_->addWidget(axis_);
+  all->addLayout(axis_row_);
   values_->setAccessibleDescription(tr("Values at the cursor"));
   values_->setWordWrap(true);
   values_->setMinimumHeight(fontMetrics().height());
@@ -190,7 +192,10 @@ void TrackView::hideEvent(QHideEvent* event) {
 }
 
 bool TrackView::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) axis_->setFixedWidth(static_cast<QWidget*>(watched)->width());
+  // As wide as the tracks, without the scroll bar beside them.
+  if (event->type() == QEvent::Resize) {
+    axis_row_->setContentsMargins(0, 0, area_->width() - area_->viewport()->width(), 0);
+  }
   return QWidget::eventFilter(watched, event);
 }
 

@@ -15,6 +15,7 @@
 
 class QComboBox;
 class QLabel;
+class QHBoxLayout;
 class QScrollArea;
 class QVBoxLayout;
 
@@ -65,5 +66,6 @@ class TrackView : public QWidget {
   std::vector<TrackPane*> panes_;
   std::optional<QCPRange> span_;  ///< chosen span; else the whole time
 };
+  QHBoxLayout* axis_row_ = nullptr;
 
 }  // namespace iwarpscope::gui
