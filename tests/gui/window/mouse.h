@@ -43,7 +43,8 @@ inline void click_entry(const QString& text) {
   if (menu == nullptr) return;
   for (QAction* entry : menu->actions()) {
     if (bare(entry->text()) != text) continue;
-    EXPECT_TRUE(entry->isEnabled()) << text.toStdString();
+    // The click that opened the menu may have chosen another queue pair, which is being fetched.
+    EXPECT_TRUE(test::wait_until([&] { return entry->isEnabled(); })) << text.toStdString();
     QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(entry).center());
     return;
   }
