@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
-#include <QScopeGuard>
 #include <QScrollBar>
 #include <QStyle>
 #include <QTabBar>
@@ -208,11 +207,9 @@ TEST_F(Fit, TheWindowCanBeMadeLowEnoughForAScreenAtDoubleScale) {
 /// The same with letters half as large again, as a person sets them who sees badly.
 TEST_F(Fit, TheWindowFitsAScreenAtDoubleScaleWithLargeLetters) {
   constexpr int kWide = 960, kHigh = 600;
-  const QFont before = QApplication::font();
-  QFont large = before;
-  large.setPointSizeF(before.pointSizeF() * 1.5);
-  QApplication::setFont(large);
-  const auto restore = qScopeGuard([&] { QApplication::setFont(before); });
+  QFont large = window.font();
+  large.setPointSizeF(large.pointSizeF() * 1.5);
+  window.setFont(large);
   EXPECT_LE(window.minimumSizeHint().width(), kWide) << "the start page";
   ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
   window.tabifyDockWidget(dock("verdict"), dock("frame"));  // as on a low screen
