@@ -27,8 +27,9 @@ struct WatchOptions {
   /// Period of reports about hosts and listeners: refused connections, the port mapper, SMB beside RDMA. 0: only when
   /// the capture ends, as for files.
   std::int64_t round_ns = 0;
-  unsigned workers = 1;           ///< threads beside the one that calls run()
-  std::string version;            ///< for Status
+  bool report_open = false;  ///< queue pairs that are open and well when a live capture ends get a last record, too
+  unsigned workers = 1;      ///< threads beside the one that calls run()
+  std::string version;       ///< for Status
   ThresholdGate* gate = nullptr;  ///< which findings are listed and reported; may be null; must outlive the Watch
   FrameTap* tap = nullptr;        ///< sees every frame; may be null; must outlive the Watch
   /// Called on the analysis thread for each finding, before all subscribers. May be empty.
@@ -54,8 +55,9 @@ class Watch final : public Directory {
   ~Watch() override;
 
   /// Analyses until the intake ends or stop() is called, then ends the capture: the last findings and records are
-  /// reported and every subscription is closed. Questions are answered until `linger` ends, too, so that what was
-  /// replayed can still be looked at. The caller's thread.
+  /// reported and every subscription is closed. Of a live capture, queue pairs that are open and well go on: they get
+  /// no last record, unless WatchOptions::report_open is set. Questions are answered until `linger` ends, too, so that
+  /// what was replayed can still be looked at. The caller's thread.
   void run(bool linger = false);
   /// Any thread, not a signal handler.
   void stop() noexcept;
