@@ -25,7 +25,7 @@ constexpr std::size_t kMostVisits = 2000;
 constexpr milliseconds kWorkEvery{5};
 constexpr milliseconds kWorkEveryWhenLate{50};
 constexpr double kLateSeconds = 0.1;
-// Of a live capture that ends: how long full outputs are waited for in all. What finds no room after that is counted.
+// How long full outputs are waited for, in all, when a live capture ends. What finds no room after that is counted.
 constexpr milliseconds kWaitAtEnd{3000};
 
 std::int64_t now_ns() {
