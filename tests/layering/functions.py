@@ -10,7 +10,7 @@ between the braces of its body. A comment directly above gives the reason for an
     // More than 60 lines: one row for each option.
 
 The number must be the one counted; a reason above a function that needs none is reported, too. A declaration and its
-definition need the reason once. Prints one line for each violation and exits 1; exits 0 if there is none.
+definition need the reason once. Prints one line for each violation and exits 1; exits 0 without a violation.
 
 The sources are read without a compiler: comments, strings and directives are taken out, brackets are matched, and
 declarations are followed through namespaces and classes. A file that cannot be read in this way is a violation.
