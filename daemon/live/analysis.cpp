@@ -25,6 +25,8 @@ constexpr std::size_t kMostVisits = 2000;
 constexpr milliseconds kWorkEvery{5};
 constexpr milliseconds kWorkEveryWhenLate{50};
 constexpr double kLateSeconds = 0.1;
+// How long full outputs are waited for, in all, when a live capture ends. What finds no room after that is counted.
+constexpr milliseconds kWaitAtEnd{3000};
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -45,6 +47,13 @@ bool comes_by_a_segment(std::string_view outcome) noexcept {
 bool is_over(const qp::QpRecord& record) noexcept {
   const auto& [a, b] = record.summary.directions;
   return a.rst.happened() || b.rst.happened() || (a.fin.happened() && b.fin.happened());
+}
+
+/// The daemon may stop without having anything to say of it.
+bool is_open_and_well(const qp::QpRecord& record) noexcept {
+  if (is_over(record)) return false;
+  return !record.verdict || record.verdict->outcome == qp::Outcome::running ||
+         record.verdict->outcome == qp::Outcome::unknown;
 }
 
 }  // namespace
@@ -238,8 +247,13 @@ void Watch::Analysis::retire() {
 
 void Watch::Analysis::conclude() {
   concluding_ = true;
+  wait_until_ = Clock::now() + kWaitAtEnd;
   read_intake();
-  core_.conclude(account_.capture_info(), span());
+  if (account_.is_replay() || options_.report_open) {
+    core_.conclude(account_.capture_info(), span());
+  } else {
+    going_on_ = core_.suspend(account_.capture_info(), span(), is_open_and_well);
+  }
   tell_found();
   ended_ = true;
   publish();
@@ -322,8 +336,8 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
 
 /// Reports while the pipeline is drained. It answers requests meanwhile, because an awaited output may have one.
 void Watch::Analysis::tell_patiently(const Event& event) {
-  const bool never_waits = account_.is_replay() || concluding_;
-  while (never_waits && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
+  const auto may_wait = [this] { return account_.is_replay() || (concluding_ && Clock::now() < wait_until_); };
+  while (may_wait() && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
   hub_.tell(event);
 }
 
@@ -493,6 +507,7 @@ void Watch::Analysis::publish() {
   s.replay_progress = intake_.progress();
   s.replay_cut = ended_ && account_.is_cut();
   s.capturing = !ended_;
+  s.going_on = going_on_;
   s.interfaces = account_.interfaces();
   if (!account_.is_replay()) {
     for (std::size_t i = 0; i < s.interfaces.size() && i < interfaces_.size(); ++i)

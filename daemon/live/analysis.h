@@ -130,6 +130,8 @@ class Watch::Analysis final : analysis::Observer {
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
+  Clock::time_point wait_until_;  ///< for outputs, at the end of a live capture
+  std::uint64_t going_on_ = 0;    ///< as Status
   Clock::time_point settled_, ticked_, fed_, worked_;
   std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 

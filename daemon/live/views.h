@@ -245,6 +245,7 @@ struct Status {
   bool replay = false;
   double replay_progress = 0;  ///< 0..1, as far as known
   bool replay_cut = false;     ///< what was replayed has ended before the end of its files
+  std::uint64_t going_on = 0;  ///< queue pairs that were open and well when a live capture ended: they have not ended
   std::vector<InterfaceView> interfaces;
   std::vector<LimitView> limits;
   std::vector<OutputView> outputs;

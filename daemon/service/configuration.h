@@ -80,6 +80,7 @@ struct ProcessSettings {
   std::string user = "iwarpscope";   ///< root switches to it once everything is open; empty: it stays root
   std::string group = "iwarpscope";  ///< empty: the user's own
   SandboxMode sandbox = SandboxMode::on;
+  bool report_open = false;
   LogLevel log_level = LogLevel::info;
 };
 

@@ -219,6 +219,7 @@ void Daemon::start_analysis() {
   options.version = options_.version;
   options.origin = std::make_shared<const live::Origin>(run_.origin);
   options.tap_groups = intake_options(now_).tap_groups;
+  options.report_open = now_.process.report_open;
   if (now_.capture.replay.empty()) {
     options.round_ns = kRoundNs;
   } else {
@@ -337,6 +338,10 @@ void Daemon::stop() {
     return analysis_ended_ || (!now_.capture.replay.empty() && !watch_->status().capturing);
   };
   while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  if (const std::uint64_t open = watch_->status().going_on; open != 0)
+    log_.info(fmt::format("{} open and well: {} reported as ended.",
+                          open == 1 ? "1 queue pair is" : fmt::format("{} queue pairs are", open),
+                          open == 1 ? "it is not" : "they are not"));
   outlets_.stop();
   if (recorder_) recorder_->stop();
   watch_->stop();

@@ -188,6 +188,10 @@ std::vector<Key> process_keys() {
       make_key("process", "sandbox", refused, MEMBER(process.sandbox), kSandbox,
                "on: block system calls and folders that the daemon does not need; log: only write such system calls to "
                "the kernel's log; off: no restriction."),
+      make_key(
+          "process", "report_open", refused, MEMBER(process.report_open), Flag{},
+          "When the daemon stops, report queue pairs that are open and well as ended, too. Without it, they have no "
+          "last record: their connections go on."),
       make_key("process", "log_level", applied, MEMBER(process.log_level), kLogLevel,
                "Write messages of this level and above to standard error."),
   };
