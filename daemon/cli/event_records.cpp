@@ -106,10 +106,16 @@ class LogReader {
       if (sequence >= from_) printer_.missing({run, sequence}, number_of(record, "count"));
       return true;
     }
-    // A file that begins later: what was before went with older files.
-    if (is_first_ && kind == "run" && sequence > from_) printer_.missing({run, from_}, sequence - from_);
+    if (kind == "run") {
+      // A log that begins later: what was before went with older files.
+      if (is_first_ && sequence > from_) {
+        printer_.missing({run, from_}, sequence - from_);
+        from_ = sequence;
+      }
+      return true;
+    }
     is_first_ = false;
-    if (kind == "run" || sequence <= from_) return true;
+    if (sequence <= from_) return true;
     from_ = sequence;
     return printer_.record(line);
   }

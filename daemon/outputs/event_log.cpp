@@ -175,6 +175,18 @@ std::size_t EventLog::write(std::string_view lines) {
   return lines_in(lines.substr(whole)) - not_a_line;
 }
 
+/// The file may be another: its `run` record is to say which records are in the file before.
+void EventLog::follow(const Sink& before) {
+  const auto* const log = dynamic_cast<const EventLog*>(&before);
+  if (log == nullptr) return;
+  last_ = log->last_;
+  unwritten_ += log->unwritten_;
+  std::string line;
+  append_run(line, run_, last_);
+  if (file_ >= 0 && last_.sequence != 0) (void)write(line);
+  mark_lost();
+}
+
 void EventLog::mark_lost() {
   if (unwritten_ == 0 || (file_ < 0 && !open())) return;
   std::string line;

@@ -37,6 +37,7 @@ class EventLog final : public Sink {
   [[nodiscard]] std::string_view name() const noexcept override { return "event-log"; }
   [[nodiscard]] live::Wanted wanted() const override;
   std::size_t take(const std::vector<live::Event>& events) override;
+  void follow(const Sink& before) override;
   void missed(std::uint64_t events) override { unwritten_ += events; }
   void tend() override;
   void finish() override;

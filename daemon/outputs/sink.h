@@ -23,6 +23,8 @@ class Sink {
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
   /// Takes events in order. Returns how many could not be stored.
   virtual std::size_t take(const std::vector<live::Event>& events) = 0;
+  /// It takes the place of `before`, which has finished: what that one took comes before all that this one takes.
+  virtual void follow(const Sink& /*before*/) {}
   /// So many events were lost before take(), because the queue was full; they were before the next one it takes.
   virtual void missed(std::uint64_t /*events*/) {}
   /// Records that take() took and that were lost afterwards. Only grows. Any thread.

@@ -103,6 +103,20 @@ TEST_F(EventLogFile, SaysWhereRecordsAreMissingAndHowMany) {
   EXPECT_EQ(last["sequence"], 5);
 }
 
+TEST_F(EventLogFile, OfAnotherPathSaysWhatIsInTheOneBefore) {
+  EventLog first(options, kRun);
+  EXPECT_EQ(first.take({named_finding(0, 1), named_finding(0, 2)}), 0u);
+  options.path = folder / "other.jsonl";
+  EventLog second(options, kRun);
+  first.missed(4);  // and the disk was full to its end
+  second.follow(first);
+  EXPECT_EQ(second.take({named_finding(0, 7)}), 0u);
+  EXPECT_THAT(records("other.jsonl"), ::testing::ElementsAre("run", "run", "lost", "finding"));
+  const std::vector<std::string> all = lines(read_file(options.path));
+  EXPECT_EQ(json::parse(all[1])["sequence"], 2);
+  EXPECT_EQ(json::parse(all[2])["count"], 4);
+}
+
 TEST_F(EventLogFile, SaysWhatWasLostBesideAVerdict) {
   EventLog log(options, kRun);
   const auto view = qp_view(7);

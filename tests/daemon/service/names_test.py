@@ -220,6 +220,26 @@ class Names(unittest.TestCase):
         answer = run(CLIENT, "events", "--log", self.folder / "events.jsonl", "--format", "json", *words)
         return [json.loads(line) for line in answer.stdout.splitlines()], answer
 
+    def test_a_log_says_what_it_lacks(self):
+        def line(kind, run, sequence, **more):
+            return json.dumps({"record": kind, "run_uuid": run, "sequence": sequence, **more}) + "\n"
+        log = self.folder / "events.jsonl"
+        # What rotation set aside last but one is gone: it had the records of run A up to 4.
+        Path(f"{log}.1").write_text(line("run", "A", 4) + line("finding", "A", 5) + line("lost", "A", 7, count=2) + line("qp", "A", 8))
+        log.write_text(line("run", "A", 8) + line("finding", "A", 9) + "half a line\n" + line("run", "B", None)
+                       + line("run", "B", 3) + line("lost", "B", 3, count=4) + line("qp", "B", 8))
+        for after, sequences, missing in (("A:2", [5, 8, 9, 8], [2, 2, 3, 4]), ("A:5", [8, 9, 8], [2, 3, 4]),
+                                          ("A:8", [9, 8], [3, 4]), ("A:9", [8], [3, 4]), ("B:3", [8], [4]), ("B:8", [], [])):
+            lines, answer = self.ask_log("--after", after)
+            self.assertEqual([one["sequence"] for one in lines if one["record"] != "lost"], sequences, after)
+            self.assertEqual([one["count"] for one in lines if one["record"] == "lost"], missing, after)
+            self.assertEqual("the run A has ended" in answer.stderr, after[0] == "A")
+            self.assertIn("1 line of the log is not JSON", answer.stderr)
+        lines, answer = self.ask_log("--after", "C:1")
+        self.assertEqual([one["sequence"] for one in lines if one["record"] != "lost"], [5, 8, 9, 8])
+        self.assertIn("the log has no record of the run C: how many are missing is not known", answer.stderr)
+        self.assertEqual(run(CLIENT, "events", "--log", self.folder / "none").returncode, 2)
+
     def test_the_sensor_keeps_its_uuid_and_each_run_has_another(self):
         first = self.start()
         self.daemon.stop()
