@@ -30,6 +30,8 @@ struct WatchOptions {
   bool report_open = false;  ///< queue pairs that are open and well when a live capture ends get a last record, too
   unsigned workers = 1;      ///< threads beside the one that calls run()
   std::string version;       ///< for Status
+  OriginPtr origin{};        ///< of all records; null: they have no name
+  capture::TapGroups tap_groups;  ///< the intake's, for the names of records
   ThresholdGate* gate = nullptr;  ///< which findings are listed and reported; may be null; must outlive the Watch
   FrameTap* tap = nullptr;        ///< sees every frame; may be null; must outlive the Watch
   /// Called on the analysis thread for each finding, before all subscribers. May be empty.
@@ -45,6 +47,7 @@ struct WatchChanges {
   analysis::RetireLimits retire;
   Memory memory;
   unsigned workers = 1;
+  OriginPtr origin{};  ///< of later records; null: as it is
 };
 
 /// Runs the core over frames as they come and answers questions about it. Everything but run() is for any thread.
@@ -78,10 +81,14 @@ class Watch final : public Directory {
   [[nodiscard]] Answer<HostPage> hosts(bool pairs, const HostKey& from, std::size_t most,
                                        const Caller& caller = {}) override;
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted) override;
+  [[nodiscard]] RecordPlace last_record() override;
+  [[nodiscard]] Answer<Resumed> resume(const Wanted& wanted, std::uint64_t after, std::size_t most,
+                                       const Caller& caller = {}) override;
 
  private:
   class Analysis;
   std::unique_ptr<Analysis> analysis_;
+  const std::string run_uuid_;
 };
 
 }  // namespace iwarpscope::live

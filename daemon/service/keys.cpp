@@ -22,7 +22,12 @@ constexpr Choice<LogLevel, 3> kLogLevel{
 std::vector<Key> capture_keys() {
   return {
       make_key("", "sensor", applied, MEMBER(sensor), Text{},
-               "The name of this sensor; all metrics carry it. Empty: the host's name."),
+               "The name of this sensor; all records and metrics carry it. Empty: the host's name."),
+      make_key("", "sensor_uuid_file", refused, MEMBER(sensor_uuid_file), Path{true},
+               "The file that keeps the UUID of this sensor, which all its records carry. The daemon makes it once. "
+               "Empty: a new UUID with each start."),
+      make_key("", "community_id_seed", refused, MEMBER(community_id_seed), Count{0, 65'535},
+               "The seed of the Community IDs of records, the same as in other monitors of this site."),
       make_key("capture", "interfaces", refused, MEMBER(capture.interfaces), Texts{},
                "The interfaces to capture on: [\"ens1f0\", \"ens1f1\"]."),
       make_key("capture", "replay", refused, MEMBER(capture.replay), Texts{},
