@@ -289,6 +289,17 @@ void read_detail(const v1::Message& in, qp::MessageRecord& out) {
 
 }  // namespace
 
+live::RecordName from_v1(const v1::RecordName& in) {
+  live::RecordName out;
+  live::Origin origin{in.sensor(), in.sensor_uuid(), in.run_uuid()};
+  if (!origin.run_uuid.empty()) out.origin = std::make_shared<const live::Origin>(std::move(origin));
+  out.sequence = in.sequence();
+  out.interface = in.interface();
+  out.tap_group = in.tap_group();
+  out.community_id = in.community_id();
+  return out;
+}
+
 live::QpView from_v1(const v1::QueuePair& in) {
   live::QpView view;
   qp::QpRecord& out = view.record;
@@ -331,6 +342,7 @@ live::QpView from_v1(const v1::QueuePair& in) {
   view.findings = counts(in.findings());
   view.activity = activity(in.activity());
   view.losses = losses(in.losses());
+  view.name = from_v1(in.name());
   return view;
 }
 
@@ -384,6 +396,7 @@ std::optional<live::FindingView> from_v1(const v1::Finding& in) {
   if (rule == nullptr) return std::nullopt;
   live::FindingView view;
   view.sequence = in.sequence();
+  view.name = from_v1(in.name());
   if (in.has_a() && in.has_b()) view.ends = std::pair{endpoint(in.a()), endpoint(in.b())};
   findings::Finding& out = view.finding;
   out.id = rule->id;

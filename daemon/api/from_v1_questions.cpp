@@ -149,6 +149,7 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
     return tl::unexpected(std::string{"operations have no verdict outcome; only queue pairs have one"});
   }
   if (outcome) out.outcome = std::string{qp::name(*outcome)};
+  if (in.has_community_id()) out.community_id = in.community_id();
   out.before = in.before();
   return out;
 }

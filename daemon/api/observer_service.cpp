@@ -187,6 +187,8 @@ class ObserverService final : public v1::Observer::CallbackService {
         out.set_time_ns(row.time.ns);
         out.set_run(report::to_utf8(row.run));
         out.set_json(report::to_utf8(row.json));
+        out.set_run_uuid(report::to_utf8(row.run_uuid));
+        out.set_sequence(row.sequence);
       }
       if (rows->size() >= query->most) reply->set_next(rows->back().id);
       return Status::OK;

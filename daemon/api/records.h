@@ -27,6 +27,7 @@ class Message;
 class QpFilter;
 class QueryHistoryRequest;
 class QueuePair;
+class RecordName;
 class Recording;
 class Rule;
 class Status;
@@ -42,6 +43,7 @@ enum class Detail : std::uint8_t { row, row_activity, full };
 [[nodiscard]] Detail detail_from_v1(int value) noexcept;
 
 /// Each fills an empty message.
+void to_v1(const live::RecordName& name, v1::RecordName& out);
 void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out);
 void to_v1(const qp::MessageRecord& record, v1::Message& out);
 void to_v1(const qp::TransportEvent& event, v1::TransportEvent& out);
@@ -59,6 +61,7 @@ void to_v1(const fields::FrameFields& frame, const live::QpView& qp, const std::
 /// What a server of another version or a hostile one sends never fails: values this program does not know become
 /// "unknown" ones. Of the summary of a queue pair no more comes back than SYN, FIN and RST, and what its verdict's
 /// `since`, its first error and its unanswered requests need.
+[[nodiscard]] live::RecordName from_v1(const v1::RecordName& in);
 [[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
 [[nodiscard]] live::Losses losses(const v1::Losses& in) noexcept;
 [[nodiscard]] net::Endpoint from_v1(const v1::Endpoint& in);

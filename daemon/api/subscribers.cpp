@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "api/access.h"
+#include "api/catch_up.h"
 #include "api/gate.h"
+#include "api/questions.h"
 #include "api/records.h"
 #include "api/refusal.h"
 #include "capture/thread_name.h"
@@ -34,17 +36,27 @@ constexpr std::size_t kMostFull = 64, kMostRows = 512;
 
 }  // namespace
 
+/// Where a subscriber begins.
+struct Subscribers::Start {
+  live::RecordPlace place;                  ///< of what is sent next
+  std::uint64_t last_sequence = 0;          ///< of the run
+  bool run_ended = false;                   ///< that of the request
+  std::unique_ptr<live::Subscription> now;  ///< null: `behind` comes first
+  std::unique_ptr<CatchUp> behind{};
+};
+
 /// One client. The thread of Subscribers alone calls tend(), and so starts every write and the end; gRPC's threads call
 /// the On functions.
 class Subscribers::Stream final : public Reactor {
  public:
-  Stream(Subscribers& owner, grpc::CallbackServerContext& context, std::unique_ptr<live::Subscription> subscription,
-         std::size_t queue, Detail detail)
+  Stream(Subscribers& owner, grpc::CallbackServerContext& context, Start start, std::size_t queue, Detail detail)
       : owner_(owner),
         context_(context),
         peer_(owner.access_.peer(context)),
         reviewed_(owner.access_.renewals()),
-        subscription_(std::move(subscription)),
+        subscription_(std::move(start.now)),
+        start_(std::move(start)),
+        through_(start_.behind != nullptr ? start_.place.sequence : 0),
         queue_(queue),
         detail_(detail) {}
   /// Places in its queue.
@@ -78,13 +90,11 @@ class Subscribers::Stream final : public Reactor {
     }
     if (denial_) return finish(grpc::Status(denial_->code, denial_->sentence));
     if (broken_) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "the client disconnected"));
-    const bool closed = subscription_->is_closed();
-    if (pending_.empty() && subscription_->waiting() != 0) {
-      auto came = subscription_->wait(0ms);
-      pending_.insert(pending_.end(), std::make_move_iterator(came.begin()), std::make_move_iterator(came.end()));
-    }
+    if (start_.behind && pending_.empty() && !catch_up()) return;
+    const bool closed = subscription_ && subscription_->is_closed();
+    if (pending_.empty() && waiting() != 0) put_in_line(subscription_->wait(0ms));
     if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
-    if (closed && !first_ && pending_.empty() && subscription_->waiting() == 0) return finish(grpc::Status::OK);
+    if (closed && !first_ && pending_.empty() && waiting() == 0) return finish(grpc::Status::OK);
     write();
   }
 
@@ -94,25 +104,60 @@ class Subscribers::Stream final : public Reactor {
     const std::uint64_t now = owner_.access_.renewals();
     if (std::exchange(reviewed_, now) != now) denial_ = owner_.access_.denial(peer_, kSubscribe);
   }
+  [[nodiscard]] std::size_t waiting() const { return subscription_ ? subscription_->waiting() : 0; }
+  [[nodiscard]] std::uint64_t lost() const { return subscription_ ? subscription_->lost() : 0; }
+  /// Records that it caught up with may come again.
+  void put_in_line(std::vector<live::Event> events) {
+    for (live::Event& event : events) {
+      const std::uint64_t sequence = live::name_of(event).sequence;
+      if (sequence == 0 || sequence > through_) pending_.push_back(std::move(event));
+    }
+  }
+  /// Takes a page of what is remembered. False: the stream is finished.
+  bool catch_up() {
+    auto page = start_.behind->take();
+    if (!page) return true;
+    if (!*page) {
+      finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, page->error()));
+      return false;
+    }
+    live::Resumed& resumed = **page;
+    pending_.insert(pending_.end(), std::make_move_iterator(resumed.page.events.begin()),
+                    std::make_move_iterator(resumed.page.events.end()));
+    missing_ += resumed.page.missing;
+    through_ = resumed.page.through;
+    if (!resumed.subscription) return true;
+    subscription_ = std::move(resumed.subscription);
+    start_.behind.reset();
+    return true;
+  }
   /// Also while its client takes nothing.
   void count_lost() {
-    const std::uint64_t lost = subscription_->lost();
+    const std::uint64_t lost = this->lost();
     owner_.use_.lost += lost - std::exchange(counted_, lost);
   }
   void write() {
-    const std::uint64_t lost = subscription_->lost();
-    if (pending_.empty() && lost == lost_ && !first_) return;
+    const std::uint64_t lost = this->lost();
+    if (pending_.empty() && lost == lost_ && missing_ == missing_sent_ && !first_) return;
     reply_.Clear();
     const std::size_t most = detail_ == Detail::full ? kMostFull : kMostRows;
     for (std::size_t i = 0; i < most && !pending_.empty(); ++i) {
       to_v1(pending_.front(), detail_, *reply_.add_events());
+      start_.place.sequence = std::max(start_.place.sequence, live::name_of(pending_.front()).sequence);
       pending_.pop_front();
     }
+    if (pending_.empty()) start_.place.sequence = std::max(start_.place.sequence, through_);
     reply_.set_lost(lost);
+    reply_.mutable_place()->set_run_uuid(start_.place.run_uuid);
+    reply_.mutable_place()->set_sequence(start_.place.sequence);
+    reply_.set_missing(missing_);
+    reply_.set_run_ended(start_.run_ended);
+    reply_.set_last_sequence(start_.last_sequence);
     owner_.use_.reported += static_cast<std::uint64_t>(reply_.events_size());
     lost_ = lost;
+    missing_sent_ = missing_;
     first_ = false;
-    more_ = !pending_.empty() || subscription_->waiting() != 0;
+    more_ = !pending_.empty() || waiting() != 0 || start_.behind != nullptr;
     writing_ = true;
     pass_gate();
     StartWrite(&reply_);
@@ -120,8 +165,9 @@ class Subscribers::Stream final : public Reactor {
   void finish(const grpc::Status& status) {
     finished_ = true;
     pending_.clear();
-    subscription_->cancel();
+    if (subscription_) subscription_->cancel();
     count_lost();
+    start_.behind.reset();
     subscription_.reset();  // its queue takes no memory while gRPC winds the call up
     pass_gate();
     Finish(status);
@@ -132,19 +178,22 @@ class Subscribers::Stream final : public Reactor {
   const Peer peer_;
   std::uint64_t reviewed_;  ///< Access::renewals()
   std::optional<Denial> denial_;
-  std::unique_ptr<live::Subscription> subscription_;
+  std::unique_ptr<live::Subscription> subscription_;  ///< null: it catches up
+  Start start_;
+  std::uint64_t through_;  ///< records up to this sequence were put in line, or are missing
   std::size_t queue_;
   Detail detail_;
   std::deque<live::Event> pending_;
   v1::SubscribeReply reply_;
-  std::uint64_t lost_ = 0;     ///< as last sent to its client
+  std::uint64_t lost_ = 0;  ///< as last sent to its client
+  std::uint64_t missing_ = 0, missing_sent_ = 0;
   std::uint64_t counted_ = 0;  ///< of those that were lost
   bool first_ = true, finished_ = false, cancelled_ = false;
   std::atomic<bool> writing_{false}, broken_{false}, more_{false};
 };
 
-Subscribers::Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access)
-    : directory_(directory), limits_(limits), use_(use), access_(access), thread_([this] { run(); }) {}
+Subscribers::Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access, Work& work)
+    : directory_(directory), limits_(limits), use_(use), access_(access), work_(work), thread_([this] { run(); }) {}
 
 Subscribers::~Subscribers() {
   {
@@ -153,6 +202,28 @@ Subscribers::~Subscribers() {
   }
   changed_.notify_one();
   thread_.join();
+}
+
+tl::expected<Subscribers::Start, std::string> Subscribers::start_of(const std::string& client,
+                                                                    const v1::SubscribeRequest& request,
+                                                                    const live::Wanted& wanted) {
+  Start start;
+  start.place = directory_.last_record();  // before it subscribes: what comes in between is sent again, not left out
+  start.last_sequence = start.place.sequence;
+  if (!request.has_after()) {
+    start.now = directory_.subscribe(wanted);
+    return start;
+  }
+  const v1::RecordPlace& after = request.after();
+  if (after.run_uuid().empty()) return tl::unexpected(std::string{"after: the UUID of the run is missing"});
+  start.run_ended = after.run_uuid() != start.place.run_uuid;
+  if (!start.run_ended && after.sequence() > start.last_sequence) {
+    return tl::unexpected(fmt::format("after: this run has {} records, and none with the sequence {}",
+                                      start.last_sequence, after.sequence()));
+  }
+  start.place.sequence = start.run_ended ? 0 : after.sequence();
+  start.behind = std::make_unique<CatchUp>(directory_, work_, client, wanted, start.place.sequence);
+  return start;
 }
 
 Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, const v1::SubscribeRequest& request) {
@@ -169,9 +240,11 @@ Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, co
         fmt::format("{} subscribers are being served, which is the limit; try again later", streams_.size())));
   }
   wanted->queue = std::min(wanted->queue, limits_.most_queued - queued_);
+  auto start = start_of(client_of(context), request, *wanted);
+  if (!start) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, start.error()));
   queued_ += wanted->queue;
   const Detail detail = detail_from_v1(request.detail());
-  auto stream = std::make_shared<Stream>(*this, context, directory_.subscribe(*wanted), wanted->queue, detail);
+  auto stream = std::make_shared<Stream>(*this, context, std::move(*start), wanted->queue, detail);
   Stream* const reactor = stream.get();
   streams_.emplace(reactor, std::move(stream));
   ++generation_;

@@ -23,6 +23,7 @@ class SubscribeReply;
 namespace iwarpscope::api {
 
 class Access;
+class Work;
 
 /// One thread empties the queues of all subscribers, each as fast as its client reads; what a client is too slow for is
 /// lost in its own queue, which is bounded, and counted there. A event waits 20 ms here at most.
@@ -32,7 +33,8 @@ class Subscribers {
     std::size_t most = 1024;
     std::size_t most_queued = std::size_t{1} << 22;  ///< events that may wait in all queues together
   };
-  Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access);
+  /// Reads what is remembered on threads of `work`, which must outlive it.
+  Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access, Work& work);
   /// Precondition: the server that calls open() is shut down.
   ~Subscribers();
   Subscribers(const Subscribers&) = delete;
@@ -48,6 +50,11 @@ class Subscribers {
 
  private:
   class Stream;
+  struct Start;
+  /// Fails with a sentence.
+  [[nodiscard]] tl::expected<Start, std::string> start_of(const std::string& client,
+                                                          const v1::SubscribeRequest& request,
+                                                          const live::Wanted& wanted);
   void run();
   void wake();
   void remove(const Stream* stream);
@@ -56,6 +63,7 @@ class Subscribers {
   Limits limits_;
   Use& use_;
   const Access& access_;
+  Work& work_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<const Stream*, std::shared_ptr<Stream>> streams_;

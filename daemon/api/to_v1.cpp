@@ -260,6 +260,7 @@ void put(const live::InterfaceView& in, v1::Interface& out) {
   out.set_time_source(in.time_source);
   for (const std::string& offload : in.offloads) out.add_offloads(offload);
   for (const std::string& warning : in.warnings) out.add_warnings(report::to_utf8(warning));
+  out.set_tap_group(report::to_utf8(in.tap_group));
 }
 
 void put(const live::OutputView& in, v1::Output& out) {
@@ -276,6 +277,18 @@ void put(const live::OutputView& in, v1::Output& out) {
 }
 
 }  // namespace
+
+void to_v1(const live::RecordName& name, v1::RecordName& out) {
+  if (name.origin) {
+    out.set_sensor(report::to_utf8(name.origin->sensor));
+    out.set_sensor_uuid(name.origin->sensor_uuid);
+    out.set_run_uuid(name.origin->run_uuid);
+  }
+  out.set_sequence(name.sequence);
+  out.set_interface(report::to_utf8(name.interface));
+  out.set_tap_group(report::to_utf8(name.tap_group));
+  out.set_community_id(name.community_id);
+}
 
 void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {
   const qp::QpRecord& in = view.record;
@@ -302,11 +315,19 @@ void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {
   put(view.findings, *out.mutable_findings());
   put(view.activity, detail, *out.mutable_activity());
   put(view.losses, *out.mutable_losses());
+  // A state that is shown as a row changes often: it is no record, and a Community ID takes a microsecond.
+  live::RecordName name = detail == Detail::full || view.ended ? live::named(view) : view.name;
+  if (detail != Detail::full) name.origin = nullptr;
+  to_v1(name, *out.mutable_name());
   if (detail == Detail::full) put_whole(in, out);
 }
 
 void to_v1(const live::Status& in, v1::Status& out) {
   out.set_version(in.version);
+  live::RecordName last;
+  last.origin = in.origin;
+  last.sequence = in.records;
+  to_v1(last, *out.mutable_name());
   out.set_started_time_ns(in.started.ns);
   if (in.capture_time) out.set_capture_time_ns(in.capture_time->ns);
   out.set_capturing(in.capturing);

@@ -163,6 +163,7 @@ void to_v1(const live::FindingView& view, v1::Finding& out) {
   out.set_expected(report::to_utf8(in.expected));
   out.set_text(report::to_utf8(in.text));
   out.set_reference(std::string{rule.reference});
+  to_v1(live::named(view), *out.mutable_name());
 }
 
 void to_v1(const findings::Rule& rule, v1::Rule& out) {

@@ -47,6 +47,7 @@ struct ReplayedInterface {
   std::string link_type;
   std::uint32_t snap_length = 0;
   std::optional<std::uint64_t> dropped{};  ///< frames, as the file's statistics say; known at its end
+  std::string name{};                      ///< empty: the file has none
 };
 
 /// One interface, or the replayed files together, as counted until now.

@@ -193,6 +193,7 @@ void ReplayIntake::push(std::span<const net::Frame> frames, const Storage& stora
     batch.frames.assign(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(count));
     for (net::Frame& frame : batch.frames) {
       frame.number.value += before_;
+      frame.interface += static_cast<std::uint32_t>(interfaces_before_);
       batch.octets += frame.octets.size();
     }
     if (!handover_.push(0, batch)) {
@@ -213,6 +214,7 @@ void ReplayIntake::describe(const CaptureInfo& info, bool at_end) {
     ReplayedInterface& its = described_.replayed.emplace_back();
     its.link_type = i.link_name;
     its.snap_length = i.snap_length;
+    its.name = i.name;
     if (!at_end) continue;
     const std::uint64_t by_interface = i.dropped_by_interface.value_or(0);
     const std::uint64_t by_system = i.dropped_by_os.value_or(0) + i.dropped_before_packets;

@@ -51,6 +51,15 @@ std::uint32_t TapGroups::of(std::size_t interface, std::string_view name) const 
   return separate_ ? static_cast<std::uint32_t>(groups_.size() + 1 + interface) : 0;
 }
 
+std::string TapGroups::name_of(std::size_t interface, std::string_view name) const {
+  const std::uint32_t group = of(interface, name);
+  if (group == 0) return {};
+  if (group > groups_.size()) return name.empty() ? std::to_string(interface) : std::string(name);
+  std::string list;
+  for (const std::string& one : groups_[group - 1]) list += (list.empty() ? "" : ",") + one;
+  return list;
+}
+
 std::vector<std::string> TapGroups::names() const {
   std::vector<std::string> all;
   for (const auto& group : groups_) all.insert(all.end(), group.begin(), group.end());

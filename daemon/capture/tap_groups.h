@@ -26,6 +26,8 @@ class TapGroups {
 
   /// As net::Frame::tap_group. `name` is empty where the capture has none.
   [[nodiscard]] std::uint32_t of(std::size_t interface, std::string_view name) const;
+  /// The interfaces of that group with commas between; empty: of none.
+  [[nodiscard]] std::string name_of(std::size_t interface, std::string_view name) const;
   [[nodiscard]] bool is_one() const noexcept { return groups_.empty() && !separate_; }
   /// Names of interfaces in all lists.
   [[nodiscard]] std::vector<std::string> names() const;

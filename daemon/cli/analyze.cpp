@@ -76,7 +76,8 @@ class Command {
       if (console_.out.has_failed()) stop_ = true;
     };
     if (arguments_.format == Format::json) {
-      report::JsonObserver observer(sink, {.digest = arguments_.digest});
+      report::JsonObserver observer(sink,
+                                    {.digest = arguments_.digest, .community_id_seed = arguments_.community_id_seed});
       return run(file, observer, progress);
     }
     if (arguments_.format == Format::html) {

@@ -35,6 +35,7 @@ struct AnalyzeArguments {
   std::string filter;
   std::vector<std::string> tap_groups;  ///< as capture::TapGroups::parse() takes them
   bool separate_interfaces = false;
+  std::uint16_t community_id_seed = 0;
   std::optional<std::uint64_t> qp;
   std::optional<findings::Severity> fail_on;  ///< this severity or a higher one
   unsigned threads = 1;

@@ -85,6 +85,11 @@ void declare_analyze(CLI::App& app, Typed& typed) {
       ->allow_extra_args(false);
   analyze->add_flag("--separate-interfaces", a.separate_interfaces,
                     "Each interface without a tap group sees a network of its own");
+  analyze
+      ->add_option("--community-id-seed", a.community_id_seed,
+                   "With --format json: seed of the Community IDs, the same as in other monitors (default: 0)")
+      ->check(CLI::Range(0u, 65535u))
+      ->type_name("N");
   analyze->add_option("--qp", typed.qp, "Report only this queue pair, in detail")
       ->check(CLI::Validator(not_a_number, ""))
       ->type_name("N");

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/client_commands.h"
+#include "cli/event_records.h"
 #include "cli/exit_status.h"
 #include "cli/watch_command.h"
 #include "cli/watch_model.h"
@@ -26,6 +27,10 @@ std::string not_a_number(std::string& text) {
 }
 
 namespace {
+
+std::string not_a_place(std::string& text) {
+  return record_place(text) ? std::string{} : "'" + text + "' is not RUN:SEQUENCE, as `iwarpscope status` shows it";
+}
 
 /// gRPC would otherwise guess a missing port.
 std::string not_a_host(std::string& text) {
@@ -99,6 +104,14 @@ void declare_lists(CLI::App& app, ClientArguments& a) {
   text(findings, "rule", a.rule, "Only findings of this rule (name or code)", "RULE");
   choice(findings, "at-least", a.at_least, "Only findings of this severity or worse");
   declare_limit(findings, a, "Maximum number of findings (default and 0: all that the daemon remembers)");
+  CLI::App& events = printing(app, a, "events", "List findings and ended queue pairs in their order, from a place on");
+  text(events, "after", a.after, "Only records after this one (default: all that are remembered)", "RUN:SEQUENCE")
+      ->check(CLI::Validator(not_a_place, ""));
+  CLI::Option* follow = events.add_flag("-f,--follow", a.follow, "Also print new records, until interrupted");
+  choice(events, "at-least", a.at_least, "Only findings of this severity or worse");
+  CLI::Option* log = text(events, "log", a.log, "Read this event log and its rotated files, not the daemon", "FILE");
+  log->excludes(follow)->excludes(events.get_option("--host"))->excludes(events.get_option("--at-least"));
+  declare_limit(events, a, "Maximum number of records (default and 0: all)");
 }
 
 }  // namespace
@@ -144,19 +157,22 @@ void declare_client(CLI::App& app, ClientArguments& a) {
   choice(history, "outcome", a.outcome, "Queue pairs: only with this outcome");
   text(history, "since", a.since, "Not before this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
   text(history, "until", a.until, "Not after this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
+  text(history, "community-id", a.community_id, "Only records of the connection with this Community ID", "ID");
   declare_limit(history, a, "Maximum number of records (default and 0: 100)");
 }
 
 std::optional<int> run_client(const std::string& command, const ClientArguments& arguments, const Console& console,
                               std::atomic<bool>& stop) {
   using Run = int (*)(api::Client&, const ClientArguments&, const Console&, std::atomic<bool>&);
-  constexpr std::array<std::pair<std::string_view, Run>, 7> kCommands = {{{"status", run_status},
+  constexpr std::array<std::pair<std::string_view, Run>, 8> kCommands = {{{"status", run_status},
                                                                           {"qps", run_qps},
                                                                           {"qp", run_qp},
                                                                           {"findings", run_findings},
+                                                                          {"events", run_events},
                                                                           {"watch", run_watch},
                                                                           {"record", run_record},
                                                                           {"history", run_history}}};
+  if (command == "events" && !arguments.log.empty()) return print_event_log(arguments, console, stop);
   for (const auto& [name, run] : kCommands) {
     if (name != command) continue;
     auto client = api::Client::open(arguments.place);

@@ -26,7 +26,7 @@ struct ClientArguments {
   // Filters; empty: any.
   std::string host, state, ulp, outcome, at_least, rule;
   bool open = false;    ///< qps: only those still followed
-  bool follow = false;  ///< findings: also new ones
+  bool follow = false;  ///< findings, events: also new ones
   bool once = false;    ///< watch: one screen
   std::string sort = "rate";
   std::string kind = "findings";  ///< history
@@ -34,6 +34,9 @@ struct ClientArguments {
   std::uint64_t limit = 0;        ///< rows at most; 0: the command's default
   unsigned seconds = 10;          ///< record
   std::string reason;             ///< record
+  std::string after;              ///< events: a place, as record_place() reads it; empty: all
+  std::string log;                ///< events: an event log instead of the daemon
+  std::string community_id;       ///< history
 };
 
 /// The words that options of these commands may take, by the option's long name.

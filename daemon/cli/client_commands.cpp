@@ -123,6 +123,7 @@ int run_history(api::Client& client, const ClientArguments& arguments, const Con
   if (!arguments.rule.empty()) request.set_rule(arguments.rule);
   request.set_at_least(severity(arguments.at_least));
   if (!arguments.outcome.empty()) request.set_outcome(outcome(arguments.outcome));
+  if (!arguments.community_id.empty()) request.set_community_id(arguments.community_id);
   for (const auto& [text, set] : {std::pair{&arguments.since, &v1::QueryHistoryRequest::set_from_time_ns},
                                   std::pair{&arguments.until, &v1::QueryHistoryRequest::set_to_time_ns}}) {
     if (text->empty()) continue;

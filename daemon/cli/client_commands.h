@@ -21,6 +21,9 @@ namespace iwarpscope::cli {
 /// With --follow it runs until `stop` is set, and then returns kExitDone.
 [[nodiscard]] int run_findings(api::Client& client, const ClientArguments& arguments, const Console& console,
                                std::atomic<bool>& stop);
+/// With --follow it runs until `stop` is set, and then returns kExitDone.
+[[nodiscard]] int run_events(api::Client& client, const ClientArguments& arguments, const Console& console,
+                             std::atomic<bool>& stop);
 [[nodiscard]] int run_record(api::Client& client, const ClientArguments& arguments, const Console& console,
                              std::atomic<bool>& stop);
 [[nodiscard]] int run_history(api::Client& client, const ClientArguments& arguments, const Console& console,

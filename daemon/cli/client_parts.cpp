@@ -7,7 +7,7 @@
 
 #include "api/records.h"
 #include "cli/exit_status.h"
-#include "report/json.h"
+#include "outputs/lines.h"
 
 namespace iwarpscope::cli {
 namespace {
@@ -49,7 +49,7 @@ std::string finding_json(const v1::Finding& finding) {
   const auto view = api::from_v1(finding);
   if (!view) return json_line(finding, "finding");  // its rule is unknown to this program
   std::string out;
-  report::append_json(out, view->finding);
+  outputs::append_finding(out, *view);
   return out;
 }
 

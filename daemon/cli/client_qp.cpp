@@ -13,6 +13,7 @@
 #include "live/qp_json.h"
 #include "report/json.h"
 #include "report/text_parts.h"
+#include "report/utf8.h"
 
 namespace iwarpscope::cli {
 namespace {
@@ -88,6 +89,11 @@ std::string qp_text(const live::QpView& view, const Messages& messages, std::siz
   std::string text;
   report::append_qp(text, paint, view.record, messages.latencies);
   text = printable_lines(text);
+  for (const auto& [part, value] : view.name.parts()) {
+    if (part == "community_id") text += "  Community ID: " + report::to_printable(value) + "\n";
+    if (part == "interface") text += "  Interface of its last frame: " + report::to_printable(value) + "\n";
+    if (part == "tap_group") text += "  Tap group: " + report::to_printable(value) + "\n";
+  }
   text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
                       counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
   text += "  Lost by the capture during its lifetime: " + losses_text(view.losses) + "\n";

@@ -47,6 +47,7 @@ std::string interface_text(const v1::Interface& view) {
   std::string text = fmt::format("{}{}{}: {}, {}", view.name(), view.link_type().empty() ? "" : " ", view.link_type(),
                                  counted(view.frames(), "frame"), report::human_octets(view.octets()));
   if (!view.up()) text += "; down";
+  if (!view.tap_group().empty()) text += "; tap group " + view.tap_group();
   if (!view.time_source().empty()) text += "; time from " + view.time_source();
   if (!view.offloads().empty()) {
     std::string names;
@@ -169,6 +170,18 @@ std::string capture_text(const v1::Status& status) {
   return report::to_printable("capturing" + (names.empty() ? "" : " on " + names));
 }
 
+namespace {
+
+/// Which sensor and run answers, and its last record.
+std::string origin_text(const v1::RecordName& name) {
+  if (name.run_uuid().empty()) return {};
+  return line("Sensor", fmt::format("{}, UUID {}", name.sensor(), name.sensor_uuid())) +
+         line("Run", fmt::format("{}, {}; events --after {}:{} shows what comes later", name.run_uuid(),
+                                 counted(name.sequence(), "record"), name.run_uuid(), name.sequence()));
+}
+
+}  // namespace
+
 std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   const v1::Totals& totals = status.totals();
   std::int64_t running = 0;
@@ -199,6 +212,7 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
     out += line(label, output_text(view));
     label = "";
   }
+  out += origin_text(status.name());
   const v1::ApiUse& api = status.api();
   return out +
          line("API",

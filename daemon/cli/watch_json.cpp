@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string>
 #include <string_view>
 
 #include "cli/qps_table.h"
@@ -13,6 +14,10 @@ namespace iwarpscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json name_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
 
 Json watched_end(const net::Endpoint& end) {
   return {{"address", end.address.text()}, {"port", end.port}};
@@ -42,6 +47,8 @@ std::string watch_row_json(const live::QpView& view, std::int64_t capture_time_n
       {"qp", r.qp},
       {"a", watched_end(r.a)},
       {"b", watched_end(r.b)},
+      {"interface", name_or_null(view.name.interface)},
+      {"tap_group", name_or_null(view.name.tap_group)},
       {"ulp", r.ulp ? Json(std::string{*r.ulp}) : Json(nullptr)},
       {"state", qp::name(r.state)},
       {"ended", view.ended},

@@ -25,6 +25,8 @@ constexpr std::size_t kMostVisits = 2000;
 constexpr milliseconds kWorkEvery{5};
 constexpr milliseconds kWorkEveryWhenLate{50};
 constexpr double kLateSeconds = 0.1;
+// How long full outputs are waited for, in all, when a live capture ends. What finds no room after that is counted.
+constexpr milliseconds kWaitAtEnd{3000};
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -47,6 +49,13 @@ bool is_over(const qp::QpRecord& record) noexcept {
   return a.rst.happened() || b.rst.happened() || (a.fin.happened() && b.fin.happened());
 }
 
+/// The daemon may stop without having anything to say of it.
+bool is_open_and_well(const qp::QpRecord& record) noexcept {
+  if (is_over(record)) return false;
+  return !record.verdict || record.verdict->outcome == qp::Outcome::running ||
+         record.verdict->outcome == qp::Outcome::unknown;
+}
+
 }  // namespace
 
 Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
@@ -62,7 +71,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
 
 void Watch::Analysis::run(bool linger) {
   intake_.start();
-  account_.read(intake_);
+  read_interfaces();
   throughput_.set_span(account_.is_replay() ? Throughput::Span::whole : Throughput::Span::recent);
   publish();
   {
@@ -120,6 +129,7 @@ void Watch::Analysis::take_changes(std::optional<engine::Pipeline>& pipeline) {
   options_.retire.closed_ns = changes->retire.closed_ns;
   if (!account_.is_replay()) options_.retire.idle_ns = changes->retire.idle_ns;
   records_.change(changes->memory);
+  if (changes->origin) options_.origin = changes->origin;
   // The shards, which have all that is followed, are the core's and not the threads'.
   if (std::exchange(options_.workers, changes->workers) != changes->workers)
     pipeline.emplace(core_, std::max(1u, changes->workers));
@@ -128,9 +138,12 @@ void Watch::Analysis::take_changes(std::optional<engine::Pipeline>& pipeline) {
 void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Given& given) {
   pipeline.next_batch(given.storage);
   if (options_.tap != nullptr) options_.tap->batch(given.storage);
+  const auto by_interface = [](const net::Frame& a, const net::Frame& b) { return a.interface < b.interface; };
+  const auto last = std::max_element(given.frames.begin(), given.frames.end(), by_interface);
+  if (last != given.frames.end() && last->interface >= interfaces_.size()) read_interfaces();  // a file names a new one
   for (const net::Frame& frame : given.frames) {
     retire_by_capture_time(pipeline, given, frame.time);
-    frame_times_.see(frame.number, frame.time);
+    frame_times_.see(frame.number, frame.time, frame.interface);
     analysis::DecodedFrame decoded = core_.decode(frame);
     if (options_.tap != nullptr) options_.tap->frame(frame, analysis::flow_hash_of(decoded.packet));
     pipeline.add(std::move(decoded));
@@ -185,8 +198,13 @@ void Watch::Analysis::tick() {
   publish();
 }
 
-void Watch::Analysis::read_intake() {
+void Watch::Analysis::read_interfaces() {
   account_.read(intake_);
+  interfaces_ = account_.numbered(options_.tap_groups);
+}
+
+void Watch::Analysis::read_intake() {
+  read_interfaces();
   if (account_.is_replay()) return;  // what a file lacks it does not know when
   const std::int64_t since_ns = std::chrono::nanoseconds(Clock::now() - fed_).count();
   coverage_.look(account_.counters(), core_.clock().first_time(), TimePoint{core_.clock().last_time().ns + since_ns});
@@ -229,8 +247,13 @@ void Watch::Analysis::retire() {
 
 void Watch::Analysis::conclude() {
   concluding_ = true;
+  wait_until_ = Clock::now() + kWaitAtEnd;
   read_intake();
-  core_.conclude(account_.capture_info(), span());
+  if (account_.is_replay() || options_.report_open) {
+    core_.conclude(account_.capture_info(), span());
+  } else {
+    going_on_ = core_.suspend(account_.capture_info(), span(), is_open_and_well);
+  }
   tell_found();
   ended_ = true;
   publish();
@@ -277,7 +300,9 @@ void Watch::Analysis::tell_found() {
       records_.count(finding.id, entry);
       continue;
     }
-    FindingPtr reported = records_.finding(finding, entry, frame_times_.at(first));
+    std::optional<std::uint32_t> interface = frame_times_.interface(finding.frame);
+    if (!interface && finding.frame.value != 0 && entry != nullptr) interface = entry->interface;
+    FindingPtr reported = records_.finding(finding, entry, {frame_times_.at(first), name_on(interface)});
     if (entry != nullptr) entry->reported = RecentRecords::kNotReported;  // the last report lacks this one
     if (options_.on_finding) {
       const QpViewPtr whose = entry != nullptr ? view(*finding.qp) : nullptr;
@@ -301,7 +326,8 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
   if (entry == nullptr) return;
   tally_.ended(*entry, record);
   ++entry->version;
-  QpViewPtr view = make_view(record, *entry, true);
+  if (const auto interface = frame_times_.interface(record.last_frame)) entry->interface = interface;
+  QpViewPtr view = make_view(record, *entry, records_.next_record());
   std::vector<FailedOperation> failed;
   if (may_have_failed(record)) failed = failed_of(*entry, true);
   records_.ended(view);
@@ -310,8 +336,8 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
 
 /// Reports while the pipeline is drained. It answers requests meanwhile, because an awaited output may have one.
 void Watch::Analysis::tell_patiently(const Event& event) {
-  const bool never_waits = account_.is_replay() || concluding_;
-  while (never_waits && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
+  const auto may_wait = [this] { return account_.is_replay() || (concluding_ && Clock::now() < wait_until_); };
+  while (may_wait() && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
   hub_.tell(event);
 }
 
@@ -320,9 +346,23 @@ std::vector<FailedOperation> Watch::Analysis::failed_of(const RecentRecords::QpE
   return failed_operations(*entry.messages.items, ended);
 }
 
-QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const RecentRecords::QpEntry& entry, bool ended) const {
+/// For a record that is decided by a frame of this interface.
+RecordName Watch::Analysis::name_on(std::optional<std::uint32_t> interface) const {
+  RecordName name;
+  name.origin = options_.origin;
+  if (interface && *interface < interfaces_.size()) {
+    name.interface = interfaces_[*interface].name;
+    name.tap_group = interfaces_[*interface].tap_group;
+  }
+  return name;
+}
+
+QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const RecentRecords::QpEntry& entry,
+                                     std::uint64_t sequence) const {
   auto view = std::make_shared<QpView>();
   view->record = std::move(record);
+  view->name = name_on(entry.interface);
+  view->name.sequence = sequence;
   view->findings = entry.findings;
   if (entry.activity != nullptr) view->activity = *entry.activity;
   const Losses& until = entry.losses_at_end != nullptr ? *entry.losses_at_end : account_.losses();
@@ -332,7 +372,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const RecentRecords::Q
   view->losses.gap_octets = entry.traffic.counters[&qp::DirectionRecord::capture_gap_octets];
   view->losses.gap_messages = entry.traffic.counters[&qp::DirectionRecord::capture_gap_messages];
   view->flow = entry.flow;
-  view->ended = ended;
+  view->ended = sequence != 0;
   view->version = entry.version;
   return view;
 }
@@ -346,10 +386,12 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, RecentRecords::QpEntry& e
   qp::QpRecord record = core_.look(number, span());
   if (is_over(record) && entry.losses_at_end == nullptr) over_.push_back(number);
   entry.flow = core_.flow_hash(number);
+  entry.over_sctp = record.sctp_stream.has_value();
+  if (const auto interface = frame_times_.interface(record.last_frame)) entry.interface = interface;
   ++entry.version;
   tally_.update(entry, record);
   records_.changed(entry);
-  return make_view(std::move(record), entry, false);
+  return make_view(std::move(record), entry);
 }
 
 /// The queue pair is unchanged since the last visit, but it may be stalled by now.
@@ -359,7 +401,7 @@ void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   tally_.update(*entry, record);
   records_.changed(*entry);
   ++entry->version;
-  if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *entry, false)});
+  if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *entry)});
 }
 
 /// First those where the last visit stopped; at the end from the beginning again. All are looked at once, from one tick
@@ -386,7 +428,7 @@ bool Watch::Analysis::visit_changed(Slice& slice) {
 /// True: the round is complete.
 bool Watch::Analysis::go_round(Slice& slice) {
   const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
-  const bool complete = rounds_.go(records_, core_, span(), look, visits_, slice);
+  const bool complete = rounds_.go(records_, core_, span(), look, {visits_, slice});
   if (complete) tell_found();
   return complete;
 }
@@ -460,10 +502,17 @@ std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& 
 void Watch::Analysis::publish() {
   Status s;
   s.version = options_.version;
+  s.origin = options_.origin;
+  s.numbered_interfaces = interfaces_;
   s.replay_progress = intake_.progress();
   s.replay_cut = ended_ && account_.is_cut();
   s.capturing = !ended_;
+  s.going_on = going_on_;
   s.interfaces = account_.interfaces();
+  if (!account_.is_replay()) {
+    for (std::size_t i = 0; i < s.interfaces.size() && i < interfaces_.size(); ++i)
+      s.interfaces[i].tap_group = interfaces_[i].tap_group;
+  }
   s.replay = account_.is_replay();
   if (!account_.is_replay() && !s.interfaces.empty()) {
     s.capturing =
@@ -507,6 +556,7 @@ Status Watch::Analysis::status() const {
     const std::lock_guard lock(mutex_);
     s = status_;
   }
+  s.records = records_.records();
   if (options_.outputs) s.outputs = options_.outputs();
   return s;
 }

@@ -74,6 +74,7 @@ class Watch::Analysis final : analysis::Observer {
   /// As much beside the frames as may be done before the next ones.
   void work();
   void tick();
+  void read_interfaces();
   void read_intake();
   /// Retires ended queue pairs once per second of capture time, so that the same frames give the same findings.
   void retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given, TimePoint time);
@@ -96,7 +97,10 @@ class Watch::Analysis final : analysis::Observer {
   void look_in_passing(const qp::QpRecord& record);
   /// Failed operations of a queue pair, if a subscriber wants them.
   [[nodiscard]] std::vector<FailedOperation> failed_of(const RecentRecords::QpEntry& entry, bool ended) const;
-  [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const RecentRecords::QpEntry& entry, bool ended) const;
+  /// `sequence`: of its last record; 0: it is followed.
+  [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const RecentRecords::QpEntry& entry,
+                                    std::uint64_t sequence = 0) const;
+  [[nodiscard]] RecordName name_on(std::optional<std::uint32_t> interface) const;
   [[nodiscard]] verdict::CaptureSpan span() const noexcept;
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
@@ -115,6 +119,7 @@ class Watch::Analysis final : analysis::Observer {
   Effort effort_;
   ClockSteps clock_steps_;
   FrameTimes frame_times_;
+  std::vector<NumberedInterface> interfaces_;
 
   std::vector<std::uint64_t> opened_;     ///< since the last settle()
   std::vector<findings::Finding> found_;  ///< likewise
@@ -125,6 +130,8 @@ class Watch::Analysis final : analysis::Observer {
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
+  Clock::time_point wait_until_;  ///< for outputs, at the end of a live capture
+  std::uint64_t going_on_ = 0;    ///< as Status
   Clock::time_point settled_, ticked_, fed_, worked_;
   std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 

@@ -23,6 +23,7 @@ struct ArchiveQuery {
   std::optional<std::string> rule;             ///< id or code; findings
   std::optional<findings::Severity> at_least;  ///< findings
   std::optional<std::string> outcome;          ///< of the verdict; queue pairs
+  std::optional<std::string> community_id{};   ///< of the connection
   std::uint64_t before = 0;                    ///< rows with a lower id only; 0: from the newest on
   std::size_t most = 100;
 };
@@ -31,8 +32,10 @@ struct ArchiveQuery {
 struct ArchivedRow {
   std::uint64_t id = 0;
   TimePoint time;
-  std::string run;   ///< run of the daemon: queue pair numbers start again with each run
-  std::string json;  ///< one record as docs/json-report.md describes it
+  std::string run;             ///< run of the daemon: queue pair numbers start again with each run
+  std::string json;            ///< one record as docs/json-report.md describes it
+  std::string run_uuid{};      ///< empty: a daemon of an earlier version stored it
+  std::uint64_t sequence = 0;  ///< of the record; 0: likewise
 };
 
 /// For any thread.

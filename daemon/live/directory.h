@@ -18,6 +18,11 @@
 
 namespace iwarpscope::live {
 
+struct Resumed {
+  RecordPage page;
+  std::unique_ptr<Subscription> subscription{};  ///< null: more records are remembered
+};
+
 /// Answers questions about the traffic. For any thread. What takes long is answered in parts between the rounds of
 /// frames: no question holds up the capture for longer than some milliseconds. Questions that cannot be answered in
 /// time, whose caller is gone, or that come when the analysis has ended, fail with a sentence.
@@ -45,6 +50,12 @@ class Directory {
   [[nodiscard]] virtual Answer<HostPage> hosts(bool pairs, const HostKey& from, std::size_t most,
                                                const Caller& caller = {}) = 0;
   [[nodiscard]] virtual std::unique_ptr<Subscription> subscribe(const Wanted& wanted) = 0;
+  /// This run, and the sequence of its last record.
+  [[nodiscard]] virtual RecordPlace last_record() = 0;
+  /// Records after the sequence `after`, at most `most` of them; and, once nothing else is remembered, a subscription
+  /// to all that comes later. A record may be in both: its sequence is then not above `page.through`.
+  [[nodiscard]] virtual Answer<Resumed> resume(const Wanted& wanted, std::uint64_t after, std::size_t most,
+                                               const Caller& caller = {}) = 0;
 };
 
 }  // namespace iwarpscope::live

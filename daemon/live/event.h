@@ -52,6 +52,18 @@ struct Wanted {
   bool patient = false;
 };
 
+/// The event is for a subscriber who wants this.
+[[nodiscard]] bool is_wanted(const Event& event, const Wanted& wanted);
+/// The name of the record, or of the queue pair; of a message: an empty one.
+[[nodiscard]] const RecordName& name_of(const Event& event) noexcept;
+
+/// Records of a run in order, from a place on.
+struct RecordPage {
+  std::vector<Event> events{};  ///< FindingReported and QpEnded, without what failed
+  std::uint64_t through = 0;    ///< every record up to this sequence was looked at, or is missing
+  std::uint64_t missing = 0;    ///< records that are no longer remembered, whether they were wanted or not
+};
+
 /// A bounded queue of events. tell() never waits. wait() is for one thread; everything else for any.
 class Subscription {
  public:

@@ -23,7 +23,18 @@ struct Overload : F... {
 template <class... F>
 Overload(F...) -> Overload<F...>;
 
-bool fits(const Wanted& wanted, const Event& event) {
+}  // namespace
+
+const RecordName& name_of(const Event& event) noexcept {
+  static const RecordName kNone;
+  return std::visit(
+      Overload{[](const MessageReported&) -> const RecordName& { return kNone; },
+               [](const FindingReported& reported) -> const RecordName& { return reported.finding->name; },
+               [](const auto& qp) -> const RecordName& { return qp.qp->name; }},
+      event);
+}
+
+bool is_wanted(const Event& event, const Wanted& wanted) {
   const auto of = [&](std::optional<std::uint64_t> qp) { return !wanted.qp || wanted.qp == qp; };
   return std::visit(Overload{[&](const MessageReported& m) { return wanted.messages && of(m.message->qp); },
                              [&](const FindingReported& f) {
@@ -35,8 +46,6 @@ bool fits(const Wanted& wanted, const Event& event) {
                              [&](const auto& qp) { return wanted.qps && !wanted.ended_only && of(qp.qp->record.qp); }},
                     event);
 }
-
-}  // namespace
 
 struct Hub::State {
   mutable std::mutex mutex;
@@ -147,7 +156,7 @@ bool Hub::is_waited_for() const {
 void Hub::tell(const Event& event) {
   const std::lock_guard lock(state_->mutex);
   for (Queue* const queue : state_->queues) {
-    if (fits(queue->wanted(), event)) queue->tell(event);
+    if (is_wanted(event, queue->wanted())) queue->tell(event);
   }
 }
 

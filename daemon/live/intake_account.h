@@ -25,6 +25,8 @@ class IntakeAccount {
   [[nodiscard]] bool is_cut() const noexcept;
   [[nodiscard]] analysis::CaptureInfo capture_info() const;
   [[nodiscard]] std::vector<InterfaceView> interfaces() const;
+  /// Their names and tap groups, by number.
+  [[nodiscard]] std::vector<NumberedInterface> numbered(const capture::TapGroups& groups) const;
 
  private:
   std::vector<capture::IntakeCounters> counters_;

@@ -18,11 +18,14 @@ namespace iwarpscope::live {
          std::to_string(losses.gap_octets) + R"(,"gap_messages":)" + std::to_string(losses.gap_messages) + "}";
 }
 
-/// The report's record, and one more field: its losses. A line.
+/// The report's record, and what only the daemon knows: its losses and its name. A line.
 inline void append_json(std::string& out, const QpView& view) {
-  report::append_json(out, view.record);
+  const RecordName name = named(view);
+  report::append_json(out, view.record, name.community_id);
   out.resize(out.size() - 2);  // "}\n"
-  out += R"(,"losses":)" + losses_json(view.losses) + "}\n";
+  out += R"(,"losses":)" + losses_json(view.losses) + ",";
+  append_members(out, name);
+  out += "}\n";
 }
 
 }  // namespace iwarpscope::live

@@ -173,14 +173,17 @@ void RecentRecords::count(findings::FindingId id, QpEntry* whose) {
   changed(*whose);
 }
 
-FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began) {
+FindingPtr RecentRecords::finding(const findings::Finding& finding, QpEntry* whose, FindingSource source) {
   auto view = std::make_shared<FindingView>();
   view->sequence = ++finding_count_;
   view->finding = finding;
-  view->began = began;
+  view->began = source.began;
+  view->name = std::move(source.name);
+  view->name.sequence = next_record();
   if (whose != nullptr) {
     view->ends = whose->ends;
     view->flow = whose->flow;
+    view->over_sctp = whose->over_sctp;
   }
   count(finding.id, whose);
   if (memory_.findings == 0) return view;
@@ -223,6 +226,27 @@ bool RecentRecords::add_findings(const FindingFilter& filter, std::uint64_t from
     const FindingPtr& view = findings_[at - first];
     if (filter.matches(*view)) page.findings.push_back(view);
   }
+  return true;
+}
+
+bool RecentRecords::add_records(const Wanted& wanted, std::size_t most, RecordPage& page, Slice& slice) const {
+  const auto ended = [this](std::uint64_t qp) -> const QpViewPtr& { return qps_.find(qp)->second.ended; };
+  auto finding = std::upper_bound(findings_.begin(), findings_.end(), page.through,
+                                  [](std::uint64_t after, const FindingPtr& f) { return after < f->name.sequence; });
+  auto qp = std::upper_bound(ended_order_.begin(), ended_order_.end(), page.through,
+                             [&](std::uint64_t after, std::uint64_t its) { return after < ended(its)->name.sequence; });
+  for (; finding != findings_.end() || qp != ended_order_.end(); slice.spend(1)) {
+    if (page.events.size() == most || slice.is_used_up()) return false;
+    const bool is_finding = qp == ended_order_.end() ||
+                            (finding != findings_.end() && (*finding)->name.sequence < ended(*qp)->name.sequence);
+    Event event = is_finding ? Event{FindingReported{*finding++}} : Event{QpEnded{ended(*qp++)}};
+    const std::uint64_t sequence = name_of(event).sequence;
+    page.missing += sequence - page.through - 1;
+    page.through = sequence;
+    if (is_wanted(event, wanted)) page.events.push_back(std::move(event));
+  }
+  page.missing += record_count_ - page.through;
+  page.through = record_count_;
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <absl/container/btree_map.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "live/effort.h"
+#include "live/event.h"
 #include "live/hosts.h"
 #include "live/views.h"
 
@@ -27,6 +29,12 @@ struct Memory {
   std::size_t transport_events = 100'000;
   std::size_t findings = 100'000;
   std::size_t ended_qps = 10'000;
+};
+
+/// What the capture knows of a finding.
+struct FindingSource {
+  std::optional<TimePoint> began;  ///< as FindingView
+  RecordName name;                 ///< without its sequence
 };
 
 /// What one queue pair adds to the totals and to its hosts.
@@ -67,6 +75,8 @@ class RecentRecords {
     Traffic traffic;                                              ///< likewise
     HostShare share;                                              ///< what hosts() has of it
     std::uint64_t flow = 0;                                       ///< as QpView
+    std::optional<std::uint32_t> interface;                       ///< of its last frame, at the last visit
+    bool over_sctp = false;
     bool handshake_counted = false;
     bool failed = false;  ///< it ended refused, failed or stalled
     std::uint64_t version = 0;
@@ -83,10 +93,14 @@ class RecentRecords {
   [[nodiscard]] const HostSums& hosts() const noexcept { return hosts_; }
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
-  /// `whose`: the entry of its queue pair; null: none, or it was discarded. `began`: as FindingView.
   /// A finding that is counted for its queue pair, if it has one, and not listed.
   void count(findings::FindingId id, QpEntry* whose);
-  FindingPtr finding(const findings::Finding& finding, QpEntry* whose, std::optional<TimePoint> began);
+  /// `whose`: the entry of its queue pair; null: none, or it was discarded.
+  FindingPtr finding(const findings::Finding& finding, QpEntry* whose, FindingSource source);
+  /// The sequence of the next record, which finding() or ended() gets at once.
+  [[nodiscard]] std::uint64_t next_record() noexcept { return ++record_count_; }
+  /// The sequence of the last one. Any thread.
+  [[nodiscard]] std::uint64_t records() const noexcept { return record_count_; }
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
@@ -94,6 +108,9 @@ class RecentRecords {
   /// else `next` says where to go on.
   bool add_findings(const FindingFilter& filter, std::uint64_t from, std::size_t most, FindingPage& page,
                     Slice& slice) const;
+  /// Adds findings and ended queue pairs after `page.through` that are wanted, until there are `most` or the slice is
+  /// used up. True: nothing else is remembered.
+  bool add_records(const Wanted& wanted, std::size_t most, RecordPage& page, Slice& slice) const;
   [[nodiscard]] std::vector<LimitView> limits() const;
 
  private:
@@ -119,6 +136,7 @@ class RecentRecords {
   std::deque<std::uint64_t> ended_order_;
   std::deque<FindingPtr> findings_;
   std::uint64_t finding_count_ = 0;
+  std::atomic<std::uint64_t> record_count_{0};  ///< findings and ended queue pairs
   std::uint64_t findings_discarded_ = 0, ended_discarded_ = 0;
 };
 

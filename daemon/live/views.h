@@ -15,6 +15,7 @@
 #include "analysis/records.h"
 #include "base/time_point.h"
 #include "findings/finding.h"
+#include "live/record_name.h"
 #include "live/throughput.h"
 #include "qp/direction_counters.h"
 #include "qp/records.h"
@@ -54,6 +55,7 @@ struct FindingCounts {
 /// The current state of one queue pair.
 struct QpView {
   qp::QpRecord record;  ///< with its verdict
+  RecordName name{};    ///< without its Community ID; a sequence if this is its last record
   FindingCounts findings;
   Activity activity;
   Losses losses;              ///< from the start to the end of its connection, frames of any connection
@@ -101,13 +103,18 @@ struct TransportPage {
 /// A finding and its queue pair.
 struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
+  RecordName name{};           ///< without its Community ID
   findings::Finding finding;
   /// Time of its first frame of evidence (`finding.time` may be the end of the capture). Empty: that frame is too old,
   /// or does not exist.
   std::optional<TimePoint> began{};
   std::optional<std::pair<net::Endpoint, net::Endpoint>> ends{};  ///< A and B of its queue pair
   std::uint64_t flow = 0;                                         ///< as QpView has it; 0: of no queue pair
+  bool over_sctp = false;                                         ///< its queue pair, if it has one
 };
+/// The name of a record, with its Community ID: for one that is written.
+[[nodiscard]] RecordName named(const QpView& view);
+[[nodiscard]] RecordName named(const FindingView& view);
 using FindingPtr = std::shared_ptr<const FindingView>;
 struct FindingPage {
   std::vector<FindingPtr> findings;  ///< by sequence
@@ -153,6 +160,7 @@ struct InterfaceView {
   std::string time_source;            ///< "file", "host", "host-ns", "adapter"
   std::vector<std::string> offloads;  ///< receive offloads that are on and make frames no wire ever carried
   std::vector<std::string> warnings;  ///< sentences
+  std::string tap_group{};            ///< empty: none, or files
 };
 
 /// A bounded table or buffer, or something else that is bounded.
@@ -220,14 +228,24 @@ struct EffortCounts {
   std::uint64_t longest_part = 0, longest_round = 0;  ///< units
 };
 
+/// A capture interface as net::Frame::interface numbers it: one of a replayed file, too.
+struct NumberedInterface {
+  std::string name;       ///< empty: the file does not name it
+  std::string tap_group;  ///< empty: none
+};
+
 struct Status {
   std::string version;
+  OriginPtr origin{};         ///< null: unknown
+  std::uint64_t records = 0;  ///< sequence of the last record; 0: there was none
+  std::vector<NumberedInterface> numbered_interfaces;
   TimePoint started;                        ///< by the clock of this machine
   std::optional<TimePoint> capture_time{};  ///< of the last frame; live: plus the time since
   bool capturing = false;                   ///< false: what was replayed has ended, or no interface is up
   bool replay = false;
   double replay_progress = 0;  ///< 0..1, as far as known
   bool replay_cut = false;     ///< what was replayed has ended before the end of its files
+  std::uint64_t going_on = 0;  ///< queue pairs that were open and well when a live capture ended: they have not ended
   std::vector<InterfaceView> interfaces;
   std::vector<LimitView> limits;
   std::vector<OutputView> outputs;

@@ -46,7 +46,8 @@ Directory::Answer<Page> copied(Analysis& analysis, const Caller& caller, Copy co
 }  // namespace
 
 Watch::Watch(const WatchOptions& options, capture::Intake& intake)
-    : analysis_(std::make_unique<Analysis>(options, intake)) {}
+    : analysis_(std::make_unique<Analysis>(options, intake)),
+      run_uuid_(options.origin ? options.origin->run_uuid : std::string{}) {}
 Watch::~Watch() = default;
 
 void Watch::run(bool linger) {
@@ -119,6 +120,23 @@ Watch::Answer<HostPage> Watch::hosts(bool pairs, const HostKey& from, std::size_
 
 std::unique_ptr<Subscription> Watch::subscribe(const Wanted& wanted) {
   return analysis_->hub().subscribe(wanted);
+}
+
+RecordPlace Watch::last_record() {
+  return {run_uuid_, analysis_->records().records()};
+}
+
+Watch::Answer<Resumed> Watch::resume(const Wanted& wanted, std::uint64_t after, std::size_t most,
+                                     const Caller& caller) {
+  return analysis_->mailbox().ask_in_parts<Resumed>(
+      caller, [this, wanted, after, most = std::min(most, kMostRows)](Resumed& resumed) {
+        resumed.page.through = std::max(resumed.page.through, after);
+        return analysis_->part([&](Slice& slice) {
+          const bool is_whole = analysis_->records().add_records(wanted, most, resumed.page, slice);
+          if (is_whole) resumed.subscription = analysis_->hub().subscribe(wanted);
+          return is_whole || resumed.page.events.size() >= most;
+        });
+      });
 }
 
 }  // namespace iwarpscope::live

@@ -27,8 +27,11 @@ struct WatchOptions {
   /// Period of reports about hosts and listeners: refused connections, the port mapper, SMB beside RDMA. 0: only when
   /// the capture ends, as for files.
   std::int64_t round_ns = 0;
-  unsigned workers = 1;           ///< threads beside the one that calls run()
-  std::string version;            ///< for Status
+  bool report_open = false;  ///< queue pairs that are open and well when a live capture ends get a last record, too
+  unsigned workers = 1;      ///< threads beside the one that calls run()
+  std::string version;       ///< for Status
+  OriginPtr origin{};        ///< of all records; null: they have no name
+  capture::TapGroups tap_groups;  ///< the intake's, for the names of records
   ThresholdGate* gate = nullptr;  ///< which findings are listed and reported; may be null; must outlive the Watch
   FrameTap* tap = nullptr;        ///< sees every frame; may be null; must outlive the Watch
   /// Called on the analysis thread for each finding, before all subscribers. May be empty.
@@ -44,6 +47,7 @@ struct WatchChanges {
   analysis::RetireLimits retire;
   Memory memory;
   unsigned workers = 1;
+  OriginPtr origin{};  ///< of later records; null: as it is
 };
 
 /// Runs the core over frames as they come and answers questions about it. Everything but run() is for any thread.
@@ -54,8 +58,9 @@ class Watch final : public Directory {
   ~Watch() override;
 
   /// Analyses until the intake ends or stop() is called, then ends the capture: the last findings and records are
-  /// reported and every subscription is closed. Questions are answered until `linger` ends, too, so that what was
-  /// replayed can still be looked at. The caller's thread.
+  /// reported and every subscription is closed. Of a live capture, queue pairs that are open and well go on: they get
+  /// no last record, unless WatchOptions::report_open is set. Questions are answered until `linger` ends, too, so that
+  /// what was replayed can still be looked at. The caller's thread.
   void run(bool linger = false);
   /// Any thread, not a signal handler.
   void stop() noexcept;
@@ -76,10 +81,14 @@ class Watch final : public Directory {
   [[nodiscard]] Answer<HostPage> hosts(bool pairs, const HostKey& from, std::size_t most,
                                        const Caller& caller = {}) override;
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted) override;
+  [[nodiscard]] RecordPlace last_record() override;
+  [[nodiscard]] Answer<Resumed> resume(const Wanted& wanted, std::uint64_t after, std::size_t most,
+                                       const Caller& caller = {}) override;
 
  private:
   class Analysis;
   std::unique_ptr<Analysis> analysis_;
+  const std::string run_uuid_;
 };
 
 }  // namespace iwarpscope::live

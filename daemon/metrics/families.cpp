@@ -274,6 +274,12 @@ std::vector<MetricFamily> families(const Snapshot& now) {
   Builder b(now.sensor);
   b.gauge("build_info", "Always 1.");
   b.add(1, {{"version", status.version}});
+  if (status.origin) {
+    b.gauge("sensor_info", "Always 1. The label run_uuid changes with each start of the daemon, sensor_uuid does not.");
+    b.add(1, {{"sensor_uuid", status.origin->sensor_uuid}, {"run_uuid", status.origin->run_uuid}});
+  }
+  b.one_counter("records_total", "Findings and queue pairs that ended: the sequence of the last record of the run.",
+                status.records);
   b.one_gauge("start_time_seconds", "When the daemon started.", seconds(status.started));
   add_capture(b, status);
   add_protocol(b, status.totals);

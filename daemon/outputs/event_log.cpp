@@ -26,6 +26,7 @@ std::size_t lines_in(std::string_view text) {
 }  // namespace
 
 EventLog::EventLog(EventLogOptions options, Run run) : options_(std::move(options)), run_(std::move(run)) {
+  last_.origin = std::make_shared<const live::Origin>(run_.origin);
   (void)open();
 }
 
@@ -109,7 +110,7 @@ bool EventLog::open() {
     return false;
   }
   std::string first;
-  append_run(first, run_);
+  append_run(first, run_, last_);
   cut_half_line();
   if (write(first) != 0) {
     close();
@@ -174,11 +175,36 @@ std::size_t EventLog::write(std::string_view lines) {
   return lines_in(lines.substr(whole)) - not_a_line;
 }
 
+/// The file may be another: its `run` record is to say which records are in the file before.
+void EventLog::follow(const Sink& before) {
+  const auto* const log = dynamic_cast<const EventLog*>(&before);
+  if (log == nullptr) return;
+  last_ = log->last_;
+  unwritten_ += log->unwritten_;
+  std::string line;
+  append_run(line, run_, last_);
+  if (file_ >= 0 && last_.sequence != 0) (void)write(line);
+  mark_lost();
+}
+
+void EventLog::mark_lost() {
+  if (unwritten_ == 0 || (file_ < 0 && !open())) return;
+  std::string line;
+  append_lost(line, last_, unwritten_);
+  if (write(line) == 0) unwritten_ = 0;
+}
+
 std::size_t EventLog::take(const std::vector<live::Event>& events) {
   std::string waiting, line;
+  live::RecordName newest = last_;
   std::size_t lost = 0;
   const auto flush = [&] {
-    if (!waiting.empty()) lost += file_ >= 0 || open() ? write(waiting) : lines_in(waiting);
+    if (waiting.empty()) return;
+    mark_lost();
+    const std::size_t unwritten = file_ >= 0 || open() ? write(waiting) : lines_in(waiting);
+    lost += unwritten;
+    unwritten_ += unwritten;
+    last_ = newest;
     waiting.clear();
   };
   for (const live::Event& event : events) {
@@ -189,10 +215,12 @@ std::size_t EventLog::take(const std::vector<live::Event>& events) {
       flush();
       if (file_ >= 0 && size_ + line.size() > limit && !rotate()) {
         ++lost;
+        ++unwritten_;
         continue;
       }
     }
     waiting += line;
+    newest = live::name_of(event);
   }
   flush();
   return lost;
@@ -209,9 +237,11 @@ void EventLog::tend() {
     }
   }
   (void)open();
+  if (!failed_) mark_lost();
 }
 
 void EventLog::finish() {
+  mark_lost();
   if (file_ >= 0 && fdatasync(file_) != 0) fail("cannot be written", errno);
 }
 

@@ -26,7 +26,7 @@ struct EventLogOptions {
 
 /// Appends the lines of lines.h; each run and each file begins with a `run` record. Holds whole lines only: half a line
 /// that a crash or a full disk left is cut off. Lines that cannot be written are counted and gone; the next ones are
-/// tried again, and, when none comes, a `run` record.
+/// tried again, and, when none comes, a `run` record. A `lost` record says how many are missing, wherever some are.
 class EventLog final : public Sink {
  public:
   EventLog(EventLogOptions options, Run run);
@@ -37,6 +37,8 @@ class EventLog final : public Sink {
   [[nodiscard]] std::string_view name() const noexcept override { return "event-log"; }
   [[nodiscard]] live::Wanted wanted() const override;
   std::size_t take(const std::vector<live::Event>& events) override;
+  void follow(const Sink& before) override;
+  void missed(std::uint64_t events) override { unwritten_ += events; }
   void tend() override;
   void finish() override;
   [[nodiscard]] std::string trouble() const override;
@@ -49,6 +51,8 @@ class EventLog final : public Sink {
   void cut_half_line();
   /// Writes lines; returns how many of them could not be.
   [[nodiscard]] std::size_t write(std::string_view lines);
+  /// Writes a `lost` record, if one is due and can be written.
+  void mark_lost();
   void fail(std::string_view what, int error);
 
   const EventLogOptions options_;
@@ -57,6 +61,8 @@ class EventLog final : public Sink {
   std::uint64_t size_ = 0;
   std::optional<std::chrono::steady_clock::time_point> failed_;  ///< when, if nothing was written since
   bool rotation_failed_ = false;                                 ///< likewise
+  live::RecordName last_;                                        ///< of the last record that was taken
+  std::uint64_t unwritten_ = 0;                                  ///< records that no `lost` record counts yet
   bool half_line_ = false;                                       ///< the file may end in one that could not be cut off
   mutable std::mutex mutex_;
   std::string trouble_;  ///< under mutex_

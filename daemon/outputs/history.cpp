@@ -50,6 +50,14 @@ FileIdentity identity_of(const std::string& path) {
   return {its.st_dev, its.st_ino};
 }
 
+/// Binds four parameters from `at` on.
+Statement& bind_name(Statement& statement, int at, const live::RecordName& name) {
+  const auto known = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+  const auto sequence = name.sequence == 0 ? std::nullopt : std::optional(name.sequence);
+  statement.bind(at, sequence).bind(at + 1, known(name.interface)).bind(at + 2, known(name.tap_group));
+  return statement.bind(at + 3, known(name.community_id));
+}
+
 std::string without_feed(std::string line) {
   line.pop_back();
   return line;
@@ -69,6 +77,7 @@ struct History::Row {
   std::optional<std::string> a, b;
   Direction direction{};
   std::uint64_t message = 0;
+  live::RecordName name;  ///< operations: of the record that reported them
   std::string json;
 };
 
@@ -86,15 +95,18 @@ Stored<void> History::Open::insert(const Row& row, std::int64_t stored) {
   switch (row.table) {
     case Row::Table::findings:
       finding.bind(0, run).bind(1, stored).bind(2, row.time.ns).bind(3, static_cast<std::int64_t>(row.severity));
-      return finding.bind(4, row.key).bind(5, row.qp).bind(6, row.a).bind(7, row.b).bind(8, json).run();
+      finding.bind(4, row.key).bind(5, row.qp).bind(6, row.a).bind(7, row.b).bind(8, json);
+      return bind_name(finding, 9, row.name).run();
     case Row::Table::qps:
       qp.bind(0, run).bind(1, stored).bind(2, row.time.ns).bind(3, row.first_time.ns).bind(4, row.key);
-      return qp.bind(5, row.qp).bind(6, row.a).bind(7, row.b).bind(8, json).run();
+      qp.bind(5, row.qp).bind(6, row.a).bind(7, row.b).bind(8, json);
+      return bind_name(qp, 9, row.name).run();
     case Row::Table::operations: break;
   }
   operation.bind(0, run).bind(1, stored).bind(2, row.time.ns).bind(3, static_cast<std::int64_t>(row.direction));
   operation.bind(4, static_cast<std::int64_t>(row.message)).bind(5, row.key).bind(6, row.qp);
-  return operation.bind(7, row.a).bind(8, row.b).bind(9, json).run();
+  operation.bind(7, row.a).bind(8, row.b).bind(9, json);
+  return bind_name(operation, 10, row.name).run();
 }
 
 History::History(HistoryOptions options, Run run)
@@ -174,23 +186,28 @@ Stored<void> History::open() {
       "PRAGMA journal_size_limit=16777216");
   if (done) done = prepare_schema(*database);
   if (!done) return done;
-  auto run = database->prepare("INSERT INTO runs(name, version, started) VALUES(?,?,?) ON CONFLICT DO NOTHING");
+  auto run = database->prepare(
+      "INSERT INTO runs(name, version, started, sensor, sensor_uuid, uuid) VALUES(?,?,?,?,?,?) ON CONFLICT DO NOTHING");
   if (!run) return tl::unexpected(run.error());
-  done = run->bind(0, run_.id).bind(1, run_.version).bind(2, run_.started.ns).run();
+  run->bind(0, run_.id).bind(1, run_.version).bind(2, run_.started.ns).bind(3, run_.origin.sensor);
+  done = run->bind(4, run_.origin.sensor_uuid).bind(5, run_.origin.run_uuid).run();
   if (!done) return done;
   auto number = database->prepare("SELECT run FROM runs WHERE name=?");
   if (!number) return tl::unexpected(number.error());
   if (const auto row = number->bind(0, run_.id).step(); !row) return tl::unexpected(row.error());
   const std::int64_t its_number = number->number(0);
-  auto finding =
-      database->prepare("INSERT INTO findings(run,stored,time,severity,rule,qp,a,b,json) VALUES(?,?,?,?,?,?,?,?,?)");
+  auto finding = database->prepare(
+      "INSERT INTO findings(run,stored,time,severity,rule,qp,a,b,json,sequence,interface,tap_group,community_id) "
+      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
   if (!finding) return tl::unexpected(finding.error());
-  auto qp =
-      database->prepare("INSERT INTO qps(run,stored,time,first_time,outcome,qp,a,b,json) VALUES(?,?,?,?,?,?,?,?,?)");
+  auto qp = database->prepare(
+      "INSERT INTO qps(run,stored,time,first_time,outcome,qp,a,b,json,sequence,interface,tap_group,community_id) "
+      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
   if (!qp) return tl::unexpected(qp.error());
   auto operation = database->prepare(
-      "INSERT INTO operations(run,stored,time,direction,message,outcome,qp,a,b,json) VALUES(?,?,?,?,?,?,?,?,?,?) "
-      "ON CONFLICT DO UPDATE SET outcome=excluded.outcome, json=excluded.json");
+      "INSERT INTO operations(run,stored,time,direction,message,outcome,qp,a,b,json,sequence,interface,tap_group,"
+      "community_id) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+      "ON CONFLICT DO UPDATE SET outcome=excluded.outcome, json=excluded.json, sequence=excluded.sequence");
   if (!operation) return tl::unexpected(operation.error());
   open_ = std::make_unique<Open>(
       Open{std::move(*database), its_number, std::move(*finding), std::move(*qp), std::move(*operation)});
@@ -198,8 +215,8 @@ Stored<void> History::open() {
   return {};
 }
 
-/// Operations of a queue pair that failed, and its ends, if they are known.
-void History::add_operations(const std::vector<live::FailedOperation>& failed,
+/// Operations of a queue pair that failed, and its ends, if they are known. `reported`: the row that reports them.
+void History::add_operations(const std::vector<live::FailedOperation>& failed, const Row& reported,
                              const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends,
                              std::vector<Row>& rows) {
   for (const live::FailedOperation& one : failed) {
@@ -213,11 +230,14 @@ void History::add_operations(const std::vector<live::FailedOperation>& failed,
       row.a = ends->first.address.text();
       row.b = ends->second.address.text();
     }
+    row.name = reported.name;
     row.direction = one.message->direction;
     row.message = one.message->index;
     report::append_json(row.json, *one.message);
     row.json.resize(row.json.size() - 2);  // "}\n"
-    row.json += fmt::format(R"(,"outcome":"{}",{}}})", row.key, ends_json(ends));
+    row.json += fmt::format(R"(,"outcome":"{}",{},)", row.key, ends_json(ends));
+    append_named(row.json, row.name);
+    row.json += '}';
   }
 }
 
@@ -238,7 +258,8 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Event>& event
       }
       append_finding(row.json, *reported->finding);
       row.json = without_feed(std::move(row.json));
-      add_operations(reported->failed, reported->finding->ends, rows);
+      row.name = live::named(*reported->finding);
+      add_operations(reported->failed, row, reported->finding->ends, rows);
       rows.push_back(std::move(row));
     } else if (const auto* ended = std::get_if<live::QpEnded>(&event)) {
       const qp::QpRecord& record = ended->qp->record;
@@ -251,7 +272,8 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Event>& event
       row.b = record.b.address.text();
       live::append_json(row.json, *ended->qp);
       row.json = without_feed(std::move(row.json));
-      add_operations(ended->failed, std::pair{record.a, record.b}, rows);
+      row.name = live::named(*ended->qp);
+      add_operations(ended->failed, row, std::pair{record.a, record.b}, rows);
       rows.push_back(std::move(row));
     }
   }

@@ -53,7 +53,7 @@ class History final : public Sink {
   struct Open;  ///< the connection
   struct Row;
 
-  static void add_operations(const std::vector<live::FailedOperation>& failed,
+  static void add_operations(const std::vector<live::FailedOperation>& failed, const Row& reported,
                              const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends,
                              std::vector<Row>& rows);
   [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Event>& events);

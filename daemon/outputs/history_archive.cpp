@@ -19,6 +19,7 @@ namespace {
 constexpr int kReaderWaitsMs = 1000;
 constexpr std::int64_t kLongestMs = 2000;
 constexpr std::size_t kMostRows = 10'000;
+constexpr std::int64_t kFirstWithNames = 3;  // user_version
 
 /// A condition and what binds its values, from the parameter on that it is given; returns the next one.
 struct Condition {
@@ -69,13 +70,18 @@ tl::expected<std::vector<Condition>, std::string> conditions_of(const live::Arch
   }
   if (query.at_least) all.push_back(number_condition("t.severity >= ?", static_cast<std::int64_t>(*query.at_least)));
   if (query.outcome) all.push_back(text_condition("t.outcome = ?", *query.outcome));
+  if (query.community_id) all.push_back(text_condition("t.community_id = ?", *query.community_id));
   return all;
 }
 
 Stored<std::vector<live::ArchivedRow>> read(Database& database, const live::ArchiveQuery& query,
                                             const std::vector<Condition>& conditions) {
-  std::string sql = fmt::format("SELECT t.id, t.time, r.name, t.json FROM {} t LEFT JOIN runs r ON r.run = t.run",
-                                table_of(query.kind));
+  const auto version = database.number("PRAGMA user_version");
+  if (!version) return tl::unexpected(version.error());
+  const bool has_names = *version >= kFirstWithNames;
+  if (query.community_id && !has_names) return std::vector<live::ArchivedRow>{};
+  std::string sql = fmt::format("SELECT t.id, t.time, r.name, t.json, {} FROM {} t LEFT JOIN runs r ON r.run = t.run",
+                                has_names ? "r.uuid, t.sequence" : "NULL, NULL", table_of(query.kind));
   const char* joint = " WHERE ";
   for (const Condition& condition : conditions) sql += std::exchange(joint, " AND ") + condition.sql;
   sql += fmt::format(" ORDER BY t.id DESC LIMIT {}", std::min(query.most, kMostRows));
@@ -87,7 +93,8 @@ Stored<std::vector<live::ArchivedRow>> read(Database& database, const live::Arch
   auto more = statement->step();
   for (; more && *more; more = statement->step()) {
     rows.push_back({static_cast<std::uint64_t>(statement->number(0)), TimePoint{statement->number(1)},
-                    statement->text(2), statement->text(3)});
+                    statement->text(2), statement->text(3), statement->text(4),
+                    static_cast<std::uint64_t>(statement->number(5))});
   }
   if (!more) return tl::unexpected(more.error());
   return rows;

@@ -42,6 +42,27 @@ CREATE INDEX operations_time ON operations(time);
 CREATE INDEX operations_a ON operations(a);
 CREATE INDEX operations_b ON operations(b);
 )",
+    // What names a record. Rows of earlier versions have none of it.
+    R"(
+ALTER TABLE runs ADD COLUMN sensor TEXT;
+ALTER TABLE runs ADD COLUMN sensor_uuid TEXT;
+ALTER TABLE runs ADD COLUMN uuid TEXT;
+ALTER TABLE findings ADD COLUMN sequence INTEGER;
+ALTER TABLE findings ADD COLUMN interface TEXT;
+ALTER TABLE findings ADD COLUMN tap_group TEXT;
+ALTER TABLE findings ADD COLUMN community_id TEXT;
+ALTER TABLE qps ADD COLUMN sequence INTEGER;
+ALTER TABLE qps ADD COLUMN interface TEXT;
+ALTER TABLE qps ADD COLUMN tap_group TEXT;
+ALTER TABLE qps ADD COLUMN community_id TEXT;
+ALTER TABLE operations ADD COLUMN sequence INTEGER;
+ALTER TABLE operations ADD COLUMN interface TEXT;
+ALTER TABLE operations ADD COLUMN tap_group TEXT;
+ALTER TABLE operations ADD COLUMN community_id TEXT;
+CREATE INDEX findings_community_id ON findings(community_id);
+CREATE INDEX qps_community_id ON qps(community_id);
+CREATE INDEX operations_community_id ON operations(community_id);
+)",
 };
 
 Stored<void> upgrade(Database& database) {

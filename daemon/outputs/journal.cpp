@@ -7,6 +7,8 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -27,6 +29,10 @@ int priority(findings::Severity severity) {
   return 6;
 }
 
+char to_upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
 std::vector<std::string> fields_of(const live::FindingView& view) {
   const findings::Finding& finding = view.finding;
   const findings::Rule& rule = findings::rule(finding.id);
@@ -44,6 +50,12 @@ std::vector<std::string> fields_of(const live::FindingView& view) {
     fields.push_back(fmt::format("IWARPSCOPE_B={}", view.ends->second.text()));
   }
   if (finding.frame.value != 0) fields.push_back(fmt::format("IWARPSCOPE_FRAME={}", finding.frame.value));
+  for (const auto& [part, text] : live::named(view).parts()) {
+    std::string field = fmt::format("IWARPSCOPE_{}={}", part, report::to_printable(text));
+    std::transform(field.begin(), field.begin() + static_cast<std::ptrdiff_t>(field.find('=')), field.begin(),
+                   to_upper);
+    fields.push_back(std::move(field));
+  }
   return fields;
 }
 

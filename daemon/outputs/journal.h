@@ -30,6 +30,8 @@ struct JournalOptions {
 ///   IWARPSCOPE_RULE=   the rule's code; IWARPSCOPE_RULE_NAME= its name
 ///   IWARPSCOPE_QP=     number, IWARPSCOPE_A= and IWARPSCOPE_B= its ends; not there when it speaks of no queue pair
 ///   IWARPSCOPE_FRAME=  the frame that decided it; not there when none did
+///   IWARPSCOPE_SENSOR=, _SENSOR_UUID=, _RUN_UUID=, _SEQUENCE=, _INTERFACE=, _TAP_GROUP=, _COMMUNITY_ID=
+///                      the name of the record, as far as it is known
 /// Control characters are shown as \xNN.
 class Journal final : public Sink {
  public:

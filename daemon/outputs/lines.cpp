@@ -13,27 +13,25 @@
 namespace iwarpscope::outputs {
 namespace {
 
-/// A JSON string of a text of the program's own; what would need an escape is left out.
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c >= ' ' && c <= '~' && c != '"' && c != '\\') out += c;
-  }
-  return out += '"';
-}
-
 std::string end_json(const net::Endpoint& end) {
   return fmt::format(R"({{"address":"{}","port":{}}})", end.address.text(), end.port);
 }
 
 }  // namespace
 
-void append_run(std::string& out, const Run& run) {
+void append_run(std::string& out, const Run& run, const live::RecordName& last) {
   constexpr std::int64_t kSecond = 1'000'000'000;
-  fmt::format_to(std::back_inserter(out),
-                 R"({{"record":"run","format":{},"run":{},"version":{},"started":"{}.{:09}"}})", report::kFormat,
-                 json_string(run.id), json_string(run.version), run.started.ns / kSecond, run.started.ns % kSecond);
-  out += '\n';
+  fmt::format_to(std::back_inserter(out), R"({{"record":"run","format":{},"run":{},"version":{},"started":"{}.{:09}",)",
+                 report::kFormat, report::json_string(run.id), report::json_string(run.version),
+                 run.started.ns / kSecond, run.started.ns % kSecond);
+  live::append_run_members(out, last);
+  out += "}\n";
+}
+
+void append_lost(std::string& out, const live::RecordName& last, std::uint64_t count) {
+  out += R"({"record":"lost",)";
+  live::append_run_members(out, last);
+  out += fmt::format(",\"count\":{}}}\n", count);
 }
 
 std::string ends_json(const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends) {
@@ -41,10 +39,17 @@ std::string ends_json(const std::optional<std::pair<net::Endpoint, net::Endpoint
   return fmt::format(R"("a":{},"b":{})", end_json(ends->first), end_json(ends->second));
 }
 
+void append_named(std::string& out, const live::RecordName& name) {
+  live::append_members(out, name);
+  out += R"(,"community_id":)" + (name.community_id.empty() ? "null" : report::json_string(name.community_id));
+}
+
 void append_finding(std::string& out, const live::FindingView& finding) {
   report::append_json(out, finding.finding);
   out.resize(out.size() - 2);  // "}\n"
-  out += "," + ends_json(finding.ends) + "}\n";
+  out += "," + ends_json(finding.ends) + ",";
+  append_named(out, live::named(finding));
+  out += "}\n";
 }
 
 bool append_event(std::string& out, const live::Event& event) {

@@ -79,6 +79,12 @@ struct Outlet::State {
   bool take(const std::vector<live::Event>& events) {
     return in_the_sink(events.size(), [&] { return sink->take(events); });
   }
+  bool tell_missed(std::uint64_t events) {
+    return in_the_sink(0, [&]() -> std::size_t {
+      sink->missed(events);
+      return 0;
+    });
+  }
   bool call(void (Sink::*member)()) {
     return in_the_sink(0, [&]() -> std::size_t {
       (sink.get()->*member)();
@@ -101,7 +107,8 @@ void Outlet::run(const std::shared_ptr<State>& state) {
   State& s = *state;
   live::Subscription& subscription = *s.subscription;
   Clock::time_point next_tend = Clock::now() + s.options.tend_every;
-  std::size_t left = 0;  // what waited when stop() came
+  std::uint64_t missed = 0;  ///< by the subscription, and the sink knows
+  std::size_t left = 0;      // what waited when stop() came
   bool stopping = false;
   for (;;) {
     const auto until_tend = std::chrono::duration_cast<std::chrono::milliseconds>(next_tend - Clock::now());
@@ -116,6 +123,10 @@ void Outlet::run(const std::shared_ptr<State>& state) {
     }
     if (reopening && !s.call(&Sink::reopen)) return;
     if (!events.empty() && !s.take(events)) return;
+    if (const std::uint64_t lost = subscription.lost(); lost != missed) {
+      const std::uint64_t more = lost - std::exchange(missed, lost);
+      if (!s.tell_missed(more)) return;
+    }
     if (!events.empty() || Clock::now() >= next_tend) {
       if (!s.call(&Sink::tend)) return;
       next_tend = Clock::now() + s.options.tend_every;

@@ -11,10 +11,13 @@
 namespace iwarpscope::outputs {
 namespace {
 
+constexpr std::size_t kMostInterfaceText = 128;
+
 // Block types and options, draft-ietf-opsawg-pcapng §4, §3.5.
 constexpr std::uint32_t kSection = 0x0A0D0D0A, kInterface = 1, kStatistics = 5, kEnhancedPacket = 6;
 constexpr std::uint32_t kByteOrder = 0x1A2B3C4D;
-constexpr std::uint16_t kComment = 1, kSectionApplication = 4, kInterfaceName = 2, kTimeResolution = 9;
+constexpr std::uint16_t kComment = 1, kSectionApplication = 4, kInterfaceName = 2, kInterfaceDescription = 3,
+                        kTimeResolution = 9;
 constexpr std::uint16_t kDroppedByOs = 7, kAccepted = 6;
 
 template <class T>
@@ -85,10 +88,10 @@ std::string fit_comment(std::string_view comment, std::size_t most = PcapngWrite
 
 }  // namespace
 
-PcapngWriter::PcapngWriter(std::string application, InterfaceName name, std::string_view comment)
-    : application_(std::move(application)),
-      name_(std::move(name)),
-      comment_(fit_comment(comment, kMostSectionComment)) {}
+PcapngWriter::PcapngWriter(std::string application, Describe describe, std::vector<std::string> comments)
+    : application_(std::move(application)), describe_(std::move(describe)), comments_(std::move(comments)) {
+  for (std::string& comment : comments_) comment = fit_comment(comment, kMostSectionComment);
+}
 
 void PcapngWriter::begin(std::string& out) {
   if (std::exchange(begun_, true)) return;
@@ -97,7 +100,9 @@ void PcapngWriter::begin(std::string& out) {
   put(out, std::uint16_t{1});
   put(out, std::uint16_t{0});
   put(out, ~std::uint64_t{0});  // length of the section: not specified
-  if (!comment_.empty()) option(out, kComment, comment_);
+  for (const std::string& comment : comments_) {
+    if (!comment.empty()) option(out, kComment, comment);
+  }
   option(out, kSectionApplication, application_);
   end_of_options(out);
   end_block(out, block);
@@ -114,8 +119,10 @@ std::uint32_t PcapngWriter::describe(std::string& out, const net::Frame& frame) 
   put(out, static_cast<std::uint16_t>(frame.link));
   put(out, std::uint16_t{0});
   put(out, std::uint32_t{0});  // no snap length
-  const std::string name = name_ ? report::to_utf8(name_(frame.interface)).substr(0, 255) : std::string{};
-  if (!name.empty()) option(out, kInterfaceName, name);
+  const Described its = describe_ ? describe_(frame.interface) : Described{};
+  for (const auto& [code, text] : {std::pair{kInterfaceName, &its.name}, {kInterfaceDescription, &its.description}}) {
+    if (!text->empty()) option(out, code, fit_comment(*text, kMostInterfaceText));
+  }
   option(out, kTimeResolution, "\x09");
   end_of_options(out);
   end_block(out, block);
@@ -158,7 +165,7 @@ void PcapngWriter::finish(std::string& out, std::uint64_t missing) {
 }
 
 std::size_t PcapngWriter::most_octets(const net::Frame& frame, std::string_view comment) noexcept {
-  constexpr std::size_t kBeforeFirst = 1024;  // section header, interface description
+  constexpr std::size_t kBeforeFirst = 1024;  // section header with two comments, interface description
   constexpr std::size_t kStatisticsBlock = 64;
   return kBeforeFirst + kStatisticsBlock + 64 + frame.octets.size() + std::min(3 * comment.size(), kMostComment);
 }

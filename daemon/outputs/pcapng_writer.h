@@ -21,11 +21,16 @@ namespace iwarpscope::outputs {
 /// length: frames that were cut say so themselves. Pure: it appends to a string. Source: draft-ietf-opsawg-pcapng §4.
 class PcapngWriter {
  public:
-  /// The name of a capture interface, by net::Frame::interface; empty: it has none.
-  using InterfaceName = std::function<std::string(std::uint32_t)>;
+  /// What the file says of a capture interface; what is empty is left out.
+  struct Described {
+    std::string name, description;
+  };
+  /// By net::Frame::interface.
+  using Describe = std::function<Described(std::uint32_t)>;
 
-  /// `comment`: of the section; empty: none. One that is longer than kMostSectionComment octets is cut.
-  explicit PcapngWriter(std::string application, InterfaceName name = {}, std::string_view comment = {});
+  /// `comments`: of the section, two at most, in their order; empty ones are left out. Those that are longer than
+  /// kMostSectionComment octets are cut.
+  explicit PcapngWriter(std::string application, Describe describe = {}, std::vector<std::string> comments = {});
 
   /// Appends the frame, and before it the blocks that it needs. An empty comment is none; one that is longer than
   /// kMostComment octets is cut.
@@ -51,8 +56,8 @@ class PcapngWriter {
   [[nodiscard]] std::uint32_t describe(std::string& out, const net::Frame& frame);
 
   std::string application_;
-  InterfaceName name_;
-  std::string comment_;
+  Describe describe_;
+  std::vector<std::string> comments_;
   bool begun_ = false;
   std::vector<Interface> interfaces_;  ///< as the file numbers them
   std::uint64_t frames_ = 0;
@@ -66,7 +71,7 @@ void append_with_comment(std::string& out, std::string_view block, std::string_v
 /// Likewise: whether it is a section header.
 [[nodiscard]] bool is_section_header(std::string_view block) noexcept;
 
-/// The comment of its first section. `head`: the file's first octets, 1024 are enough. Empty: none.
+/// The first comment of its first section. `head`: the file's first octets, 1024 are enough. Empty: none.
 [[nodiscard]] std::string section_comment(std::string_view head);
 
 /// How many frames a file of this writer holds, from the statistics at its end. `tail`: the file's last octets, some

@@ -90,6 +90,7 @@ void Recorder::reported(const live::FindingView& view) {
   request.after = by->options.after;
   request.frame = finding.frame;
   request.comment = comment_of(finding);
+  request.origin = live::named(view).line();
   request.reason = findings::rule(finding.id).code;
   if (view.ends) request.hosts = hosts_of(view.ends->first, view.ends->second);
   const std::lock_guard lock(mutex_);
@@ -102,9 +103,8 @@ void Recorder::reported(const live::FindingView& view) {
 }
 
 live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std::string& reason, unsigned seconds) {
-  const auto known = directory_.qp(qp);
+  const auto known = known_qp(qp);
   if (!known) return tl::unexpected(known.error());
-  if (!*known) return tl::unexpected(fmt::format("Queue pair {} does not exist.", qp));
   const auto by = settings();
   const RecorderOptions& options = by->options;
   Request request;
@@ -117,6 +117,7 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   request.after = seconds == 0 ? options.after : std::chrono::seconds{seconds};
   request.reason = reason;
   request.hosts = hosts_of((*known)->record.a, (*known)->record.b);
+  request.origin = live::named(**known).line();
   if ((*known)->ended) {  // nothing more comes: what the ring has of it
     const qp::QpRecord& record = (*known)->record;
     // The capture's clock may have gone back meanwhile.
@@ -128,7 +129,7 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
     request.at = last;
     request.after = {};
   }
-  auto names = interface_names();
+  auto described = described_interfaces();
   const std::lock_guard lock(mutex_);
   if (stopping_) return tl::unexpected(std::string{"The daemon is stopping; no recording can be started."});
   if (const auto its = shown_.find(qp); its != shown_.end()) {
@@ -139,7 +140,8 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   } else {
     if (request.at.ns == 0) request.at = now();
     request.name = by->folder.name_for(request.at, qp, reason);
-    request.file = new_file(request.name, *by, std::move(names), comment_for(qp, {reason, request.hosts}));
+    request.file =
+        new_file(request.name, *by, std::move(described), {comment_for(qp, {reason, request.hosts}), request.origin});
     if (std::string trouble = request.file->open(); !trouble.empty()) return tl::unexpected(std::move(trouble));
     shown_[qp] = {request.name, qp, reason, request.at, 0, 0, false};
   }

@@ -91,19 +91,21 @@ class Recorder final : public live::Packets {
   [[nodiscard]] std::shared_ptr<const Settings> settings() const;
   [[nodiscard]] static std::string comment_of(const findings::Finding& finding);
   [[nodiscard]] std::map<FrameNumber, std::string> comments_of(std::uint64_t qp) const;
-  [[nodiscard]] PcapngWriter::InterfaceName interface_names() const;
+  /// What a file says of the interfaces.
+  [[nodiscard]] PcapngWriter::Describe described_interfaces() const;
   void run();
   [[nodiscard]] bool make_file(Request& request, const Settings& by);
   [[nodiscard]] std::unique_ptr<RecordingFile> new_file(const std::string& name, const Settings& by,
-                                                        PcapngWriter::InterfaceName names,
-                                                        std::string_view comment = {}) const;
+                                                        PcapngWriter::Describe described,
+                                                        std::vector<std::string> comments = {}) const;
   void fill(Active& active, TimePoint earliest, bool is_over) const;
   void begin(Request& request);
   void follow();
   void complete(bool all, TimePoint newest, std::chrono::steady_clock::time_point now);
   void failed(std::string trouble, std::uint64_t lost);
   void try_again();
-  [[nodiscard]] Answer<std::uint64_t> flow_of(std::uint64_t qp) const;
+  /// Fails with a sentence when there is no such queue pair.
+  [[nodiscard]] Answer<live::QpViewPtr> known_qp(std::uint64_t qp) const;
   [[nodiscard]] bool has_packets(std::uint64_t flow, TimePoint from, TimePoint to) const;
 
   const PacketRing& ring_;

@@ -21,11 +21,16 @@ std::string Recorder::comment_of(const findings::Finding& finding) {
   return fmt::format("{} {} ({}): {}", rule.code, rule.name, findings::name(rule.severity), finding.text);
 }
 
-PcapngWriter::InterfaceName Recorder::interface_names() const {
-  std::vector<std::string> names;
-  for (const live::InterfaceView& interface : directory_.status().interfaces) names.push_back(interface.name);
-  return [names = std::move(names)](std::uint32_t number) {
-    return number < names.size() ? names[number] : std::string{};
+PcapngWriter::Describe Recorder::described_interfaces() const {
+  live::Status status = directory_.status();
+  std::vector<PcapngWriter::Described> all;
+  for (live::NumberedInterface& interface : status.numbered_interfaces) {
+    std::string text = status.origin ? "sensor " + status.origin->sensor : std::string{};
+    if (!interface.tap_group.empty()) text += (text.empty() ? "tap group " : ", tap group ") + interface.tap_group;
+    all.push_back({std::move(interface.name), std::move(text)});
+  }
+  return [all = std::move(all)](std::uint32_t number) {
+    return number < all.size() ? all[number] : PcapngWriter::Described{};
   };
 }
 
@@ -103,11 +108,10 @@ bool Recorder::has_packets(std::uint64_t flow, TimePoint from, TimePoint to) con
   return any;
 }
 
-live::Packets::Answer<std::uint64_t> Recorder::flow_of(std::uint64_t qp) const {
-  const auto known = directory_.qp(qp);
-  if (!known) return tl::unexpected(known.error());
-  if (!*known) return tl::unexpected(fmt::format("Queue pair {} does not exist.", qp));
-  return (*known)->flow;
+live::Packets::Answer<live::QpViewPtr> Recorder::known_qp(std::uint64_t qp) const {
+  auto known = directory_.qp(qp);
+  if (known && !*known) return tl::unexpected(fmt::format("Queue pair {} does not exist.", qp));
+  return known;
 }
 
 live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& query,
@@ -115,13 +119,17 @@ live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& qu
   if (ring_.counts().next == 0) return tl::unexpected(std::string{"No packet has been captured yet."});
   std::optional<std::uint64_t> flow;
   std::map<FrameNumber, std::string> comments;
+  live::RecordName name;
   if (query.qp) {
-    const auto its = flow_of(*query.qp);
+    const auto its = known_qp(*query.qp);
     if (!its) return tl::unexpected(its.error());
-    flow = *its;
+    flow = (*its)->flow;
+    name = live::named(**its);
     comments = comments_of(*query.qp);
+  } else {
+    name.origin = directory_.status().origin;
   }
-  Fetching fetching{query, write, comments, PcapngWriter(application_, interface_names())};
+  Fetching fetching{query, write, comments, PcapngWriter(application_, described_interfaces(), {name.line()})};
   fetching.run(ring_, flow);
   fetching.writer.finish(fetching.out, fetching.missed);
   if (fetching.more) fetching.hand_over();
@@ -164,10 +172,11 @@ void each(const PacketRing& ring, std::uint64_t place, const std::function<bool(
 
 live::Packets::Answer<void> Recorder::visit(std::uint64_t qp, FrameNumber number, std::uint64_t before,
                                             const std::function<bool(const net::Frame&)>& visit) {
-  const auto flow = flow_of(qp);
-  if (!flow) return tl::unexpected(flow.error());
+  const auto known = known_qp(qp);
+  if (!known) return tl::unexpected(known.error());
+  const std::uint64_t flow = (*known)->flow;
   const std::uint64_t first = ring_.counts().first;
-  Search search{number, *flow};
+  Search search{number, flow};
   each(ring_, first, [&](const RingEntry& entry) { return search.look_at(entry); });
   if (search.of_other)
     return tl::unexpected(fmt::format("Frame {} is not a packet of queue pair {}.", number.value, qp));
@@ -176,7 +185,7 @@ live::Packets::Answer<void> Recorder::visit(std::uint64_t qp, FrameNumber number
   }
   std::uint64_t left = search.octets;
   each(ring_, first, [&](const RingEntry& entry) {
-    if (entry.flow != *flow) return true;
+    if (entry.flow != flow) return true;
     const bool skip = left > before;
     left -= std::min<std::uint64_t>(left, entry.frame.octets.size());
     return skip || visit(entry.frame);

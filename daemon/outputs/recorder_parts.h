@@ -58,6 +58,7 @@ struct Recorder::Request {
   std::optional<TimePoint> earliest;  ///< of the packets before; empty: as the settings say
   std::string comment, reason;
   std::string hosts;                    ///< as in RecordingCause
+  std::string origin;                   ///< the name of the record that it is for, a line
   std::unique_ptr<RecordingFile> file;  ///< of one that was asked for
   std::string name;
 };

@@ -21,9 +21,10 @@ constexpr auto kRetireEvery = 60s;          ///< recordings grow old, and others
 }  // namespace
 
 std::unique_ptr<RecordingFile> Recorder::new_file(const std::string& name, const Settings& by,
-                                                  PcapngWriter::InterfaceName names, std::string_view comment) const {
+                                                  PcapngWriter::Describe described,
+                                                  std::vector<std::string> comments) const {
   return std::make_unique<RecordingFile>(by.folder.path(name), by.options.most_file_octets,
-                                         PcapngWriter(application_, std::move(names), comment));
+                                         PcapngWriter(application_, std::move(described), std::move(comments)));
 }
 
 /// A recording could not be written, and what it was for is lost. Under mutex_.
@@ -58,14 +59,14 @@ bool Recorder::make_file(Request& request, const Settings& by) {
   RecordingCause cause{request.reason, request.hosts};
   if (const findings::Rule* const rule = findings::find_rule(cause.rule)) cause.severity = rule->severity;
   const bool is_over_quota = !is_paused && !quota_.admits(cause, by.options.quotas, Clock::now());
-  auto names = is_paused || is_over_quota ? PcapngWriter::InterfaceName{} : interface_names();
+  auto described = is_paused || is_over_quota ? PcapngWriter::Describe{} : described_interfaces();
   const std::lock_guard lock(mutex_);
   if (is_paused || is_over_quota || shown_.size() >= by.options.most_at_once) {
     ++(is_paused ? counts_.paused : is_over_quota ? counts_.over_quota : counts_.not_begun);
     return false;
   }
   request.name = by.folder.name_for(request.at, request.qp, request.reason);
-  request.file = new_file(request.name, by, std::move(names), comment_for(request.qp, cause));
+  request.file = new_file(request.name, by, std::move(described), {comment_for(request.qp, cause), request.origin});
   if (std::string trouble = request.file->open(); !trouble.empty()) {
     failed(std::move(trouble), 1);
     return false;

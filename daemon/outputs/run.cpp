@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "outputs/run.h"
 
+#include <sys/random.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
+
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,9 +29,22 @@ std::string compact_time(TimePoint time) {
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
+std::string make_uuid() {
+  std::array<std::uint8_t, 16> octets{};
+  while (getrandom(octets.data(), octets.size(), 0) != static_cast<ssize_t>(octets.size())) continue;
+  octets[6] = (octets[6] & 0x0F) | 0x40;  // version 4
+  octets[8] = (octets[8] & 0x3F) | 0x80;  // variant
+  std::string text;
+  for (std::size_t i = 0; i < octets.size(); ++i)
+    text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", octets[i]);
+  return text;
+}
+
 Run make_run(std::string_view version) {
   const TimePoint started = now();
-  return Run{fmt::format("{}-{}", compact_time(started), getpid()), std::string{version}, started};
+  live::Origin origin;
+  origin.run_uuid = make_uuid();
+  return Run{fmt::format("{}-{}", compact_time(started), getpid()), std::string{version}, started, std::move(origin)};
 }
 
 }  // namespace iwarpscope::outputs

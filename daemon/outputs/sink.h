@@ -23,6 +23,10 @@ class Sink {
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
   /// Takes events in order. Returns how many could not be stored.
   virtual std::size_t take(const std::vector<live::Event>& events) = 0;
+  /// It takes the place of `before`, which has finished: what that one took comes before all that this one takes.
+  virtual void follow(const Sink& /*before*/) {}
+  /// So many events were lost before take(), because the queue was full; they were before the next one it takes.
+  virtual void missed(std::uint64_t /*events*/) {}
   /// Records that take() took and that were lost afterwards. Only grows. Any thread.
   [[nodiscard]] virtual std::uint64_t lost_later() const noexcept { return 0; }
   /// The part of these that was not begun, because as many as allowed were being written. Only grows. Any thread.

@@ -80,12 +80,15 @@ struct ProcessSettings {
   std::string user = "iwarpscope";   ///< root switches to it once everything is open; empty: it stays root
   std::string group = "iwarpscope";  ///< empty: the user's own
   SandboxMode sandbox = SandboxMode::on;
+  bool report_open = false;
   LogLevel log_level = LogLevel::info;
 };
 
 /// All settings, with their defaults. keys.h names each member.
 struct Configuration {
-  std::string sensor;  ///< label of all metrics; empty: the host's name
+  std::string sensor;                   ///< its name, also label of all metrics; empty: the host's name
+  std::string sensor_uuid_file;         ///< empty: the UUID of the sensor is not kept
+  std::uint16_t community_id_seed = 0;  ///< as net::community_id() takes it
   CaptureSettings capture;
   AnalysisSettings analysis;
   SimulateSettings simulate;

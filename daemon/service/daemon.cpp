@@ -34,6 +34,7 @@
 #include "service/output_kinds.h"
 #include "service/reload.h"
 #include "service/sandbox.h"
+#include "service/sensor_uuid.h"
 #include "service/supervisor.h"
 
 namespace iwarpscope::service {
@@ -61,6 +62,7 @@ class Daemon {
         log_(log),
         run_(outputs::make_run(options_.version)),
         lookout_(log_, options_.exit_at_end) {
+    name_sensor();
     for_metrics_.in_force(sensor_name(now_), hash_of(now_), 0);
   }
 
@@ -97,6 +99,8 @@ class Daemon {
   [[nodiscard]] metrics::Snapshot snapshot();
   [[nodiscard]] std::string with_user(const std::string& sentence) const;
   tl::expected<std::string, std::string> reload();
+  /// The name of the sensor, from now on.
+  void name_sensor() { run_.origin.sensor = sensor_name(now_); }
   /// What is in force now, for capture and analysis.
   void change_running();
   /// Empty, or a sentence that begins with a space.
@@ -108,7 +112,7 @@ class Daemon {
   Configuration now_;  ///< changed by reload(), under reloading_
   std::mutex reloading_;
   Log& log_;
-  const outputs::Run run_;
+  outputs::Run run_;
   const Descriptor ended_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};    ///< readable: the analysis has ended
   const Descriptor looking_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  ///< readable: look() has something to do
 
@@ -151,6 +155,7 @@ SandboxOptions Daemon::sandbox_options() const {
     sandbox.writable.push_back(kind.written.is_folder ? path : folder_of(path));
   }
   if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
+  if (!now_.sensor_uuid_file.empty()) sandbox.writable.push_back(folder_of(now_.sensor_uuid_file));
   if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
   for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca, now_.api.tls.crl}) {
     // The folder, because a renewed certificate is another file.
@@ -189,6 +194,10 @@ Result Daemon::enter() {
   if (!entered) return tl::unexpected(entered.error());
   for (const std::string& warning : entered->warnings) log_.warning(warning);
   if (sandbox.mode == SandboxMode::off) log_.warning("The sandbox is off (process.sandbox).");
+  SensorUuid sensor = keep_sensor_uuid(now_.sensor_uuid_file);
+  if (!sensor.trouble.empty()) log_.error(with_user(sensor.trouble));
+  run_.origin.sensor_uuid = std::move(sensor.uuid);
+  run_.origin.community_id_seed = now_.community_id_seed;
   if (now_.history.enabled && outputs::HistoryLock::is_taken(now_.history.options.path)) {
     return tl::unexpected(
         fmt::format("{}: another daemon writes this history; stop that daemon, or set history.path to another file.",
@@ -208,6 +217,9 @@ void Daemon::start_analysis() {
   options.memory = analysis.memory;
   options.workers = analysis.threads;
   options.version = options_.version;
+  options.origin = std::make_shared<const live::Origin>(run_.origin);
+  options.tap_groups = intake_options(now_).tap_groups;
+  options.report_open = now_.process.report_open;
   if (now_.capture.replay.empty()) {
     options.round_ns = kRoundNs;
   } else {
@@ -326,6 +338,10 @@ void Daemon::stop() {
     return analysis_ended_ || (!now_.capture.replay.empty() && !watch_->status().capturing);
   };
   while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  if (const std::uint64_t open = watch_->status().going_on; open != 0)
+    log_.info(fmt::format("{} open and well: {} reported as ended.",
+                          open == 1 ? "1 queue pair is" : fmt::format("{} queue pairs are", open),
+                          open == 1 ? "it is not" : "they are not"));
   outlets_.stop();
   if (recorder_) recorder_->stop();
   watch_->stop();
@@ -339,7 +355,8 @@ void Daemon::change_running() {
   for (const capture::InterfaceOptions& each : intake_options(now_).interfaces)
     intake_->set_filter(each.name, each.filter);
   const AnalysisSettings analysis = simulated(now_);
-  watch_->change({analysis.retire, analysis.memory, analysis.threads});
+  watch_->change(
+      {analysis.retire, analysis.memory, analysis.threads, std::make_shared<const live::Origin>(run_.origin)});
 }
 
 std::string Daemon::renew_access() {
@@ -370,6 +387,7 @@ tl::expected<std::string, std::string> Daemon::reload() {
   if (all.next.thresholds != now_.thresholds) gate_.change(all.next.thresholds);
   outlets_.reload(now_, all.next);
   now_ = std::move(all.next);
+  name_sensor();
   change_running();
   for_metrics_.in_force(sensor_name(now_), hash_of(now_), all.restarts.size());
   const std::string kept = renew_access();

@@ -16,6 +16,7 @@ void Exchange::reopen() {
   }
   sink_->finish();  // its files are closed and whole before the next one opens them
   std::unique_ptr<outputs::Sink> next = make();
+  next->follow(*sink_);
   const std::lock_guard lock(mutex_);
   withheld_before_ += sink_->withheld();
   sink_.swap(next);

@@ -32,6 +32,7 @@ class Exchange final : public outputs::Sink {
   [[nodiscard]] std::string_view name() const noexcept override { return sink_->name(); }
   [[nodiscard]] live::Wanted wanted() const override { return sink_->wanted(); }
   std::size_t take(const std::vector<live::Event>& events) override { return sink_->take(events); }
+  void missed(std::uint64_t events) override { sink_->missed(events); }
   [[nodiscard]] std::uint64_t withheld() const noexcept override {
     const std::lock_guard lock(mutex_);
     return withheld_before_ + sink_->withheld();

@@ -22,7 +22,12 @@ constexpr Choice<LogLevel, 3> kLogLevel{
 std::vector<Key> capture_keys() {
   return {
       make_key("", "sensor", applied, MEMBER(sensor), Text{},
-               "The name of this sensor; all metrics carry it. Empty: the host's name."),
+               "The name of this sensor; all records and metrics carry it. Empty: the host's name."),
+      make_key("", "sensor_uuid_file", refused, MEMBER(sensor_uuid_file), Path{true},
+               "The file that keeps the UUID of this sensor, which all its records carry. The daemon makes it once. "
+               "Empty: a new UUID with each start."),
+      make_key("", "community_id_seed", refused, MEMBER(community_id_seed), Count{0, 65'535},
+               "The seed of the Community IDs of records, the same as in other monitors of this site."),
       make_key("capture", "interfaces", refused, MEMBER(capture.interfaces), Texts{},
                "The interfaces to capture on: [\"ens1f0\", \"ens1f1\"]."),
       make_key("capture", "replay", refused, MEMBER(capture.replay), Texts{},
@@ -115,6 +120,11 @@ std::vector<Key> analysis_keys() {
           "still arrive."),
       make_live_limit("idle", MEMBER(analysis.retire.idle_ns), Time{1'000'000'000}, 1'000'000'000,
                       "A queue pair without any TCP segment for this time is given up. A replay ignores this limit."),
+  };
+}
+
+std::vector<Key> simulate_keys() {
+  return {
       make_key(
           "simulate", "full_queue_every", refused, MEMBER(simulate.full_queue_every), Count{},
           "Treat the queue before the analysis as full for every n-th batch: the batch is lost and counted. 0: never."),
@@ -183,6 +193,10 @@ std::vector<Key> process_keys() {
       make_key("process", "sandbox", refused, MEMBER(process.sandbox), kSandbox,
                "on: block system calls and folders that the daemon does not need; log: only write such system calls to "
                "the kernel's log; off: no restriction."),
+      make_key(
+          "process", "report_open", refused, MEMBER(process.report_open), Flag{},
+          "When the daemon stops, report queue pairs that are open and well as ended, too. Without it, they have no "
+          "last record: their connections go on."),
       make_key("process", "log_level", applied, MEMBER(process.log_level), kLogLevel,
                "Write messages of this level and above to standard error."),
   };
@@ -191,7 +205,7 @@ std::vector<Key> process_keys() {
 std::vector<Key> all_keys() {
   std::vector<Key> all;
   const auto add = [&all](const std::vector<Key>& part) { all.insert(all.end(), part.begin(), part.end()); };
-  for (const auto& part : {capture_keys(), analysis_keys(), api_keys(), findings_keys()}) add(part);
+  for (const auto& part : {capture_keys(), analysis_keys(), simulate_keys(), api_keys(), findings_keys()}) add(part);
   for (const OutputKind& kind : output_kinds()) add(kind.keys);
   add(process_keys());
   return all;

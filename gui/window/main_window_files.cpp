@@ -214,7 +214,8 @@ void MainWindow::copy_sentence() {
 void MainWindow::copy_json() {
   if (!views_ || !views_->qp()) return;
   std::string json;
-  report::append_json(json, views_->qp()->record);
+  const std::string& id = views_->qp()->name.community_id;  // with the seed of the daemon; of a file: empty
+  report::append_json(json, views_->qp()->record, id.empty() ? std::nullopt : std::optional<std::string_view>(id));
   QApplication::clipboard()->setText(QString::fromStdString(json).trimmed());
   tell(tr("JSON record of QP %1 copied to the clipboard.").arg(views_->qp()->record.qp));
 }

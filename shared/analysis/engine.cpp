@@ -99,8 +99,30 @@ void Engine::conclude(const CaptureInfo& info) {
 }
 
 void Engine::conclude(const CaptureInfo& info, const verdict::CaptureSpan& span) {
-  finish_shards();
-  const std::vector<std::uint64_t> numbers = merger_.numbers();
+  finish_trials();
+  finish(merger_.numbers());
+  end(merger_.numbers(), info, span);
+}
+
+std::uint64_t Engine::suspend(const CaptureInfo& info, const verdict::CaptureSpan& span,
+                              const std::function<bool(const qp::QpRecord&)>& goes_on) {
+  std::uint64_t going_on = 0;
+  std::vector<std::uint64_t> ending;
+  for (const std::uint64_t number : merger_.numbers()) {
+    const qp::QpRecord record = look(number, span);
+    if (goes_on(record)) {
+      surroundings_.see(record, span);
+      ++going_on;
+    } else {
+      ending.push_back(number);
+    }
+  }
+  finish(ending);
+  end(ending, info, span);
+  return going_on;
+}
+
+void Engine::end(const std::vector<std::uint64_t>& numbers, const CaptureInfo& info, const verdict::CaptureSpan& span) {
   ShardStatistics all;
   for (const auto& shard : shards_) all += shard->statistics();
   Judge first_look = judge_;
@@ -168,11 +190,15 @@ void Engine::tell_about_models(findings::CaptureFindings& to, const ShardStatist
                                                : fmt::format("{} queue pairs send everything", merger_.qps())));
 }
 
-void Engine::finish_shards() {
+void Engine::finish_trials() {
   Reports reports;
   for (const auto& shard : shards_) shard->finish_trials(clock_.last_frame(), clock_.last_time(), reports);
   merger_.take(reports);
-  for (const std::uint64_t number : merger_.numbers()) {
+}
+
+void Engine::finish(const std::vector<std::uint64_t>& numbers) {
+  Reports reports;
+  for (const std::uint64_t number : numbers) {
     const QpPlace place = merger_.place(number);
     shards_[place.shard]->finish(place.index, clock_.last_frame(), clock_.last_time(), reports);
     merger_.take(reports);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "analysis/capture_clock.h"
@@ -76,7 +77,12 @@ class Engine {
   /// queue pairs, the capture record, a record for each queue pair that was not retired, the summary. A silent end was
   /// silent until the end of `span`. Call once, last.
   void conclude(const CaptureInfo& info, const verdict::CaptureSpan& span);
-  /// The same for a file, which shows how many frames the capture lost, but not when.
+  /// The same where the traffic goes on and only watching it ends. A queue pair of which `goes_on` is true, by its
+  /// record now, is left as it is: it gets no last record, and nothing is reported of what it waits for. Returns how
+  /// many.
+  std::uint64_t suspend(const CaptureInfo& info, const verdict::CaptureSpan& span,
+                        const std::function<bool(const qp::QpRecord&)>& goes_on);
+  /// As conclude(), for a file, which shows how many frames the capture lost, but not when.
   void conclude(const CaptureInfo& info);
 
   [[nodiscard]] const CaptureClock& clock() const noexcept { return clock_; }
@@ -93,7 +99,11 @@ class Engine {
   qp::QpRecord see_end(Judge& judge, std::uint64_t number, const verdict::CaptureSpan& span);
   void tell_bad_end(const qp::QpRecord& record);
   void tell_about_models(findings::CaptureFindings& to, const ShardStatistics& all) const;
-  void finish_shards();
+  /// Connections on trial may prove to be iWARP by the end of the capture.
+  void finish_trials();
+  void finish(const std::vector<std::uint64_t>& numbers);
+  /// The last of conclude(), for these queue pairs.
+  void end(const std::vector<std::uint64_t>& numbers, const CaptureInfo& info, const verdict::CaptureSpan& span);
   [[nodiscard]] CaptureRecord capture_record(const CaptureInfo& info, const ShardStatistics& all) const;
   [[nodiscard]] SummaryRecord summary_record(const ShardStatistics& all) const;
 

@@ -68,7 +68,7 @@ bool Shard::State::fits(const Flow& flow, const net::TcpPacket& packet, bool fro
 /// The flow is another connection's from this TCP segment on.
 void Shard::State::restart(Flow& flow, const net::TcpPacket& first) {
   count_unconfirmed(flow);
-  const bool follows_pair = is_followed(flow);
+  const bool follows_pair = flow.follows_pair || is_followed(flow);
   if (flow.qp != Flow::kNoQp) {
     Slot& slot = *slots[flow.qp];
     if (slot.pair != nullptr) slot.tcp().stop_waiting(frame, time);  // its end may be among what waits

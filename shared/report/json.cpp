@@ -133,6 +133,12 @@ void append_json(std::string& out, const findings::Rule& rule) {
   json.end();
 }
 
+std::string json_string(std::string_view text) {
+  std::string out;
+  JsonWriter(out).text(text);
+  return out;
+}
+
 JsonObserver::JsonObserver(Sink sink, JsonOptions options) : sink_(std::move(sink)), options_(options) {}
 
 void JsonObserver::pass_on(std::size_t at_least) {
@@ -157,7 +163,7 @@ void JsonObserver::capture(const analysis::CaptureRecord& record) {
 }
 
 void JsonObserver::qp(const qp::QpRecord& record) {
-  append_json(buffer_, record);
+  append_json(buffer_, record, community_id(record, options_.community_id_seed));
   pass_on(kSinkChunk);
 }
 

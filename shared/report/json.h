@@ -3,7 +3,10 @@
 // The report for programs: JSON Lines, one record a line, as docs/json-report.md describes it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "analysis/records.h"
 #include "findings/finding.h"
@@ -15,18 +18,26 @@ namespace iwarpscope::report {
 inline constexpr int kFormat = 1;  ///< "format" of the capture record
 
 struct JsonOptions {
-  bool digest = false;  ///< message records have "sha256", null where it is not known
+  bool digest = false;                  ///< message records have "sha256", null where it is not known
+  std::uint16_t community_id_seed = 0;  ///< of "community_id" in `qp` records
 };
+
+/// The Community ID of its connection.
+[[nodiscard]] std::string community_id(const qp::QpRecord& record, std::uint16_t seed);
 
 /// Each appends one line, line feed included, to `out`. Shape: valid JSON and UTF-8 whatever the strings hold.
 /// A record that carries a SHA-256 shows it whatever the options say.
 void append_json(std::string& out, const qp::MessageRecord& record, const JsonOptions& options = {});
 void append_json(std::string& out, const findings::Finding& finding);
 void append_json(std::string& out, const analysis::CaptureRecord& record);
-void append_json(std::string& out, const qp::QpRecord& record);
+/// `community_id`: of its connection, empty if it is not known. Without it: the one with seed 0.
+void append_json(std::string& out, const qp::QpRecord& record, std::optional<std::string_view> community_id = {});
 void append_json(std::string& out, const analysis::SummaryRecord& record);
 /// A row of the catalogue, not part of an analysis.
 void append_json(std::string& out, const findings::Rule& rule);
+
+/// A string of JSON with its quotes. The text may hold anything.
+[[nodiscard]] std::string json_string(std::string_view text);
 
 /// Writes every record it sees. Holds at most kSinkChunk octets and one record; all is handed over after summary().
 class JsonObserver final : public analysis::Observer {

@@ -6,6 +6,7 @@
 
 #include "analysis/first_trouble.h"
 #include "emulation/advertised_limits.h"
+#include "net/community_id.h"
 #include "qp/direction_counters.h"
 #include "report/json.h"
 #include "report/json_writer.h"
@@ -210,7 +211,12 @@ void verdict(JsonWriter& json, const qp::QpRecord& record) {
 
 }  // namespace
 
-void append_json(std::string& out, const qp::QpRecord& record) {
+std::string community_id(const qp::QpRecord& record, std::uint16_t seed) {
+  return net::community_id(record.a, record.b, record.sctp_stream ? net::Transport::sctp : net::Transport::tcp, seed);
+}
+
+void append_json(std::string& out, const qp::QpRecord& record, std::optional<std::string_view> known_id) {
+  const std::string id = known_id ? std::string{*known_id} : community_id(record, 0);
   JsonWriter json(out);
   json.open();
   json.field("record", std::string_view{"qp"});
@@ -219,6 +225,7 @@ void append_json(std::string& out, const qp::QpRecord& record) {
   json.field("sctp_stream", record.sctp_stream);
   endpoint(json, "a", record.a);
   endpoint(json, "b", record.b);
+  id.empty() ? json.null("community_id") : json.string("community_id", id);
   json.field("roles", roles(record.roles));
   json.field("joined", std::string_view{record.joined_midstream ? "midstream" : "startup"});
   json.field("state", qp::name(record.state));

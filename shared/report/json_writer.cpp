@@ -21,6 +21,12 @@ void JsonWriter::string(std::string_view key, std::string_view text) {
   }
 }
 
+void JsonWriter::text(std::string_view text) {
+  const std::string repaired = is_utf8(text) ? std::string{} : to_utf8(text);
+  value(repaired.empty() ? text : std::string_view{repaired});
+  stream_.flush();
+}
+
 void JsonWriter::value(TimePoint v) {
   // "-9223372036.854775808" and two quotes are 23 characters.
   std::array<char, 24> text;

@@ -85,7 +85,9 @@ class JsonWriter {
     name(key);
     writer_.Null();
   }
-  /// A string that may hold anything.
+  /// A string that may hold anything, and nothing else: no record.
+  void text(std::string_view text);
+  /// Likewise, as a member of a record.
   void string(std::string_view key, std::string_view text);
 
   template <std::same_as<bool> T>

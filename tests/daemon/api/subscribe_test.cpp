@@ -77,6 +77,77 @@ TEST(Subscriber, ReceivesEverythingInOrder) {
   EXPECT_EQ(stream->Finish().error_code(), StatusCode::OK);
 }
 
+live::FindingPtr record(std::uint64_t sequence) {
+  auto view = std::make_shared<live::FindingView>(*finding_view(sequence, report::sample::crc_finding(3)));
+  view->name.sequence = sequence;
+  return view;
+}
+
+struct SubscriberAfterARecord : ::testing::Test {
+  Daemon daemon;
+  std::unique_ptr<v1::Observer::Stub> observer;
+  grpc::ClientContext context;
+  std::unique_ptr<grpc::ClientReader<v1::SubscribeReply>> stream;
+  v1::SubscribeReply reply;
+  std::vector<std::uint64_t> sequences;
+
+  void SetUp() override {
+    daemon.directory.last = {"run 1", 9};
+    ASSERT_EQ(daemon.start(), "");
+    observer = connect_alone(daemon);
+  }
+  void subscribe(const std::string& run, std::uint64_t sequence) {
+    v1::SubscribeRequest request = everything();
+    request.mutable_after()->set_run_uuid(run);
+    request.mutable_after()->set_sequence(sequence);
+    stream = observer->Subscribe(&context, request);
+  }
+  /// Until the place is there.
+  void read_to(std::uint64_t sequence) {
+    while (reply.place().sequence() < sequence && stream->Read(&reply)) {
+      for (const v1::Event& event : reply.events()) sequences.push_back(event.finding().name().sequence());
+    }
+    EXPECT_EQ(reply.place().sequence(), sequence);
+  }
+};
+
+TEST_F(SubscriberAfterARecord, ReceivesWhatIsRememberedAndThenWhatIsNewOnce) {
+  for (const std::uint64_t sequence : {2, 3, 6, 9}) daemon.directory.known_findings.push_back(record(sequence));
+  subscribe("run 1", 3);
+  read_to(9);
+  EXPECT_THAT(sequences, ::testing::ElementsAre(6, 9));
+  EXPECT_EQ(reply.missing(), 4u);  // 4, 5, 7, 8
+  EXPECT_FALSE(reply.run_ended());
+  EXPECT_EQ(reply.last_sequence(), 9u);
+  for (const std::uint64_t sequence : {9, 10}) daemon.directory.tell(live::FindingReported{record(sequence)});
+  read_to(10);
+  EXPECT_THAT(sequences, ::testing::ElementsAre(6, 9, 10));
+}
+
+TEST_F(SubscriberAfterARecord, OfAnotherRunReceivesThisOneFromItsBeginning) {
+  for (const std::uint64_t sequence : {1, 2}) daemon.directory.known_findings.push_back(record(sequence));
+  subscribe("run 0", 77);
+  read_to(2);
+  EXPECT_TRUE(reply.run_ended());
+  EXPECT_EQ(reply.place().run_uuid(), "run 1");
+  EXPECT_EQ(reply.missing(), 0u);
+  EXPECT_THAT(sequences, ::testing::ElementsAre(1, 2));
+}
+
+TEST_F(SubscriberAfterARecord, ThatIsNotThereYetIsRefused) {
+  subscribe("run 1", 10);
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(status.error_message(), "after: this run has 9 records, and none with the sequence 10");
+}
+
+TEST_F(SubscriberAfterARecord, EndsWhenRecordsCannotBeRead) {
+  daemon.directory.trouble = "The analysis has ended.";
+  subscribe("run 1", 3);
+  while (stream->Read(&reply)) EXPECT_EQ(reply.events_size(), 0);
+  EXPECT_EQ(stream->Finish().error_code(), StatusCode::UNAVAILABLE);
+}
+
 TEST(Subscriber, ReceivesEventsSoon) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");

@@ -8,7 +8,7 @@
 
 #include "cli/exit_status.h"
 #include "daemon/cli/client_kit.h"
-#include "report/json.h"
+#include "outputs/lines.h"
 
 namespace iwarpscope::cli::testing {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(Client, FindingsAreLinesOrRecords) {
   EXPECT_THAT(ask({"findings", "--rule", "mf-04"}).out, Not(HasSubstr("dropped")));
   EXPECT_THAT(ask({"findings", "--at-least", "error"}).out, Not(HasSubstr("dropped")));
   std::string expected;
-  for (const auto& view : daemon.directory.known_findings) report::append_json(expected, view->finding);
+  for (const auto& view : daemon.directory.known_findings) outputs::append_finding(expected, *view);
   EXPECT_EQ(ask({"findings", "--format", "json"}).out, expected);
   EXPECT_THAT(ask({"findings", "--rule", "XX-99"}).err, HasSubstr("unknown rule 'XX-99'"));
 }

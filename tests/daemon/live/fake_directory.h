@@ -87,6 +87,7 @@ class FakeDirectory final : public Directory {
   std::vector<FindingPtr> known_findings;        ///< by sequence
   std::vector<HostRow> known_hosts, known_pairs;
   std::string trouble;
+  RecordPlace last;  ///< record
 
   /// To every subscriber, whatever it wanted.
   void tell(const Event& event) {
@@ -160,6 +161,23 @@ class FakeDirectory final : public Directory {
   std::unique_ptr<Subscription> subscribe(const Wanted& wanted) override {
     const std::lock_guard lock(mutex_);
     return std::make_unique<FakeSubscription>(channels_.emplace_back(std::make_shared<FakeChannel>(wanted)));
+  }
+  RecordPlace last_record() override { return last; }
+  /// Gives known_findings alone.
+  Answer<Resumed> resume(const Wanted& wanted, std::uint64_t after, std::size_t most, const Caller&) override {
+    if (!trouble.empty()) return tl::unexpected(trouble);
+    Resumed resumed;
+    resumed.page.through = after;
+    for (const FindingPtr& finding : known_findings) {
+      const std::uint64_t sequence = finding->name.sequence;
+      if (sequence <= after) continue;
+      if (resumed.page.events.size() == most) return resumed;
+      resumed.page.missing += sequence - resumed.page.through - 1;
+      resumed.page.through = sequence;
+      resumed.page.events.emplace_back(FindingReported{finding});
+    }
+    resumed.subscription = subscribe(wanted);
+    return resumed;
   }
   /// One for each subscription that was ever made.
   std::vector<std::shared_ptr<FakeChannel>> channels() {

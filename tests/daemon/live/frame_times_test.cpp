@@ -23,5 +23,14 @@ TEST(FrameTimes, OfTheLastFramesOnly) {
   EXPECT_EQ(times.at(FrameNumber{1'000'000'000'000}), TimePoint{7});
 }
 
+TEST(FrameTimes, KnowTheInterfaceOfTheSameFrames) {
+  FrameTimes times(3);
+  for (const std::uint64_t frame : {1, 2, 4}) times.see(FrameNumber{frame}, TimePoint{1}, frame == 4 ? 70'000 : 7);
+  EXPECT_FALSE(times.interface(FrameNumber{1}));
+  EXPECT_EQ(times.interface(FrameNumber{2}), 7u);
+  EXPECT_FALSE(times.interface(FrameNumber{3}));
+  EXPECT_EQ(times.interface(FrameNumber{4}), 65535u);
+}
+
 }  // namespace
 }  // namespace iwarpscope::live

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "daemon/live/watch_kit.h"
+#include "synth/connection.h"
 #include "synth/script.h"
 
 namespace iwarpscope::live {
@@ -42,12 +43,47 @@ TEST(Watch, OnAWireThatFellSilent_TimePassesAndNothingIsBehind) {
   EXPECT_EQ(running.watch.status().analysis_lag_seconds, 0.0);
 }
 
+TEST(Watch, AtTheEndOfALiveCapture_QueuePairsThatAreOpenAndWellGoOn) {
+  synth::ConnectionOptions other;
+  other.initiator.port = 40001;
+  synth::Connection closed, open(other);
+  for (synth::Connection* c : {&closed, &open}) {
+    c->connect();
+    c->startup();
+    c->send(synth::Side::initiator, 100);
+  }
+  closed.close();
+  const synth::Frames frames = synth::merge({closed.frames(), open.frames()});
+  for (const bool report_open : {false, true}) {
+    FramesIntake intake(frames, 64, true);
+    intake.be_interface();
+    WatchOptions options;
+    options.report_open = report_open;
+    Running running(intake, options);
+    const auto subscription = running.watch.subscribe({.qps = true, .ended_only = true});
+    intake.allow(frames.size());
+    while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
+    intake.stop();
+    running.wait_for_end();
+    std::vector<qp::Outcome> ended;
+    while (!subscription->is_closed() || subscription->waiting() != 0) {
+      for (const Event& event : subscription->wait(10ms))
+        ended.push_back(std::get<QpEnded>(event).qp->record.verdict->outcome);
+    }
+    std::vector<qp::Outcome> expected{qp::Outcome::completed};
+    if (report_open) expected.push_back(qp::Outcome::running);
+    EXPECT_EQ(ended, expected);
+    EXPECT_EQ(running.watch.status().going_on, report_open ? 0u : 1u);
+  }
+}
+
 TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
   const synth::Frames frames = traffic(200);
   FramesIntake intake(frames, 64, true);
   intake.be_interface();
   WatchOptions options;
   options.retire.closed_ns = 3600'000'000'000;  // while frames come, no round waits
+  options.report_open = true;
   Running running(intake, options);
   const auto patient = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4, .patient = true});
   const auto hasty = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4});

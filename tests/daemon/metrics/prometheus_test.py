@@ -35,7 +35,8 @@ METRICS = {
     "terminates_total": ("counter", "layer code"), "findings_total": ("counter", "id severity"),
     "table_entries": ("gauge", "table"), "table_limit": ("gauge", "table"), "evictions_total": ("counter", "table"),
     "output_lag_seconds": ("gauge", "kind"), "output_queue_entries": ("gauge", "kind"),
-    "build_info": ("gauge", "version"), "api_calls_total": ("counter", "method code"),
+    "build_info": ("gauge", "version"), "sensor_info": ("gauge", "sensor_uuid run_uuid"), "records_total": ("counter", ""),
+    "api_calls_total": ("counter", "method code"),
     "config_hash": ("gauge", ""), "config_last_reload_successful": ("gauge", ""),
 }
 
@@ -95,7 +96,7 @@ class Prometheus(unittest.TestCase):
 
     def test_no_label_is_other_than_the_known_ones(self):
         known = {"sensor", "iface", "dir", "kind", "ulp", "severity", "where", "state", "outcome", "op", "layer",
-                 "code", "id", "table", "version", "le", "method", "file"}
+                 "code", "id", "table", "version", "le", "method", "file", "sensor_uuid", "run_uuid"}
         self.assertLessEqual(set(re.findall(r'[{,](\w+)="', self.metrics)), known)
 
     def test_rules_are_correct_and_raise_what_they_should(self):

@@ -12,6 +12,7 @@
 
 #include "daemon/outputs/events.h"
 #include "daemon/outputs/own_mounts.h"
+#include "net/community_id.h"
 
 namespace iwarpscope::outputs {
 namespace {
@@ -57,6 +58,63 @@ TEST_F(EventLogFile, HoldsTheRecordsOfTheReport) {
   EXPECT_EQ(
       qp["losses"],
       (json{{"nic_frames", 0}, {"kernel_frames", 0}, {"queue_frames", 0}, {"gap_octets", 0}, {"gap_messages", 0}}));
+}
+
+TEST_F(EventLogFile, EveryLineHasTheNameOfItsRecord) {
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({named_finding(7, 1), named_end(7, 2)}), 0u);
+  log.reopen();
+  const std::string id = net::community_id(end_a(4007), end_b(), net::Transport::tcp, kOrigin.community_id_seed);
+  const std::vector<std::string> all = lines(read_file(options.path));
+  ASSERT_EQ(all.size(), 4u);
+  for (const std::string& line : all) {
+    const json record = json::parse(line);
+    EXPECT_EQ(record["sensor"], kOrigin.sensor);
+    EXPECT_EQ(record["sensor_uuid"], kOrigin.sensor_uuid);
+    EXPECT_EQ(record["run_uuid"], kOrigin.run_uuid);
+    if (record["record"] == "run") continue;
+    EXPECT_EQ(record["interface"], "mirror0");
+    EXPECT_EQ(record["tap_group"], "mirror0,mirror1");
+    EXPECT_EQ(record["community_id"], id);
+  }
+  EXPECT_TRUE(json::parse(all[0])["sequence"].is_null());
+  EXPECT_EQ(json::parse(all[1])["sequence"], 1);
+  EXPECT_EQ(json::parse(all[2])["sequence"], 2);
+  EXPECT_EQ(json::parse(all[3])["sequence"], 2);  // the last record before this line
+}
+
+TEST_F(EventLogFile, SaysWhereRecordsAreMissingAndHowMany) {
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({named_finding(0, 1)}), 0u);
+  log.missed(3);  // the queue before it was full
+  EXPECT_EQ(log.take({named_finding(0, 5)}), 0u);
+  log.missed(2);
+  log.tend();
+  const std::vector<std::string> all = lines(read_file(options.path));
+  ASSERT_EQ(all.size(), 5u);
+  const json first = json::parse(all[2]), last = json::parse(all[4]);
+  for (const json& lost : {first, last}) {
+    EXPECT_EQ(lost["record"], "lost");
+    EXPECT_EQ(lost["run_uuid"], kOrigin.run_uuid);
+  }
+  EXPECT_EQ(first["count"], 3);
+  EXPECT_EQ(first["sequence"], 1);
+  EXPECT_EQ(last["count"], 2);
+  EXPECT_EQ(last["sequence"], 5);
+}
+
+TEST_F(EventLogFile, OfAnotherPathSaysWhatIsInTheOneBefore) {
+  EventLog first(options, kRun);
+  EXPECT_EQ(first.take({named_finding(0, 1), named_finding(0, 2)}), 0u);
+  options.path = folder / "other.jsonl";
+  EventLog second(options, kRun);
+  first.missed(4);  // and the disk was full to its end
+  second.follow(first);
+  EXPECT_EQ(second.take({named_finding(0, 7)}), 0u);
+  EXPECT_THAT(records("other.jsonl"), ::testing::ElementsAre("run", "run", "lost", "finding"));
+  const std::vector<std::string> all = lines(read_file(options.path));
+  EXPECT_EQ(json::parse(all[1])["sequence"], 2);
+  EXPECT_EQ(json::parse(all[2])["count"], 4);
 }
 
 TEST_F(EventLogFile, SaysWhatWasLostBesideAVerdict) {
@@ -162,7 +220,7 @@ TEST_F(EventLogFile, InNoFolderLosesLinesUntilThereIsOne) {
   std::filesystem::create_directory(folder / "later");
   EXPECT_EQ(log.take({finding(0, 3)}), 0u);
   EXPECT_EQ(log.trouble(), "");
-  EXPECT_THAT(records("later/events.jsonl"), ::testing::ElementsAre("run", "finding"));
+  EXPECT_THAT(records("later/events.jsonl"), ::testing::ElementsAre("run", "lost", "finding"));
 }
 
 TEST_F(EventLogFile, IsNoFolder) {
@@ -198,15 +256,16 @@ TEST_F(EventLogFile, OnAFullDiskKeepsWholeLinesAndGoesOnWhenThereIsRoom) {
     EXPECT_THAT(log.trouble(), HasSubstr("cannot be written: No space left on device."));
     // A batch of which some lines fit and some do not: nothing is there twice, and no half line.
     EXPECT_EQ(log.take({finding(1, 1)}), 1u);
-    const std::vector<std::string> full = records();
+    std::vector<std::string> full = records();
+    EXPECT_THAT(full, ::testing::Each(::testing::AnyOf("run", "finding", "lost")));
+    std::erase(full, "lost");       // there may be room for such a short line
     EXPECT_EQ(full.size(), given);  // the run's line, and all but the last
-    EXPECT_THAT(full, ::testing::Each(::testing::AnyOf("run", "finding")));
     std::filesystem::rename(options.path, folder / "old");
     std::filesystem::remove(folder / "old");
     log.tend();
     EXPECT_EQ(log.take({finding(0, 1)}), 0u);
     EXPECT_EQ(log.trouble(), "");
-    EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding"));
+    EXPECT_THAT(records(), ::testing::ElementsAre("run", "lost", "finding"));
   });
   if (!done) GTEST_SKIP() << "This process may not mount file systems.";
 }
@@ -244,7 +303,7 @@ TEST_F(EventLogFile, ThatCanBeRotatedAgainIsWellWithoutAnotherLine) {
   std::filesystem::remove_all(folder / "events.jsonl.1");
   log.tend();
   EXPECT_EQ(log.trouble(), "");
-  EXPECT_THAT(records(), ::testing::ElementsAre("run"));
+  EXPECT_THAT(records(), ::testing::ElementsAre("run", "lost"));
 }
 
 TEST_F(EventLogFile, ThatCannotBeRotatedStaysWithinItsLimit) {

@@ -19,7 +19,14 @@
 
 namespace iwarpscope::outputs {
 
-inline const Run kRun{"20260101T000000Z-1", "0.1.0", TimePoint{1'700'000'000'000'000'001}};
+inline const live::Origin kOrigin{"rack 7", "11111111-2222-4333-8444-555555555555",
+                                  "66666666-7777-4888-9999-aaaaaaaaaaaa", 3};
+inline const Run kRun{"20260101T000000Z-1", "0.1.0", TimePoint{1'700'000'000'000'000'001}, kOrigin};
+
+/// As the analysis names the record of this sequence.
+inline live::RecordName record_name(std::uint64_t sequence) {
+  return {std::make_shared<const live::Origin>(kOrigin), sequence, "mirror0", "mirror0,mirror1"};
+}
 
 inline net::Endpoint end_a(std::uint16_t port = 4000) {
   return {net::IpAddress::v4(0x0A000001), port};
@@ -109,6 +116,18 @@ inline std::vector<std::string> lines(const std::string& text) {
     at = feed == std::string::npos ? text.size() : feed + 1;
   }
   return all;
+}
+
+/// The same with names.
+inline live::Event named_finding(std::uint64_t qp, std::uint64_t sequence) {
+  auto view = std::make_shared<live::FindingView>(*finding_view(qp, sequence));
+  view->name = record_name(sequence);
+  return live::FindingReported{std::move(view)};
+}
+inline live::Event named_end(std::uint64_t qp, std::uint64_t sequence) {
+  auto view = qp_view(qp);
+  view->name = record_name(sequence);
+  return live::QpEnded{std::move(view)};
 }
 
 }  // namespace iwarpscope::outputs

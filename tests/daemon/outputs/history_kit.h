@@ -29,7 +29,7 @@ struct Ask {
   std::uint64_t before = 0;
   std::size_t most = 100;
   [[nodiscard]] live::ArchiveQuery query() const {
-    return {kind, from, to, host, rule, at_least, outcome, before, most};
+    return {kind, from, to, host, rule, at_least, outcome, {}, before, most};
   }
 };
 

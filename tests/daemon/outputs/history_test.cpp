@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "daemon/outputs/history_kit.h"
+#include "net/community_id.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -156,12 +157,47 @@ TEST_F(HistoryOf, AFileOfVersion1IsBroughtUpToDateAndKeepsItsRows) {
   EXPECT_EQ(rows({.kind = Kind::operations}).size(), 1u);
 }
 
+TEST_F(HistoryOf, AFileOfVersion2IsReadAsItIsAndThenHasNames) {
+  sql(options.path, kVersion1);
+  sql(options.path,
+      "CREATE TABLE operations(id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, stored INTEGER NOT NULL, "
+      "time INTEGER NOT NULL, qp INTEGER NOT NULL, direction INTEGER NOT NULL, message INTEGER NOT NULL, "
+      "outcome TEXT NOT NULL, a TEXT, b TEXT, json TEXT NOT NULL, UNIQUE(run, qp, direction, message));"
+      "PRAGMA user_version=2");
+  EXPECT_THAT(values({.kind = Kind::findings}, "frame"), ElementsAre(99));  // before a daemon brings it up to date
+  start();
+  store({named_finding(5, 7), named_end(5, 8)});
+  const auto found = rows({.kind = Kind::findings});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].run_uuid, kOrigin.run_uuid);
+  EXPECT_EQ(found[0].sequence, 7u);
+  EXPECT_EQ(found[1].run_uuid, "");
+  EXPECT_EQ(found[1].sequence, 0u);
+  const auto ended = rows({.kind = Kind::qps});
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].sequence, 8u);
+}
+
+TEST_F(HistoryOf, IsSearchedByCommunityId) {
+  start();
+  store({named_finding(5, 1), named_finding(6, 2), named_end(6, 3), named_end(5, 4)});
+  live::ArchiveQuery query;
+  query.community_id = net::community_id(end_a(4006), end_b(), net::Transport::tcp, kOrigin.community_id_seed);
+  for (const auto& [kind, sequence] : {std::pair{Kind::findings, 2u}, {Kind::qps, 3u}}) {
+    query.kind = kind;
+    const auto found = HistoryArchive(options.path).query(query);
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->size(), 1u);
+    EXPECT_EQ(found->front().sequence, sequence);
+  }
+}
+
 TEST_F(HistoryOf, AFileOfANewerVersionIsLeftAlone) {
-  sql(options.path, "PRAGMA application_id=0x69575363; PRAGMA user_version=3; CREATE TABLE findings(x);");
+  sql(options.path, "PRAGMA application_id=0x69575363; PRAGMA user_version=4; CREATE TABLE findings(x);");
   start();
   EXPECT_EQ(history->take({finding(1, 1)}), 1u);
   EXPECT_THAT(history->trouble(),
-              HasSubstr("a newer version of this program wrote it (format 3; this version supports 2)"));
+              HasSubstr("a newer version of this program wrote it (format 4; this version supports 3)"));
   EXPECT_FALSE(std::filesystem::exists(options.path + ".damaged"));
 }
 

@@ -11,6 +11,7 @@
 
 #include "daemon/outputs/events.h"
 #include "daemon/outputs/own_mounts.h"
+#include "net/community_id.h"
 
 namespace iwarpscope::outputs {
 namespace {
@@ -41,6 +42,17 @@ TEST_F(JournalOf, AFindingHasItsFields) {
                           "IWARPSCOPE_RULE=MF-04", "IWARPSCOPE_RULE_NAME=mpa.crc-mismatch", "IWARPSCOPE_QP=7",
                           "IWARPSCOPE_A=10.0.0.1:4007", "IWARPSCOPE_B=10.0.0.2:5445", "IWARPSCOPE_FRAME=3"));
   EXPECT_EQ(journal.trouble(), "");
+}
+
+TEST_F(JournalOf, AFindingHasItsName) {
+  Journal journal(options);
+  EXPECT_EQ(journal.take({named_finding(7, 3)}), 0u);
+  ASSERT_EQ(entries.size(), 1u);
+  const std::string id = net::community_id(end_a(4007), end_b(), net::Transport::tcp, kOrigin.community_id_seed);
+  EXPECT_THAT((std::vector<std::string>{entries[0].begin() + 8, entries[0].end()}),
+              ElementsAre("IWARPSCOPE_SENSOR_UUID=" + kOrigin.sensor_uuid, "IWARPSCOPE_RUN_UUID=" + kOrigin.run_uuid,
+                          "IWARPSCOPE_SEQUENCE=3", "IWARPSCOPE_COMMUNITY_ID=" + id, "IWARPSCOPE_INTERFACE=mirror0",
+                          "IWARPSCOPE_TAP_GROUP=mirror0,mirror1", "IWARPSCOPE_SENSOR=rack 7"));
 }
 
 TEST_F(JournalOf, TheSeverityDecidesThePriorityAndWhetherItIsSent) {

@@ -12,7 +12,11 @@ namespace {
 
 struct PcapngFile : ::testing::Test {
   Folder folder;
-  PcapngWriter writer{"iwarpscope test", [](std::uint32_t number) { return "eth" + std::to_string(number); }};
+  PcapngWriter writer{"iwarpscope test",
+                      [](std::uint32_t number) {
+                        return PcapngWriter::Described{"eth" + std::to_string(number), "sensor rack 7"};
+                      },
+                      {"first", "second"}};
   std::string out;
 
   std::string path() {
@@ -52,6 +56,9 @@ TEST_F(PcapngFile, GivesBackItsFrames) {
   EXPECT_EQ(reader->info().interfaces[0].name, "eth1");
   EXPECT_EQ(reader->info().interfaces[1].name, "eth0");
   EXPECT_FALSE(reader->info().interfaces[0].dropped_by_os);
+  EXPECT_EQ(section_comment(out), "first");
+  EXPECT_NE(out.find(std::string("\x01\x00\x06\x00second", 10)), std::string::npos);         // opt_comment
+  EXPECT_NE(out.find(std::string("\x03\x00\x0d\x00sensor rack 7", 17)), std::string::npos);  // if_description
 }
 
 TEST_F(PcapngFile, OfNoFramesIsAFile) {
@@ -85,7 +92,11 @@ TEST_F(PcapngFile, NeverTakesMoreThanItSaid) {
   for (const std::string& comment : {std::string{}, std::string{"\xff\xff\xff"}, long_comment}) {
     for (const std::size_t octets : {0u, 1u, 60u, 1501u}) {
       std::string one;
-      PcapngWriter fresh("iwarpscope", [](std::uint32_t) { return std::string(300, 'n'); });
+      PcapngWriter fresh("iwarpscope",
+                         [](std::uint32_t) {
+                           return PcapngWriter::Described{std::string(300, 'n'), std::string(300, 'd')};
+                         },
+                         {std::string(300, 'a'), std::string(300, 'b')});
       const OwnedFrame own = owned_frame(1, octets);
       fresh.append(one, own.frame, comment);
       fresh.finish(one, 1);

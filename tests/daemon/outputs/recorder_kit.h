@@ -44,8 +44,8 @@ struct RecorderOf : ::testing::Test {
       view->ended = false;
       directory.known_qps.push_back(std::move(view));
     }
-    directory.now.interfaces.resize(1);
-    directory.now.interfaces[0].name = "mirror0";
+    directory.now.numbered_interfaces = {{"mirror0", "mirror0,mirror1"}};
+    directory.now.origin = std::make_shared<const live::Origin>(kOrigin);
     ring.batch(nullptr);
   }
   void start() { recorder = std::make_unique<Recorder>(options, ring, directory); }

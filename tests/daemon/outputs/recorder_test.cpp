@@ -34,7 +34,8 @@ TEST_F(RecorderOf, AFindingIsRecordedWithWhatWasBeforeAndAfter) {
   // Minutes 5 to 10 were there, 11 to 13 followed.
   EXPECT_THAT(numbers(file()), ElementsAre(9, 11, 13, 15, 17, 19, 21, 23, 25));
   EXPECT_THAT(read_file(file()), HasSubstr("MF-04 mpa.crc-mismatch (error): The CRC is wrong."));
-  EXPECT_THAT(read_file(file()), HasSubstr("mirror0"));
+  EXPECT_THAT(read_file(file()), HasSubstr(std::string("\x02\x00\x07\x00mirror0", 11)));  // if_name
+  EXPECT_THAT(read_file(file()), HasSubstr("sensor rack 7, tap group mirror0,mirror1"));
   EXPECT_EQ(recorder->trouble(), "");
 }
 

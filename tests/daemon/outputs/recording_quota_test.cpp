@@ -76,7 +76,7 @@ TEST(RecordingsFolder, Retire_ReadsThePairOfHostsFromTheFiles) {
   const RecordingsFolder recordings({.path = folder.path(), .most_files = 3});
   const auto now = std::filesystem::file_time_type::clock::now();
   const auto put = [&](int minute, const RecordingCause& cause) {
-    PcapngWriter writer("test", {}, comment_for(1, cause));
+    PcapngWriter writer("test", {}, {comment_for(1, cause)});
     std::string octets;
     writer.append(octets, owned_frame(1, 100, kStart).frame);
     writer.finish(octets);

@@ -34,6 +34,8 @@ workers = {workers}
 threads = {threads}
 [recorder]
 at_least = "none"
+[process]
+report_open = true
 """
 
 

@@ -81,7 +81,9 @@ class Running:
         self.notify.settimeout(0.1)
         self.notified = []
         self.errors = open(self.folder / "errors.txt", "ab")
-        environment = {**os.environ, "NOTIFY_SOCKET": str(name), "WATCHDOG_USEC": "400000"}
+        # Where the UUID of the sensor is, as the unit has it: a line of the configuration would change all line numbers.
+        environment = {**os.environ, "NOTIFY_SOCKET": str(name), "WATCHDOG_USEC": "400000",
+                       "STATE_DIRECTORY": str(self.folder)}
         environment.pop("JOURNAL_STREAM", None)
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors,
                                         env=environment)

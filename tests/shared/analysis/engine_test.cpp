@@ -94,6 +94,34 @@ TEST(Engine, RetiresWhatIsClosedAndReportsItOnce) {
   EXPECT_EQ(report.summary_record.qps, 5u);
 }
 
+TEST(Engine, SuspendEndsOnlyWhatDoesNotGoOn) {
+  Report report;
+  analysis::Engine engine({}, report);
+  feed(engine, connections(5, 3));
+  const auto is_open = [](const qp::QpRecord& record) { return !record.closed_by; };
+  EXPECT_EQ(engine.suspend({}, span_of(engine), is_open), 2u);
+  ASSERT_EQ(report.qps.size(), 3u);
+  for (const qp::QpRecord& record : report.qps) EXPECT_EQ(record.closed_by, "fin");
+  EXPECT_EQ(report.summary_record.qps, 5u);
+}
+
+TEST(Engine, SuspendSaysNothingOfWhatAnOpenQueuePairWaitsFor) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  const std::size_t missing = c.frames().size();
+  for (int i = 0; i < 3; ++i) c.send(Side::initiator, 100);
+  synth::Frames frames = c.frames();
+  frames.erase(frames.begin() + static_cast<std::ptrdiff_t>(missing));
+  for (const bool goes_on : {false, true}) {
+    Report report;
+    analysis::Engine engine({}, report);
+    feed(engine, frames);
+    EXPECT_EQ(engine.suspend({}, span_of(engine), [&](const qp::QpRecord&) { return goes_on; }), goes_on ? 1u : 0u);
+    EXPECT_EQ(report.count(findings::FindingId::tcp_hole_never_filled), goes_on ? 0u : 1u);
+  }
+}
+
 TEST(Engine, ForgetsTheConnectionsOfQueuePairsThatEnded) {
   Report report;
   analysis::Engine engine({}, report);

@@ -138,6 +138,31 @@ TEST(ReusedPorts, SynAckOfTheConnectionBeforeIsNoAnswerToTheNextSyn) {
   EXPECT_TRUE(report.qps[1].startup && report.qps[1].startup->reply);
 }
 
+TEST(ReusedPorts, RequestOfAnOlderConnectionIsNotThatOfTheSecondSynAfterIt) {
+  Connection c;
+  old_connection(c);
+  constexpr std::size_t kRequest = 3;
+  const auto late = c.tcp_segments()[kRequest];
+  c.close();
+  // The first SYN after it is not answered; the old Request follows the second one.
+  c.reuse_ports(kIsnI + 0x10000000, kIsnR + 0x10000000);
+  c.connect();
+  auto& seen = c.tcp_segments();
+  seen.resize(seen.size() - 2);
+  const std::size_t syn = seen.size();
+  c.reuse_ports(kIsnI + 0x20000000, kIsnR + 0x20000000);
+  c.connect();
+  seen.insert(seen.begin() + static_cast<std::ptrdiff_t>(syn) + 1, late);
+  c.startup({.crc = true, .markers = false});
+  talk(c);
+  c.close();
+  const Report report = analyze(c.frames());
+  expect_no_blame(report);
+  ASSERT_EQ(report.qps.size(), 2u) << report.codes();
+  EXPECT_EQ(report.qps[1].directions[0].capture_gap_octets, 0u);
+  EXPECT_EQ(report.qps[1].directions[0].messages[static_cast<std::size_t>(rdmap::Opcode::send)], 3u);
+}
+
 TEST(ReusedPorts, RequestOfTheOtherEndBeginsAQueuePair) {
   Connection c;
   old_connection(c);

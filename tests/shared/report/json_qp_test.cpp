@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "net/community_id.h"
 #include "report/json.h"
 #include "shared/report/sample_records.h"
 
@@ -30,8 +31,22 @@ TEST(JsonQp, HeadComesFirst) {
   EXPECT_EQ(
       between(line(sample::queue_pair(5)), "{", "\"startup\":{"),
       R"({"record":"qp","qp":5,"transport":"tcp","sctp_stream":null,"a":{"address":"10.0.0.1","port":45000},)"
-      R"("b":{"address":"10.0.0.2","port":4420},"roles":"mpa","joined":"startup","state":"closed","first_frame":1,)"
+      R"("b":{"address":"10.0.0.2","port":4420},"community_id":"1:j6nKyIa738Pi6VXgwyr8YrE1SmU=","roles":"mpa","joined":"startup","state":"closed","first_frame":1,)"
       R"("last_frame":99,"first_time":"1700000000.000000001","last_time":"1700000001.200000001","closed_by":"fin",)");
+}
+
+TEST(JsonQp, CommunityIdIsThatOfTheTransportAndTheSeed) {
+  qp::QpRecord record = sample::queue_pair();
+  const std::string tcp = community_id(record, 0), seeded = community_id(record, 7);
+  EXPECT_EQ(tcp, net::community_id(record.a, record.b, net::Transport::tcp));
+  EXPECT_NE(seeded, tcp);
+  record.sctp_stream = 3;
+  EXPECT_EQ(community_id(record, 0), net::community_id(record.a, record.b, net::Transport::sctp));
+  std::string known, unknown;
+  append_json(known, record, seeded);
+  append_json(unknown, record, "");
+  EXPECT_NE(known.find(R"("community_id":")" + seeded + '"'), std::string::npos) << known;
+  EXPECT_NE(unknown.find(R"("community_id":null)"), std::string::npos) << unknown;
 }
 
 TEST(JsonQp, StartupFramesAreShownSideBySide) {

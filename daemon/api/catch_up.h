@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a subscriber missed, page by page, and then its subscription.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "live/directory.h"
+
+namespace iwarpscope::api {
+
+class Work;
+
+/// Reads the records after a place on threads of a Work, so that other subscribers do not wait for it. For one thread.
+class CatchUp {
+ public:
+  /// `client`: whose share of the threads it takes.
+  CatchUp(live::Directory& directory, Work& work, std::string client, live::Wanted wanted, std::uint64_t after)
+      : page_(std::make_shared<Page>(directory, std::move(wanted), after)), work_(work), client_(std::move(client)) {}
+  ~CatchUp() { page_->is_gone = true; }
+  CatchUp(const CatchUp&) = delete;
+  CatchUp& operator=(const CatchUp&) = delete;
+
+  using Answer = live::Directory::Answer<live::Resumed>;
+  /// The next page, if it is there; nothing while it is read. The last one has a subscription: then this is over.
+  [[nodiscard]] std::optional<Answer> take();
+
+ private:
+  /// Shared with the thread that reads, which may live longer.
+  struct Page {
+    Page(live::Directory& its_directory, live::Wanted its_wanted, std::uint64_t its_after)
+        : directory(its_directory), wanted(std::move(its_wanted)), after(its_after) {}
+    void read();
+
+    live::Directory& directory;
+    const live::Wanted wanted;
+    std::atomic<bool> is_gone{false};
+    std::mutex mutex;  ///< of the rest
+    std::uint64_t after;
+    bool is_asked = false;
+    std::optional<Answer> answer;
+  };
+  std::shared_ptr<Page> page_;
+  Work& work_;
+  std::string client_;
+};
+
+}  // namespace iwarpscope::api

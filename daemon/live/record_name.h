@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The name of a record, the same in all outputs: which sensor made it, in which run, and where its frames came from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace iwarpscope::live {
+
+/// Who makes records. A reload may change the name of the sensor, nothing else.
+struct Origin {
+  std::string sensor;                   ///< name, as configured
+  std::string sensor_uuid;              ///< kept over restarts
+  std::string run_uuid;                 ///< another one with each start
+  std::uint16_t community_id_seed = 0;  ///< as net::community_id() takes it
+};
+using OriginPtr = std::shared_ptr<const Origin>;
+
+/// (run UUID, sequence) names a record for ever. Records are findings and queue pairs that ended.
+struct RecordName {
+  OriginPtr origin{};          ///< null: unknown, the daemon is of an earlier version
+  std::uint64_t sequence = 0;  ///< of all records of the run, from 1, without holes; 0: it is no record, but a state
+  std::string interface {};    ///< of the frame that decided it; empty: not known, or it has no name
+  std::string tap_group{};     ///< of that interface; empty: none
+  std::string community_id{};  ///< of its connection; empty: it has none, or named() was not called
+
+  /// Each part that is known, by its name in JSON: "sensor_uuid", "run_uuid", "sequence", "community_id", "interface",
+  /// "tap_group", "sensor".
+  [[nodiscard]] std::vector<std::pair<std::string_view, std::string>> parts() const;
+  /// The same in one line: "sensor_uuid=... run_uuid=... sequence=17 ... sensor=rack 7".
+  [[nodiscard]] std::string line() const;
+};
+
+/// Members of a JSON object, null where something is not known: what names the run, and the sequence.
+void append_run_members(std::string& out, const RecordName& name);
+/// The same, and interface and tap group.
+void append_members(std::string& out, const RecordName& name);
+
+/// A place between the records of a run: after this one.
+struct RecordPlace {
+  std::string run_uuid;
+  std::uint64_t sequence = 0;
+};
+
+}  // namespace iwarpscope::live
