@@ -100,9 +100,11 @@ class Command {
   [[nodiscard]] engine::Request request(const std::string& file, Progress& progress) const {
     engine::Request request;
     request.file = file;
-    // The detailed view of one queue pair shows read latencies, which need the messages; HTML shows messages.
+    // The detailed view of one queue pair and a wide table show latencies, which need the messages; HTML shows
+    // messages.
+    const bool has_latencies = arguments_.qp || report_columns(console_.out) >= report::kColumnsForLatency;
     request.options.messages = arguments_.messages || arguments_.format == Format::html ||
-                               (arguments_.qp && arguments_.format == Format::text);
+                               (has_latencies && arguments_.format == Format::text);
     request.options.digest = arguments_.digest;
     request.options.emulation = !arguments_.no_emulation;
     request.filter = arguments_.filter;

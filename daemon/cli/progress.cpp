@@ -27,7 +27,7 @@ double seconds(std::chrono::nanoseconds time) {
 std::string progress_line(std::uint64_t consumed, std::optional<std::uint64_t> total,
                           std::chrono::nanoseconds elapsed) {
   const double speed = elapsed > 0ns ? static_cast<double>(consumed) / seconds(elapsed) : 0;
-  const std::string rate = report::human_octets(static_cast<std::uint64_t>(speed)) + "/s";
+  const std::string rate = report::human_rate(speed);
   if (!total || *total == 0) return fmt::format("{}  {}", report::human_octets(consumed), rate);
   const double part = std::min(1.0, static_cast<double>(consumed) / static_cast<double>(*total));
   const std::size_t filled = static_cast<std::size_t>(part * kBar);

@@ -96,7 +96,7 @@ std::string state_cell(const live::QpView& view) {
 
 std::string rate_cell(const live::QpView& view, std::int64_t capture_time_ns) {
   const double rate = current_rate(view, capture_time_ns);
-  return rate <= 0 ? "-" : report::human_octets(static_cast<std::uint64_t>(rate)) + "/s";
+  return rate <= 0 ? "-" : report::human_rate(rate);
 }
 
 std::string outstanding_cell(const live::QpView& view) {

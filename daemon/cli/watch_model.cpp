@@ -253,10 +253,10 @@ void WatchModel::take_status(const v1::Status& status, Clock::time_point when) {
   const double seconds = std::chrono::duration<double>(when - when_).count();
   if (when_ != Clock::time_point{} && seconds > 0 && totals.frames() >= frames_ && totals.octets() >= octets_) {
     const auto per_second = [&](std::uint64_t now, std::uint64_t before) {
-      return static_cast<std::uint64_t>(std::min(static_cast<double>(now - before) / seconds, 1e18));
+      return static_cast<double>(now - before) / seconds;
     };
-    rates_ = fmt::format("{} frames/s, {}/s", per_second(totals.frames(), frames_),
-                         report::human_octets(per_second(totals.octets(), octets_)));
+    rates_ = fmt::format("{:.0f} frames/s, {}", per_second(totals.frames(), frames_),
+                         report::human_rate(per_second(totals.octets(), octets_)));
   } else {
     rates_ = fmt::format("{}, {} so far", counted(totals.frames(), "frame"), report::human_octets(totals.octets()));
   }

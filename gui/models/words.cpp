@@ -41,6 +41,10 @@ QString stag_text(STag stag) {
   return QString::fromStdString(report::stag_text(stag));
 }
 
+QString rate_words(double octets_per_second) {
+  return QString::fromStdString(report::human_rate(octets_per_second));
+}
+
 QString gap_words(std::uint64_t octets, std::uint64_t messages) {
   QString of_tcp = QString::fromStdString(report::human_octets(octets));
   if (messages == 0) return of_tcp;

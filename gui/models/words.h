@@ -21,6 +21,8 @@ namespace iwarpscope::gui {
 [[nodiscard]] QString word_text(std::uint64_t value);
 /// 8 hexadecimal digits after "0x".
 [[nodiscard]] QString stag_text(STag stag);
+/// "1.50 MiB/s": the words of the reports.
+[[nodiscard]] QString rate_words(double octets_per_second);
 /// Data that the capture lacks: "1.50 KiB", "3 messages" or both; octets for TCP, messages for SCTP.
 [[nodiscard]] QString gap_words(std::uint64_t octets, std::uint64_t messages);
 /// "E", "W", "N": shown together with the colour.

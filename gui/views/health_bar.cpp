@@ -33,7 +33,7 @@ class StageButton : public QToolButton {
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   }
   [[nodiscard]] QSize minimumSizeHint() const override {
-    constexpr int kLeastLetters = 9;
+    constexpr int kLeastLetters = 14;  // the longest name of a stage
     const QSize whole = sizeHint();
     return {std::min(whole.width(), margin() + kLeastLetters * fontMetrics().averageCharWidth()), whole.height()};
   }

@@ -44,7 +44,7 @@ TableActions::TableActions(QAbstractItemView& view, QString stem, Sentence sente
     : QObject(&view), view_(view), keys_(new LocalKeys(view)), stem_(std::move(stem)), sentence_(std::move(sentence)) {
   add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy, &TableActions::copy_row);
   if (sentence_) {
-    add(tr("Copy &sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+    add(tr("Copy &Sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
         &TableActions::copy_sentence);
   }
   add(tr("&Export table…"), "export", {}, &TableActions::export_table);

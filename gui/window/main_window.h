@@ -86,7 +86,9 @@ class MainWindow : public QMainWindow {
   void make_view_menu();
   void add_page_actions(QMenu& menu);
   void make_help_menu();
-  QAction* add_action(QMenu* menu, const QString& text, const QKeySequence& keys, void (MainWindow::*slot)());
+  /// `icon`: its name in the icon themes of freedesktop.org; null: none.
+  QAction* add_action(QMenu* menu, const QString& text, const QKeySequence& keys, void (MainWindow::*slot)(),
+                      const char* icon = nullptr);
   void fill_recent();
 
   void begin(Source source);

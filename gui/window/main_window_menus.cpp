@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QIcon>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -27,11 +28,17 @@ namespace {
 
 constexpr int kLowScreenLines = 48;  // of a screen on which two views above each other have no room
 
+/// From the theme of the desktop; else the one that comes with the program.
+QIcon icon_of(const char* name) {
+  return QIcon::fromTheme(QLatin1String(name), QIcon(QStringLiteral(":/actions/%1.svg").arg(QLatin1String(name))));
+}
+
 }  // namespace
 
-QAction* MainWindow::add_action(QMenu* menu, const QString& text, const QKeySequence& keys,
-                                void (MainWindow::*slot)()) {
+QAction* MainWindow::add_action(QMenu* menu, const QString& text, const QKeySequence& keys, void (MainWindow::*slot)(),
+                                const char* icon) {
   QAction* action = menu->addAction(text);
+  if (icon != nullptr) action->setIcon(icon_of(icon));
   action->setShortcut(keys);
   connect(action, &QAction::triggered, this, slot);
   return action;
@@ -87,23 +94,27 @@ void MainWindow::make_menus() {
 
 void MainWindow::make_file_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&File"));
-  add_action(menu, tr("&Open Captures..."), QKeySequence::Open, &MainWindow::choose_files);
-  recent_ = menu->addMenu(tr("Open &Recent"));
+  add_action(menu, tr("&Open Captures..."), QKeySequence::Open, &MainWindow::choose_files, "document-open");
+  recent_ = menu->addMenu(icon_of("document-open-recent"), tr("Open &Recent"));
   connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fill_recent);
-  again_ = add_action(menu, tr("Open the File &Again"), QKeySequence(Qt::Key_F5), &MainWindow::open_again);
-  add_action(menu, tr("Connect to a &Daemon..."), tr("Ctrl+D"), &MainWindow::choose_server);
-  needs_session_.push_back(add_action(menu, tr("&Close"), QKeySequence::Close, &MainWindow::close_session));
-  menu->addSeparator();
-  of_qp_ << add_action(menu, tr("Open in &Wireshark"), tr("Ctrl+Shift+W"), &MainWindow::open_wireshark)
-         << add_action(menu, tr("&Save Packets of the Queue Pair..."), QKeySequence::Save,
-                       &MainWindow::choose_packets_file)
-         << add_action(menu, tr("Save Incident &Bundle..."), tr("Ctrl+B"), &MainWindow::choose_bundle_file)
-         << add_action(menu, tr("Save Re&port of the Queue Pair..."), tr("Ctrl+Shift+E"),
-                       &MainWindow::choose_qp_report_file);
+  again_ =
+      add_action(menu, tr("Open the File &Again"), QKeySequence(Qt::Key_F5), &MainWindow::open_again, "view-refresh");
+  add_action(menu, tr("Connect to a &Daemon..."), tr("Ctrl+D"), &MainWindow::choose_server, "network-server");
   needs_session_.push_back(
-      add_action(menu, tr("&Export Report as HTML..."), tr("Ctrl+E"), &MainWindow::choose_report_file));
+      add_action(menu, tr("&Close"), QKeySequence::Close, &MainWindow::close_session, "window-close"));
+  menu->addSeparator();
+  of_qp_ << add_action(menu, tr("Open in &Wireshark"), tr("Ctrl+Shift+W"), &MainWindow::open_wireshark, "network-wired")
+         << add_action(menu, tr("&Save Packets of the Queue Pair..."), QKeySequence::Save,
+                       &MainWindow::choose_packets_file, "document-save")
+         << add_action(menu, tr("Save Incident &Bundle..."), tr("Ctrl+B"), &MainWindow::choose_bundle_file,
+                       "package-x-generic")
+         << add_action(menu, tr("Save Re&port of the Queue Pair..."), tr("Ctrl+Shift+E"),
+                       &MainWindow::choose_qp_report_file, "document-export");
+  needs_session_.push_back(add_action(menu, tr("&Export Report as HTML..."), tr("Ctrl+E"),
+                                      &MainWindow::choose_report_file, "document-export"));
   menu->addSeparator();
   QAction* quit = menu->addAction(tr("&Quit"));
+  quit->setIcon(icon_of("application-exit"));
   quit->setShortcut(QKeySequence::Quit);
   quit->setMenuRole(QAction::QuitRole);
   connect(quit, &QAction::triggered, this, &QWidget::close);
@@ -111,13 +122,14 @@ void MainWindow::make_file_menu() {
 
 void MainWindow::make_edit_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Edit"));
-  needs_session_.push_back(add_action(menu, tr("&Copy"), QKeySequence::Copy, &MainWindow::copy));
-  needs_qp_.push_back(add_action(menu, tr("Copy the &Sentence"), tr("Ctrl+Shift+C"), &MainWindow::copy_sentence));
+  needs_session_.push_back(add_action(menu, tr("&Copy"), QKeySequence::Copy, &MainWindow::copy, "edit-copy"));
+  needs_qp_.push_back(add_action(menu, tr("Copy &Sentence"), tr("Ctrl+Shift+C"), &MainWindow::copy_sentence));
   of_qp_ << add_action(menu, tr("Copy as &JSON"), tr("Ctrl+Shift+J"), &MainWindow::copy_json)
          << add_action(menu, tr("Copy as Wireshark &Filter"), tr("Ctrl+Shift+D"), &MainWindow::copy_filter);
   needs_qp_.insert(needs_qp_.end(), of_qp_.begin(), of_qp_.end());
   menu->addSeparator();
-  needs_session_.push_back(add_action(menu, tr("&Go to the Filter"), QKeySequence::Find, &MainWindow::go_to_filter));
+  needs_session_.push_back(
+      add_action(menu, tr("&Go to the Filter"), QKeySequence::Find, &MainWindow::go_to_filter, "edit-find"));
   qp_title_ = new QAction(this);
   qp_title_->setEnabled(false);
 }
@@ -125,6 +137,7 @@ void MainWindow::make_edit_menu() {
 void MainWindow::make_view_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&View"));
   pause_ = menu->addAction(tr("&Pause the Live View"));
+  pause_->setIcon(icon_of("media-playback-pause"));
   pause_->setCheckable(true);
   pause_->setShortcut(tr("Ctrl+Shift+P"));
   connect(pause_, &QAction::toggled, this, &MainWindow::set_paused);
@@ -247,8 +260,9 @@ QDockWidget* MainWindow::dock_with_focus() {
 void MainWindow::make_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
   new HelpKey(this);
-  add_action(menu, tr("&Explain the Focused Item"), QKeySequence::HelpContents, &MainWindow::show_help);
-  QAction* about = add_action(menu, tr("&About iwarpscope"), {}, &MainWindow::about);
+  add_action(menu, tr("&Explain the Focused Item"), QKeySequence::HelpContents, &MainWindow::show_help,
+             "help-contents");
+  QAction* about = add_action(menu, tr("&About iwarpscope"), {}, &MainWindow::about, "help-about");
   about->setMenuRole(QAction::AboutRole);
 }
 

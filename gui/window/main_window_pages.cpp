@@ -8,13 +8,11 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
-#include <QTreeView>
 
 #include <algorithm>
 #include <utility>
 
 #include "views/health_bar.h"
-#include "views/ladder/ladder_canvas.h"
 #include "views/overview/outcome_bar.h"
 #include "views/overview/overview_view.h"
 #include "views/queue_pairs/qp_table_view.h"
@@ -94,20 +92,18 @@ void MainWindow::show_page(Page page) {
   view->setFocus();
 }
 
-/// To the context menu of each view that has rows of one queue pair.
+/// To each context menu: all views are about the chosen queue pair.
 void MainWindow::add_qp_actions() {
   auto* const line = new QAction(table());
   line->setSeparator(true);
-  table()->add_to_menu(QList<QAction*>{line, qp_title_} + of_qp_);
+  const QList<QAction*> all = QList<QAction*>{line, qp_title_} + of_qp_;
+  table()->add_to_menu(all);
+  center_->findChild<OverviewView*>()->add_to_menus(all);
   for (const auto& [name, dock] : docks_) {
-    QList<QWidget*> views;
-    for (auto* view : dock->findChildren<QTreeView*>()) views << view;
-    for (auto* view : dock->findChildren<LadderCanvas*>()) views << view;
-    for (QWidget* view : views) {
-      if (view->contextMenuPolicy() != Qt::ActionsContextMenu) continue;
-      auto* const separator = new QAction(view);
-      separator->setSeparator(true);
-      view->addActions(QList<QAction*>{separator, qp_title_} + of_qp_);
+    for (auto* view : dock->findChildren<QWidget*>()) {
+      const bool has_menu =
+          view->contextMenuPolicy() == Qt::ActionsContextMenu || qobject_cast<VerdictView*>(view) != nullptr;
+      if (has_menu) view->addActions(all);
     }
   }
 }

@@ -277,6 +277,7 @@ OverviewView* SessionViews::make_overview(QpTableView& table) {
     selection_.set_qp(qp);
     table.setFocus();
   });
+  connect(overview, &OverviewView::qp_chosen, &selection_, [this](quint64 qp) { selection_.set_qp(qp); });
   connect(overview, &OverviewView::frame_wanted, &table,
           [this, &table](const Focus& focus) { show_evidence(table, focus); });
   return overview;

@@ -67,10 +67,8 @@ tvbuff_t* octets_of(const Showing& showing, const Source& source, const char* ti
 
 /// What is on the wire, and what it was read as.
 void show_length(const Place& place, const FpduEntry& fpdu, proto_tree* tree) {
-  const bool is_here = place.length == static_cast<int>(mpa::kUlpduLengthOctets);
-  const std::uint32_t wire = is_here ? tvb_get_ntohs(place.tvb, place.at) : fpdu.ulpdu_length;
-  proto_item* const item = add_number(tree, Field::ulpdu_length, place.tvb, place.at, place.length, wire);
-  if (wire != fpdu.ulpdu_length) proto_item_append_text(item, " (read as %u)", fpdu.ulpdu_length);
+  proto_item* const item = add_number(tree, Field::ulpdu_length, place.tvb, place.at, place.length, fpdu.length_field);
+  if (fpdu.length_field != fpdu.ulpdu_length) proto_item_append_text(item, " (read as %u)", fpdu.ulpdu_length);
 }
 
 void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index) {

@@ -129,6 +129,7 @@ void Connection::fpdu(Direction d, const mpa::Fpdu& fpdu) {
   entry.start = fpdu.start;
   entry.end = fpdu.end;
   entry.ulpdu_length = fpdu.ulpdu_length;
+  entry.length_field = static_cast<std::uint16_t>(fpdu.length_field);
   entry.captured = static_cast<std::uint32_t>(fpdu.ulpdu.size());
   entry.at = session_.place_in_frame(fpdu.ulpdu);
   if (entry.at == kNone) entry.octets = session_.store_.keep(fpdu.ulpdu);

@@ -40,12 +40,13 @@ struct FpduEntry {
   std::uint32_t at = kNone;        ///< otherwise its position in that frame
   std::uint32_t message = kNone;   ///< index of its RDMA message; kNone: it could not be decoded as a DDP segment
   std::uint32_t position = 0;      ///< position of its payload in the message, if known
-  std::uint32_t ulpdu_length = 0;  ///< the value of ULPDU_Length
+  std::uint32_t ulpdu_length = 0;  ///< by which it was read
   std::uint32_t captured = 0;      ///< octets of the ULPDU that were captured
   std::uint32_t crc_seen = 0;
   std::uint32_t first_marker = 0;  ///< index into Half::markers
   std::uint32_t chunk = kNone;     ///< over SCTP: its first DATA chunk, index into Session::chunk()
   std::uint16_t markers = 0;
+  std::uint16_t length_field = 0;  ///< ULPDU_Length as it was sent
   Frame first = 0, last = 0,
         delivered = 0;  ///< frames of its first octet, of its latest octet, and with which it was complete in order
   Frame shown = 0;      ///< frame that shows its tree

@@ -26,7 +26,8 @@ struct Fpdu {
   /// After the CRC, as the length field says. With a wrong CRC the length may be wrong, too: the next FPDU may start
   /// before it.
   StreamOffset end;
-  std::uint32_t ulpdu_length = 0;  ///< as the length field says, 1..65535 (above 64768 with a finding)
+  std::uint32_t ulpdu_length = 0;  ///< by which it was read, 1..65535 (above 64768 with a finding)
+  std::uint32_t length_field = 0;  ///< ULPDU_Length as it was sent: another one only where a finding says so
   Octets ulpdu;  ///< marker-free; shorter than ulpdu_length when octets are missing (then the part before the first)
   std::uint32_t crc_seen = 0;  ///< the CRC field, as a number; meaningless with CrcVerdict::incomplete
   CrcVerdict crc = CrcVerdict::incomplete;
@@ -45,6 +46,13 @@ struct Fpdu {
   bool after_gap = false;  ///< octets before it are missing or were skipped: nothing is known of what came between
 
   [[nodiscard]] bool whole() const noexcept { return ulpdu.size() == ulpdu_length; }
+};
+
+/// An FPDU without its end. Shape: `octets` 0: no FPDU is begun.
+struct PendingFpdu {
+  FrameNumber frame;               ///< of its first octet
+  std::uint32_t octets = 0;        ///< of it up to now, with missing ones; ULPDU_Length and markers are part of it
+  std::uint32_t ulpdu_length = 0;  ///< as the length field says; 0: not complete yet
 };
 
 /// Takes the FPDUs of one direction in stream order.

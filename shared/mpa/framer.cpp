@@ -284,6 +284,7 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
   const FpduLayout shape = layout(collected.start, collected.ulpdu);
   fpdu.in_one_tcp_segment = false;
   fpdu.ulpdu_length = shape.ulpdu;
+  fpdu.length_field = shape.ulpdu;
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;
   fpdu.markers = static_cast<std::uint16_t>(shape.markers());
@@ -393,8 +394,9 @@ bool Framer::is_pending_doubtful() const noexcept {
   return state_->is_collected_doubtful();
 }
 
-std::uint64_t Framer::pending_octets() const noexcept {
-  return state_->collected.have;
+PendingFpdu Framer::pending() const noexcept {
+  const Collected& c = state_->collected;
+  return {c.first_frame, c.have, c.raw != 0 ? c.ulpdu : 0};
 }
 
 }  // namespace iwarpscope::mpa

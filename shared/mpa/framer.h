@@ -94,8 +94,8 @@ class Framer final : public tcp::StreamSink {
   [[nodiscard]] bool is_proven() const noexcept;
   /// The unfinished FPDU begins with no header of DDP and RDMAP: it may be none. Its end would show that.
   [[nodiscard]] bool is_pending_doubtful() const noexcept;
-  /// Octets taken that belong to an unfinished FPDU.
-  [[nodiscard]] std::uint64_t pending_octets() const noexcept;
+  /// The FPDU of which the end has not come.
+  [[nodiscard]] PendingFpdu pending() const noexcept;
 
  private:
   struct State;

@@ -69,6 +69,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     unmarked_run += shape.raw;
     if (fpdu.crc == CrcVerdict::good) settle_unmarked();
   }
+  fpdu.length_field = load_be<std::uint16_t>(raw.subspan(shape.lead));
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;
   fpdu.markers = static_cast<std::uint16_t>(shape.markers());

@@ -54,7 +54,14 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
     const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
     if (!is_terminated) known->latest = place;
   } else {
-    noted.push_back({finding.id, finding.direction, place.frame, place, {}, finding.sender_crc});
+    const bool is_answer = finding.id == findings::FindingId::mpa_reply_key_wrong;
+    noted.push_back({finding.id,
+                     finding.direction,
+                     place.frame,
+                     place,
+                     {},
+                     finding.sender_crc,
+                     is_answer ? finding.seen : std::string()});
   }
 }
 

@@ -6,12 +6,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/time_point.h"
 #include "findings/catalogue.h"
 #include "findings/finding.h"
+#include "mpa/fpdu.h"
 #include "rdmap/opcode.h"
 #include "rdmap/terminate.h"
 
@@ -103,15 +105,15 @@ struct DirectionSummary {
   bool had_all = false;              ///< its FIN or Terminate acknowledges everything that the other side sent
   Moment window_closed;              ///< its receiver offered no window from then to the end
   std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
-  bool inside_fpdu = false;          ///< it ended inside an FPDU
-  bool inside_message = false;       ///< it ended inside a message
-  bool inside_startup = false;       ///< over TCP: it ended inside a startup frame
-  bool spoke_before = false;         ///< over TCP: it sent octets before the first ones recognised as iWARP
-  FrameNumber unfit_answer;          ///< its latest Read Response that matches no earlier request; 0: none
-  bool lacks_end = false;            ///< its sender sent more than the capture has, or over SCTP may have
-  bool lacks_start = false;          ///< over TCP: octets before its first TCP segment are missing, as ACKs show
-  bool sent_again = false;           ///< over TCP: octets of `unacknowledged` were seen more than once
-  bool framing_lost = false;         ///< at the end it was not known where FPDUs begin, so its octets were not read
+  std::optional<mpa::PendingFpdu> inside_fpdu;  ///< it ended inside this FPDU
+  bool inside_message = false;                  ///< it ended inside a message
+  bool inside_startup = false;                  ///< over TCP: it ended inside a startup frame
+  bool spoke_before = false;                    ///< over TCP: it sent octets before the first ones recognised as iWARP
+  FrameNumber unfit_answer;                     ///< its latest Read Response that matches no earlier request; 0: none
+  bool lacks_end = false;                       ///< its sender sent more than the capture has, or over SCTP may have
+  bool lacks_start = false;   ///< over TCP: octets before its first TCP segment are missing, as ACKs show
+  bool sent_again = false;    ///< over TCP: octets of `unacknowledged` were seen more than once
+  bool framing_lost = false;  ///< at the end it was not known where FPDUs begin, so its octets were not read
   std::optional<UnansweredRequests> waiting;
   std::optional<TerminateSummary> terminate;
 };
@@ -124,6 +126,7 @@ struct NotedFinding {
   BreachPlace begin = {};            ///< the same place in full; frame 0: only `frame` is known
   BreachPlace latest = {};           ///< the last time; frame 0: it was broken once
   findings::SenderCrc sender_crc{};  ///< what every one of them shows
+  std::string answer = {};           ///< MS-02: the first octets that came in place of the Reply, escaped
 };
 
 struct Summary {

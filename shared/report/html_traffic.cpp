@@ -81,9 +81,7 @@ void append_flags(std::string& out, const Steps& steps, std::vector<HtmlFlag> fl
 }
 
 void append_axes(std::string& out, const Steps& steps, double axis, double scale) {
-  const auto rate = [&](std::uint64_t octets) {
-    return human_octets(static_cast<std::uint64_t>(static_cast<double>(octets) / steps.seconds())) + "/s";
-  };
+  const auto rate = [&](std::uint64_t octets) { return human_rate(static_cast<double>(octets) / steps.seconds()); };
   const auto label = [&](double y, const std::string& text) {
     out += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 6, y, text);
   };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -44,6 +45,11 @@ std::string human_octets(std::uint64_t octets) {
     ++unit;
   }
   return fmt::format("{} {}", three_digits(value), kUnits[unit]);
+}
+
+std::string human_rate(double octets_per_second) {
+  constexpr double kMost = 1e18;
+  return human_octets(static_cast<std::uint64_t>(std::clamp(octets_per_second, 0.0, kMost))) + "/s";
 }
 
 std::string gap_text(std::uint64_t octets, std::uint64_t messages) {

@@ -17,6 +17,8 @@ namespace iwarpscope::report {
 
 /// "17 octets", "1.50 KiB", "3.21 GiB": three digits, binary units.
 [[nodiscard]] std::string human_octets(std::uint64_t octets);
+/// The same of a second: "17 octets/s", "1.50 MiB/s". All rates of the command line, the reports and the dashboard.
+[[nodiscard]] std::string human_rate(double octets_per_second);
 
 /// What a capture lacks: "1.50 KiB", "3 messages", "1.50 KiB and 3 messages"; octets of TCP, messages of SCTP.
 [[nodiscard]] std::string gap_text(std::uint64_t octets, std::uint64_t messages);

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "report/human.h"
 #include "report/incident_words.h"
@@ -80,6 +82,40 @@ void measure(Latencies& latencies, const std::optional<qp::ResponseLink>& link) 
   latencies.last_octet.push_back(link->last_octet_ns);
 }
 
+/// The latencies of queue pairs that the table may list.
+class MeasuredQps {
+ public:
+  void add(std::uint64_t qp, const qp::ResponseLink& link) {
+    if (all_ >= kMost) return;
+    std::vector<std::int64_t>& its = by_qp_[qp];
+    if (its.size() >= kLatencies) return;
+    its.push_back(link.last_octet_ns);
+    ++all_;
+  }
+  /// They are not needed again.
+  [[nodiscard]] std::optional<QpRow::Latency> take(std::uint64_t qp) {
+    const auto found = by_qp_.find(qp);
+    if (found == by_qp_.end()) return std::nullopt;
+    std::vector<std::int64_t> its = std::move(found->second);
+    by_qp_.erase(found);
+    all_ -= its.size();
+    return QpRow::Latency{at_percentile(its, 50), at_percentile(its, 99)};
+  }
+
+ private:
+  static constexpr std::size_t kMost = 2'000'000;
+  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> by_qp_;
+  std::size_t all_ = 0;
+};
+
+/// Null: it is no request that was answered.
+const qp::ResponseLink* answer_of(const qp::MessageRecord& record) noexcept {
+  const std::optional<qp::ResponseLink>* link = nullptr;
+  if (const auto* read = std::get_if<qp::ReadRequestDetail>(&record.detail)) link = &read->response;
+  if (const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&record.detail)) link = &atomic->response;
+  return link != nullptr && *link ? &**link : nullptr;
+}
+
 /// The verdicts on the queue pairs of a small capture that ended well, without those of incidents. Of a larger one,
 /// what was repaired for them.
 void append_good(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, const Incidents& incidents,
@@ -138,13 +174,14 @@ struct TextObserver::State {
   }
   void keep(const qp::QpRecord& record) {
     const auto found = worst_of(record.qp);
+    const auto latency = measured.take(record.qp);
     const Interest mine = interest(record, found);
     if (rows.size() >= options.table_rows) {
       if (rows.empty() || !(mine > rows.front().interest)) return;
       std::pop_heap(rows.begin(), rows.end(), more_interesting);
       rows.pop_back();
     }
-    rows.push_back({mine, {record, found}});
+    rows.push_back({mine, {record, found, latency}});
     std::push_heap(rows.begin(), rows.end(), more_interesting);
   }
   [[nodiscard]] std::vector<QpRow> ordered_rows() {
@@ -187,6 +224,7 @@ struct TextObserver::State {
   Incidents incidents;
   std::vector<bool> ended_badly;  ///< by queue pair
   QpLatencies latencies;
+  MeasuredQps measured;
 };
 
 TextObserver::TextObserver(Sink sink, const TextOptions& options)
@@ -200,7 +238,11 @@ void TextObserver::message(const qp::MessageRecord& record) {
     s.listed = true;
     s.pass_on(kSinkChunk);
   }
-  if (!s.options.qp) return;
+  if (!s.options.qp) {
+    if (s.options.columns < kColumnsForLatency) return;
+    if (const qp::ResponseLink* const answer = answer_of(record)) s.measured.add(record.qp, *answer);
+    return;
+  }
   if (const auto* read = std::get_if<qp::ReadRequestDetail>(&record.detail)) {
     measure(s.latencies.reads[index(record.direction)], read->response);
   } else if (const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&record.detail)) {

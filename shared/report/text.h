@@ -26,10 +26,13 @@ struct TextOptions {
   std::size_t examples = 3;     ///< findings shown of each rule; of one queue pair in detail: ten times as many
 };
 
+/// From so many `columns` on the table may have latencies, which need the messages.
+inline constexpr std::size_t kColumnsForLatency = 120;
+
 /// Prints the result, the incidents, the capture, the queue pairs and the findings by rule when the summary comes; with
 /// `messages` a line for each message and finding before that. Bounded: it keeps what it will print (`table_rows` queue
 /// pairs, `examples` findings and 1000 queue pair numbers a rule), two octets for each queue pair, and with `qp` 100
-/// 000 latencies.
+/// 000 latencies; without it, where lines have room for them, 100 000 of each queue pair and two million in all.
 class TextObserver final : public analysis::Observer {
  public:
   explicit TextObserver(Sink sink, const TextOptions& options = {});

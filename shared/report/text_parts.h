@@ -57,7 +57,15 @@ using RuleGroups = std::map<findings::FindingId, RuleGroup>;
 struct QpRow {
   qp::QpRecord record;
   std::optional<findings::FindingId> worst;
+  /// From a request to the last octet of its response, of both directions' Reads and Atomics.
+  struct Latency {
+    std::int64_t p50 = 0, p99 = 0;
+  };
+  std::optional<Latency> latency{};
 };
+
+/// The value that `percentile` of 100 are not above. Precondition: not empty. Changes the order.
+[[nodiscard]] std::int64_t at_percentile(std::vector<std::int64_t>& values, std::size_t percentile);
 
 /// What the capture lacks of captured directions.
 struct Gaps {

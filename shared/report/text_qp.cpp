@@ -262,7 +262,7 @@ std::string rate_text(const qp::QpRecord& record, const qp::DirectionRecord& d) 
   const double seconds = static_cast<double>(elapsed_ns(record.first_time, record.last_time)) / 1e9;
   const std::uint64_t octets = payload_octets(d);
   if (octets == 0 || seconds <= 0) return "-";
-  return human_octets(static_cast<std::uint64_t>(static_cast<double>(octets) / seconds)) + "/s";
+  return human_rate(static_cast<double>(octets) / seconds);
 }
 
 std::string share_text(std::uint64_t part, std::uint64_t whole) {
@@ -301,14 +301,6 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
   append_part(columns, record, Part::messages);
   append_opcodes(columns, record);
-}
-
-/// The value that `percentile` of 100 are not above.
-std::int64_t at_percentile(std::vector<std::int64_t>& values, std::size_t percentile) {
-  const std::size_t rank = (values.size() * percentile + 99) / 100;
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
 }
 
 std::string spread(std::vector<std::int64_t> values) {
@@ -364,6 +356,13 @@ void append_stags(std::string& out, const Paint& paint, const qp::QpRecord& reco
 }
 
 }  // namespace
+
+std::int64_t at_percentile(std::vector<std::int64_t>& values, std::size_t percentile) {
+  const std::size_t rank = (values.size() * percentile + 99) / 100;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
 
 std::string setting_text(std::optional<bool> setting, bool inferred) {
   if (!setting) return "unknown";

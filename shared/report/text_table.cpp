@@ -38,7 +38,7 @@ std::string rate_cell(const QpRow& row) {
   const double seconds = seconds_of(row.record);
   const std::uint64_t octets = payload_octets(a) + payload_octets(b);
   if (octets == 0 || seconds <= 0) return "-";
-  return human_octets(static_cast<std::uint64_t>(static_cast<double>(octets) / seconds)) + "/s";
+  return human_rate(static_cast<double>(octets) / seconds);
 }
 
 std::string retransmitted_cell(const QpRow& row) {
@@ -53,6 +53,20 @@ std::string held_cell(const QpRow& row) {
   const auto& [a, b] = row.record.directions;
   const std::int64_t most = std::max(a.head_of_line.largest_ns, b.head_of_line.largest_ns);
   return most == 0 ? "-" : human_duration(most);
+}
+
+/// Reads only: their limit is negotiated.
+std::string at_limit_cell(const QpRow& row) {
+  std::int64_t longest = 0;
+  for (const qp::DirectionRecord& d : row.record.directions) {
+    if (d.read_credit) longest = std::max(longest, d.read_credit->reads.at_limit_ns);
+  }
+  return longest == 0 ? "-" : human_duration(longest);
+}
+
+std::string latency_cell(const QpRow& row) {
+  if (!row.latency) return "-";
+  return fmt::format("{} / {}", human_duration(row.latency->p50), human_duration(row.latency->p99));
 }
 
 /// One column. The last one is not padded.
@@ -86,6 +100,8 @@ constexpr auto kColumns = std::to_array<Column>({
     {"Rate", rate_cell, true, 0, true},
     {"Sent again", retransmitted_cell, true, 0, true},
     {"Held back", held_cell, true, 0, true},
+    {"p50 / p99", latency_cell, true, 0, true},
+    {"At limit", at_limit_cell, true, 0, true},
     {"Worst finding",
      [](const QpRow& row) { return row.worst ? std::string{findings::rule(*row.worst).name} : "none"; }},
 });

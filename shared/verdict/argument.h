@@ -40,13 +40,15 @@ enum class Arg : std::uint8_t {
   stag,          ///< text: 0x%08x
   to,            ///< text: 0x%016x
   crc,           ///< text: what is wrong with a CRC field
+  length,        ///< number: a ULPDU_Length
+  banner,        ///< text: the first octets of another program's answer, escaped
 };
 
 inline constexpr auto kArgNames = std::to_array<std::string_view>(
-    {"who",          "breaker",    "frame",        "of_frame", "waited", "rule", "what",
-     "advice",       "opcode",     "request_kind", "msn",      "amount", "qp",   "revision",
-     "old_revision", "of_request", "of_reply",     "stag",     "to",     "crc"});
-static_assert(kArgNames.size() == static_cast<std::size_t>(Arg::crc) + 1);
+    {"who",      "breaker",      "frame", "of_frame", "waited", "rule",     "what",         "advice",
+     "opcode",   "request_kind", "msn",   "amount",   "qp",     "revision", "old_revision", "of_request",
+     "of_reply", "stag",         "to",    "crc",      "length", "banner"});
+static_assert(kArgNames.size() == static_cast<std::size_t>(Arg::banner) + 1);
 
 /// Words that depend on the record only: the ends, and the terms of the layer below DDP.
 inline constexpr auto kWordNames = std::to_array<std::string_view>({

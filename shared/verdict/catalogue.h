@@ -214,6 +214,8 @@ enum class RemarkId : std::uint8_t {
   earlier_plain,              // VR-63
   earlier_revision,           // VR-64
   earlier_attempt,            // VR-65
+  fpdu_length,                // VR-66
+  named_program,              // VR-67
   named_message,              // VR-80
   named_untagged,             // VR-81
   named_untagged_so_far,      // VR-82

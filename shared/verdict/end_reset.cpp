@@ -132,7 +132,7 @@ std::optional<Diagnosis> inside_fpdu_of_other(const Facts& facts) {
   if (own.waiting || own.inside_message || own.inside_fpdu) return std::nullopt;
   if (!other.inside_fpdu || other.inside_message || other.waiting) return std::nullopt;
   Diagnosis d(end_reset_inside_fpdu, reset_arguments(*end));
-  d.doubted(doubt(facts, *end)).show({end->at.frame});
+  name_unfinished_fpdu(facts, opposite(end->by), d.doubted(doubt(facts, *end)).show({end->at.frame}));
   mention_findings(facts, d);
   return d;
 }

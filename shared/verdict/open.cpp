@@ -93,8 +93,8 @@ std::optional<Diagnosis> stopped_inside(const Side& side) {
     arguments.push_back({Arg::frame, s.last_message.frame});
   }
   Diagnosis d(s.inside_message ? open_inside_message : open_inside_fpdu, std::move(arguments));
-  return doubted_since(side.facts, d, s.last_octets)
-      .show({s.inside_message ? s.last_message.frame : s.last_octets.frame});
+  doubted_since(side.facts, d, s.last_octets).show({s.inside_message ? s.last_message.frame : s.last_octets.frame});
+  return s.inside_message ? d : name_unfinished_fpdu(side.facts, side.d, d);
 }
 
 /// All that a side may wait for, A's side first.

@@ -39,6 +39,15 @@ std::string_view request_kind(const qp::UnansweredRequests& waiting) noexcept {
   return waiting.atomic ? "Atomic Request" : "Read Request";
 }
 
+Diagnosis& name_unfinished_fpdu(const Facts& facts, Direction sender, Diagnosis& diagnosis) {
+  const auto& fpdu = facts.from(sender).inside_fpdu;
+  if (!fpdu || fpdu->ulpdu_length == 0 || !facts.is_whole(sender)) return diagnosis;
+  diagnosis.remark(RemarkId::fpdu_length, {{Arg::of_frame, fpdu->frame},
+                                           {Arg::length, std::uint64_t{fpdu->ulpdu_length}},
+                                           {Arg::amount, Amount{fpdu->octets, "octet"}}});
+  return diagnosis.show({fpdu->frame});
+}
+
 Diagnosis& list_outstanding(const Facts& facts, Diagnosis& diagnosis) {
   for (const Direction d : kDirections) {
     const qp::DirectionSummary& s = facts.from(d);
@@ -55,7 +64,7 @@ Diagnosis& list_outstanding(const Facts& facts, Diagnosis& diagnosis) {
       diagnosis.remark(RemarkId::open_message, {{Arg::opcode, s.last_opcode}, {Arg::who, d}, {Arg::frame, frame}});
       diagnosis.show({frame});
     } else if (s.inside_fpdu) {
-      diagnosis.remark(RemarkId::open_fpdu, {{Arg::who, d}});
+      name_unfinished_fpdu(facts, d, diagnosis.remark(RemarkId::open_fpdu, {{Arg::who, d}}));
     }
   }
   return diagnosis;

@@ -25,6 +25,9 @@ namespace iwarpscope::verdict {
 /// Adds remarks on what was outstanding.
 Diagnosis& list_outstanding(const Facts& facts, Diagnosis& diagnosis);
 
+/// Adds what the length field says of the FPDU that `sender` did not finish, if that is known.
+Diagnosis& name_unfinished_fpdu(const Facts& facts, Direction sender, Diagnosis& diagnosis);
+
 /// "Read Request", "Atomic Request"; static storage.
 [[nodiscard]] std::string_view request_kind(const qp::UnansweredRequests& waiting) noexcept;
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
+
+#include "verdict/words.h"
 
 namespace iwarpscope::verdict {
 namespace {
@@ -130,7 +133,10 @@ Diagnosis over_rule(VerdictId id, std::vector<Argument> arguments, const qp::Not
       {Arg::breaker, broken.direction ? Value(*broken.direction) : Value(std::string_view("one side"))});
   Diagnosis diagnosis(id, std::move(arguments));
   diagnosis.remark(reason_rule, {{Arg::rule, broken.id}}).show({broken.begin.first, broken.frame});
-  if (broken.id == findings::FindingId::mpa_reply_key_wrong) diagnosis.remark(reason_other_program);
+  if (broken.id != findings::FindingId::mpa_reply_key_wrong) return diagnosis;
+  const std::string_view program = program_of(broken.answer);
+  if (program.empty()) return std::move(diagnosis.remark(reason_other_program));
+  diagnosis.remark(named_program, {{Arg::what, program}, {Arg::banner, broken.answer}});
   return diagnosis;
 }
 

@@ -187,6 +187,11 @@ inline constexpr auto kHistoryRows = std::to_array<RemarkRow>({
      "Revision 1 has no IRD, ORD or RTR negotiation; see why the Responder rejected revision 2."},
     {earlier_attempt, "earlier.attempt", "VR-65", adds, qp::Confidence::certain,
      "This is a retry: the attempt in QP {qp} (frame {of_frame}) failed.", ""},
+    {fpdu_length, "open.fpdu-length", "VR-66", adds, qp::Confidence::certain,
+     "The ULPDU_Length of that FPDU, in frame {of_frame}, says {length} octets; {amount} of the FPDU came.",
+     "If its message was shorter, the ULPDU_Length is wrong: look at the driver and firmware of its sender."},
+    {named_program, "reason.named-program", "VR-67", adds, qp::Confidence::likely, "{what} answered there: '{banner}'.",
+     ""},
 });
 
 }  // namespace iwarpscope::verdict::table

@@ -3,6 +3,7 @@
 // An end that reports a wrong CRC: 2/0/2. Source: RFC 5044 §8.
 #include <algorithm>
 
+#include "verdict/outstanding.h"
 #include "verdict/terminate.h"
 #include "verdict/words.h"
 
@@ -100,7 +101,8 @@ std::optional<Diagnosis> for_crc_unseen(const Facts& facts) {
 std::optional<Diagnosis> for_crc_of_unfinished_fpdu(const Facts& facts) {
   const auto claim = crc_claim(facts);
   if (!claim || !facts.from(claim->accused()).inside_fpdu) return std::nullopt;
-  return terminated(facts, *claim, VerdictId::terminate_crc_unfinished);
+  Diagnosis d = terminated(facts, *claim, VerdictId::terminate_crc_unfinished);
+  return name_unfinished_fpdu(facts, claim->accused(), d);
 }
 
 std::optional<Diagnosis> for_crc_right_at_tap(const Facts& facts) {

@@ -87,4 +87,37 @@ std::string word(const Facts& facts, std::string_view name) {
   return {};
 }
 
+std::string_view program_of(std::string_view answer) noexcept {
+  struct Program {
+    std::string_view begins;    ///< with this
+    std::string_view contains;  ///< and has this somewhere
+    std::string_view name;
+  };
+  // Sources: RFC 4253 §4.2, 9112 §4, 5321 §4.2, 959 §5.4, 1939 §4, 9051 §7.1, 8446 §5.1, 6143 §7.1.1; the others: their
+  // servers. \x is of escaped(). The first that fits counts.
+  constexpr auto kPrograms = std::to_array<Program>({
+      {"SSH-", "", "An SSH server"},
+      {"HTTP/", "", "An HTTP server"},
+      {"<!DOCTYPE", "", "An HTTP server"},
+      {"<html", "", "An HTTP server"},
+      {"\\x15\\x03", "", "A TLS server"},
+      {"\\x16\\x03", "", "A TLS server"},
+      {"220", "FTP", "An FTP server"},
+      {"220", "", "An SMTP server"},
+      {"554", "", "An SMTP server"},
+      {"+OK", "", "A POP3 server"},
+      {"* OK", "", "An IMAP server"},
+      {"RFB ", "", "A VNC server"},
+      {"-ERR", "", "A Redis server"},
+      {"AMQP", "", "An AMQP server"},
+      {"@RSYNCD:", "", "An rsync server"},
+      {"\\xff\\xfd", "", "A Telnet server"},
+      {"\\xff\\xfb", "", "A Telnet server"},
+  });
+  const auto found = std::find_if(kPrograms.begin(), kPrograms.end(), [answer](const Program& program) {
+    return answer.starts_with(program.begins) && answer.find(program.contains) != std::string_view::npos;
+  });
+  return found != kPrograms.end() ? found->name : std::string_view{};
+}
+
 }  // namespace iwarpscope::verdict

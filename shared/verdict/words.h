@@ -42,6 +42,10 @@ class Ends {
 /// What is wrong with such a field.
 [[nodiscard]] std::string_view crc_words(findings::SenderCrc crc) noexcept;
 
+/// "An SSH server": the program that begins what it sends with these octets, as escaped() writes them. Empty: not
+/// known.
+[[nodiscard]] std::string_view program_of(std::string_view answer) noexcept;
+
 /// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Empty for other names.
 [[nodiscard]] std::string word(const Facts& facts, std::string_view name);
 

@@ -107,6 +107,22 @@ class Words(unittest.TestCase):
                      "int of = 0;  ///< of a socket"):
             self.assertFalse(list(words_of(text)), text)
 
+    def test_sizes_have_binary_units_in_all_that_people_read(self):
+        """1 KiB is 1024 octets; of megabytes a reader does not know how many octets they have."""
+        literal = re.compile(r'"((?:[^"\\]|\\.)*)"')
+        decimal = re.compile(r"(?<![A-Za-z0-9])[kKMGT]B(?![A-Za-z0-9])")
+
+        def decimals(text):
+            return [one for line in text.splitlines() for one in literal.findall(line) if decimal.search(one)]
+
+        faults = []
+        for name in files():
+            if re.match(r"(?:shared|daemon|gui|plugin)/.*\.(?:cpp|h)$", name):
+                faults += [f"{name}: {one}" for one in decimals((ROOT / name).read_text(encoding="utf-8"))]
+        self.assertEqual(faults, [], "use report::human_octets() and report::human_rate()")
+        self.assertEqual(decimals('f("25 MB/s", x); g{"kB"};'), ["25 MB/s", "kB"])
+        self.assertEqual(decimals('f("1.50 MiB/s"); kB{"MPA"}, kB{"64 KiB"};'), [])
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

@@ -140,6 +140,18 @@ class Fields(unittest.TestCase):
         same = {field for field, _ in theirs} - {field for field, _ in different}
         self.assertEqual(sorted(same & DIFFERENT.keys()), [])
 
+    def test_a_wrong_length_is_shown_as_it_was_sent_also_where_its_octets_are_in_an_earlier_frame(self):
+        folder = synth.Folder(SYNTH)
+        self.addCleanup(folder.cleanup)
+        for packing in ("", "cut a 40; "):  # one frame for each FPDU; its length in another frame
+            path = folder.play("connect; startup; " + packing + "alter a length=124; send a 100; " * 3 + "close a")
+            rows = self.ours.run(["-2", "-Y", "iwarp.mpa.ulpdu_length", "-T", "fields", "-e", "iwarp.mpa.ulpdu_length",
+                                  "-e", "iwarp.mpa.fpdu.first_frame"], path).rows()
+            self.assertEqual([row[0] for row in rows], ["124"] * 3, "with " + packing)
+            self.assertEqual([bool(row[1]) for row in rows], [bool(packing)] * 3)
+            tree = self.ours.run(["-2", "-V", "-O", "iwarp"], path)
+            self.assertEqual(tree.stdout.count("ULPDU_Length: 124 (read as 118)"), 3)
+
     @staticmethod
     def values(shark, fields, path):
         """By field and frame."""

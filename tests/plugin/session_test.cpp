@@ -56,6 +56,25 @@ TEST(Session, FpduAcrossFrames_IsKeptAndShownWhereItEnds) {
   EXPECT_THAT(fed.half(Direction::a_to_b).fpdu_at(fpdu.end), IsNull());
 }
 
+TEST(Session, LengthThatIsWrong_IsKeptAsItWasSent) {
+  constexpr std::uint16_t kLength = 4, kTooMuch = kLength + kUntagged + 6;
+  for (const Packing packing : {Packing::fpdu_per_tcp_segment, Packing::crc_alone}) {
+    Script c;
+    c.packing(packing);
+    for (int i = 0; i < 3; ++i) {
+      c.alter(kI, {.fpdu = {.length = kTooMuch}});
+      c.send(kI, "four");
+    }
+    c.close();
+    const Fed fed(c.frames());
+    ASSERT_THAT(fed.half(Direction::a_to_b).fpdus, SizeIs(3));
+    for (const FpduEntry& fpdu : fed.half(Direction::a_to_b).fpdus) {
+      EXPECT_EQ(fpdu.length_field, kTooMuch);
+      EXPECT_EQ(fpdu.ulpdu_length, kTooMuch - 6u);
+    }
+  }
+}
+
 TEST(Session, Markers_AreReportedAndNotInTheOctetsKept) {
   const std::string payload(1200, 'm');
   Script c({.markers = true});

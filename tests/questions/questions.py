@@ -277,7 +277,7 @@ ANSWERS = [
            finding_words=("named 10.0.0.2:45000 for 10.0.0.2:5000 to 10.0.0.1, and no connection to that port follows",)),
     # 24
     Answer(24, "made/questions/answered-by-another-program.pcapng", verdict=("refused", "b", "likely"), raises=("MS-02",),
-           says=("another program answers on that port",), finding_words=("answered by 24 octets that are not an MPA Reply",)),
+           says=("An HTTP server answered there: 'HTTP/1.1 400 Bad'",), finding_words=("answered by 24 octets that are not an MPA Reply",)),
     Answer(24, "made/messages/ordinary-http.pcapng", prints=("No queue pair: no TCP connection in this capture carries MPA",)),
     # 25
     Answer(25, "made/questions/hole-holds-messages-back.pcapng", raises=("TC-04",),

@@ -239,7 +239,7 @@ QVariant FindingTable::headerData(int section, Qt::Orientation orientation, int 
   switch (section) {
     case kTime: return tr("Time (UTC)");
     case kSeverity: return tr("Severity");
-    case kFirst: return tr("What came first");
+    case kFirst: return tr("First");
     case kQp: return tr("QP");
     case kEnds: return tr("Ends");
     case kRule: return tr("Rule");

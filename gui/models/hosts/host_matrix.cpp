@@ -97,7 +97,11 @@ std::map<HostsKey, HostsSum> HostMatrix::sums(const std::optional<TimeRange>& ra
     if (!known.is_in(range)) continue;
     const RankedQp& qp = known.qp;
     HostsSum& sum = sums[{qp.a.address, qp.b.address}];
-    ++sum.qps;
+    // Among equal ones the oldest.
+    const auto badness = [](const RankedQp& one) {
+      return std::tuple(severity_order(one.outcome), severity_rank(one.finding), ~one.number);
+    };
+    if (sum.qps++ == 0 || badness(qp) > badness(qps_.at(sum.worst_qp).qp)) sum.worst_qp = number;
     sum.followed += known.ended ? 0 : 1;
     if (qp.outcome) ++sum.outcomes[static_cast<std::size_t>(*qp.outcome)];
     if (severity_order(qp.outcome) > severity_order(sum.worst)) sum.worst = qp.outcome;

@@ -30,6 +30,7 @@ struct HostsSum {
   std::uint64_t qps = 0, followed = 0;  ///< `followed`: those that have not ended
   std::array<std::uint64_t, kOutcomes> outcomes{};
   std::optional<qp::Outcome> worst{};                 ///< empty: no verdict yet
+  std::uint64_t worst_qp = 0;                         ///< by outcome, then by its worst finding
   std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< findings
   std::optional<findings::FindingId> finding{};       ///< the most severe finding
   double rate = 0;                                    ///< ULP payload octets per second, now

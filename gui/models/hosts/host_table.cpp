@@ -19,9 +19,6 @@ bool is_number_of_host(int column) {
 QString host_text(const net::IpAddress& host) {
   return QString::fromStdString(host.text());
 }
-QString rate_words(double rate) {
-  return QpWords::octets(static_cast<std::uint64_t>(std::clamp(rate, 0.0, 1e18)));
-}
 QString rule_text(const findings::Rule& rule) {
   return HostTable::tr("%1 %2 %3")
       .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
@@ -146,7 +143,7 @@ QString HostTable::tip(const HostsKey& key, const HostsSum& sum) {
   }
   lines << tr("QPs: %1, not ended: %2").arg(number_text(sum.qps), number_text(sum.followed));
   if (!outcomes.isEmpty()) lines << tr("Verdicts: %1").arg(outcomes.join(tr(", ")));
-  lines << tr("Current rate: %1/s").arg(rate_words(sum.rate));
+  lines << tr("Current rate: %1").arg(rate_words(sum.rate));
   lines << tr("ULP payload: %1").arg(QpWords::octets(sum.octets));
   lines << tr("Errors: %1, warnings: %2, notes: %3")
                .arg(number_text(sum.errors), number_text(sum.warnings), number_text(sum.notes));
@@ -221,7 +218,7 @@ QString WorstTable::text(const RankedQp& qp, int column) {
     case kErrors: return number_text(qp.errors);
     case kWarnings: return number_text(qp.warnings);
     case kWait: return qp.wait.what == LongestWait::For::nothing ? tr("none") : duration_text(qp.wait.ns);
-    case kRate: return tr("%1/s").arg(rate_words(qp.rate));
+    case kRate: return rate_words(qp.rate);
     case kOctets: return QpWords::octets(qp.octets);
     default: return {};
   }

@@ -73,7 +73,7 @@ void OverviewModel::slice() {
 void OverviewModel::take(const live::QpView& row) {
   building_->incidents.add(row.record);
   if (!qp::ended_badly(row.record)) return;
-  if (building_->failures.size() < kMostFailures) building_->failures.push_back(row.record.last_time);
+  if (building_->failures.size() < kMostFailures) building_->failures.push_back({row.record.last_time, row.record.qp});
   if (!live_) return;
   if (seen_.contains(row.record.qp)) {
     building_->seen.insert(row.record.qp);

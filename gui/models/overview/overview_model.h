@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "models/overview/throughput.h"
 #include "report/incidents.h"
 #include "session/session.h"
 
@@ -63,7 +64,7 @@ class OverviewModel : public QObject {
   /// Queue pairs of incidents without a card.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
   /// The last frames of queue pairs that ended badly, of at most kMostFailures.
-  [[nodiscard]] const std::vector<TimePoint>& failures() const noexcept { return failures_; }
+  [[nodiscard]] const std::vector<FailedQp>& failures() const noexcept { return failures_; }
   /// Failures that the user has not seen yet.
   [[nodiscard]] std::uint64_t fresh() const noexcept { return fresh_count_; }
   /// All rows are grouped, and all cards have their texts.
@@ -85,7 +86,7 @@ class OverviewModel : public QObject {
   struct Building {
     std::size_t next = 0;  ///< the place of the next row
     report::Incidents incidents;
-    std::vector<TimePoint> failures;
+    std::vector<FailedQp> failures;
     Numbers seen;
     FreshByKey fresh;
   };
@@ -108,7 +109,7 @@ class OverviewModel : public QObject {
   QElapsedTimer since_last_;
   std::unique_ptr<Building> building_;
   report::Incidents incidents_;
-  std::vector<TimePoint> failures_;
+  std::vector<FailedQp> failures_;
   Numbers seen_;  ///< that ended badly and are not new
   FreshByKey fresh_;
   std::uint64_t fresh_count_ = 0;

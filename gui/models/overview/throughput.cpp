@@ -18,7 +18,7 @@ bool is_sound(const v1::Throughput& sent) {
 
 }  // namespace
 
-Throughput throughput_of(const v1::Status& status, const std::vector<TimePoint>& failures) {
+Throughput throughput_of(const v1::Status& status, const std::vector<FailedQp>& failures) {
   const v1::Throughput& sent = status.throughput();
   Throughput all;
   if (!is_sound(sent)) return all;
@@ -31,10 +31,11 @@ Throughput throughput_of(const v1::Status& status, const std::vector<TimePoint>&
   }
   const std::int64_t end = all.first.ns + sent.octets_size() * sent.bucket_ns();
   all.last = TimePoint{status.has_capture_time_ns() ? std::clamp(status.capture_time_ns(), all.first.ns, end) : end};
-  for (const TimePoint time : failures) {
-    if (time.ns < all.first.ns) continue;
-    const auto bucket = static_cast<std::size_t>((time.ns - all.first.ns) / all.width_ns);
-    ++all.failed[std::min(bucket, all.rates.size() - 1)];
+  for (const FailedQp& failure : failures) {
+    if (failure.last < all.first) continue;
+    const auto bucket = static_cast<std::size_t>((failure.last.ns - all.first.ns) / all.width_ns);
+    FailedQps& some = all.failed[std::min(bucket, all.rates.size() - 1)];
+    if (some.count++ == 0) some.first_qp = failure.qp;
   }
   return all;
 }

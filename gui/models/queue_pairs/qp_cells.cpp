@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "models/queue_pairs/qp_cells.h"
 
-#include <QLocale>
-
 #include <algorithm>
 #include <limits>
 
@@ -16,14 +14,7 @@
 namespace iwarpscope::gui {
 
 QString QpWords::octets(std::uint64_t octets) {
-  if (octets == 1) return tr("1 octet");
-  if (octets < 1024) return tr("%1 octets").arg(octets);
-  constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(octets) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 999.5 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  const int digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  return QStringLiteral("%1 %2").arg(QLocale().toString(value, 'f', digits), QLatin1String(kUnits[unit]));
+  return QString::fromStdString(report::human_octets(octets));
 }
 
 namespace qp_cells {
@@ -230,7 +221,7 @@ std::uint64_t whole_rate(const QpRow& row) {
 }
 
 QString rate_cell(const QpRow& row) {
-  return row.rate <= 0 ? no_value() : QpWords::tr("%1/s").arg(QpWords::octets(whole_rate(row)));
+  return row.rate <= 0 ? no_value() : rate_words(row.rate);
 }
 
 QpSortKey rate_key(const QpRow& row) {

@@ -141,7 +141,7 @@ QVariant QpModel::data(const QModelIndex& index, int role) const {
       const QString cell = column == QpColumn::worst && row.worst ? severity_word(*row.severity()) : QString();
       if (column == QpColumn::activity) {
         const std::uint32_t most = *std::max_element(row.activity.begin(), row.activity.end());
-        return tr("Activity: at most %1 per second").arg(QpWords::octets(most));
+        return tr("Activity: at most %1").arg(rate_words(most));
       }
       const QString title = QpWords::title(column);
       const QString said = text(row, column);

@@ -10,8 +10,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyledItemDelegate>
+#include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 #include "findings/catalogue.h"
 #include "models/atomics/atomic_words.h"
@@ -37,6 +40,30 @@ class SeverityDelegate : public QStyledItemDelegate {
     const auto severity = static_cast<findings::Severity>(index.data(FindingTable::severity_role).toInt());
     option->palette.setColor(QPalette::Text, severity_color(severity, option->palette));
     option->font.setBold(severity == findings::Severity::error);
+  }
+};
+
+/// Breaks long sentences into lines. What does not fit into the last one is in the tooltip.
+class SentenceDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    constexpr int kMostLines = 4;
+    QSize size = QStyledItemDelegate::sizeHint(option, index);
+    const auto& table = *qobject_cast<const QTreeView*>(option.widget);
+    const int margin = table.style()->pixelMetric(QStyle::PM_FocusFrameHMargin, &option, &table) + 1;
+    const QRect room(0, 0, table.columnWidth(index.column()) - 2 * margin, QWIDGETSIZE_MAX);
+    const int line = option.fontMetrics.lineSpacing();
+    const int wanted = option.fontMetrics.boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
+    size.rheight() += std::clamp(wanted, line, kMostLines * line) - line;
+    return size;
+  }
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->features |= QStyleOptionViewItem::WrapText;
   }
 };
 
@@ -124,7 +151,6 @@ void FindingList::make_table() {
   table_->setAccessibleName(tr("Findings"));
   table_->setModel(filter_);
   table_->setRootIsDecorated(false);
-  table_->setUniformRowHeights(true);
   table_->setAllColumnsShowFocus(true);
   table_->setSortingEnabled(true);
   table_->sortByColumn(FindingTable::kSeverity, Qt::DescendingOrder);  // of one severity, as they came
@@ -135,7 +161,15 @@ void FindingList::make_table() {
     table_->header()->moveSection(table_->header()->visualIndex(column), place++);
   }
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table_->setItemDelegateForColumn(FindingTable::kText, new SentenceDelegate(table_));
   new ColumnFit(*table_, FindingTable::kText);
+  // Its sentences have other lines then.
+  auto* const soon = new QTimer(table_);
+  soon->setSingleShot(true);
+  connect(soon, &QTimer::timeout, table_, &QTreeView::doItemsLayout);
+  connect(table_->header(), &QHeaderView::sectionResized, soon, [soon](int column) {
+    if (column == FindingTable::kText && !soon->isActive()) soon->start();
+  });
   make_actions();
   connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
   connect(table_, &QAbstractItemView::clicked, this,

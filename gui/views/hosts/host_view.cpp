@@ -4,6 +4,7 @@
 
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -60,7 +61,8 @@ HostView::HostView(Session& session, Selection& selection, QWidget* parent) : QW
   setWhatsThis(
       tr("Shows which hosts use RDMA with each other: one row per Initiator, one column per Responder, the worst "
          "first. A cell shows the worst verdict of all queue pairs between the two hosts and the letter of their worst "
-         "finding. Enter or a click on a cell filters the table to these queue pairs. The list on the right shows the "
+         "finding. Enter or a click on a cell filters the table to these queue pairs. The menu of the right mouse "
+         "button is about the worst of them. The list on the right shows the "
          "worst queue pairs of the capture: Enter or a click chooses one."));
   auto* const split = new QSplitter(Qt::Horizontal, this);
   split->addWidget(make_left());
@@ -100,6 +102,7 @@ QWidget* HostView::make_left() {
   auto* const axes = new QLabel(tr("Rows: Initiators. Columns: Responders. The worst come first."), left);
   keep_from_edge(*axes);
   axes->setAccessibleDescription(tr("Contents of the matrix"));
+  axes->setWordWrap(true);
   auto* const row = new QHBoxLayout;
   row->addWidget(words_, 1);
   row->addWidget(all);
@@ -143,6 +146,7 @@ void HostView::make_matrix() {
   }))->set_row_key(QStringLiteral("initiator"));
   connect(matrix_, &QAbstractItemView::clicked, this, &HostView::choose_pair);
   connect(matrix_, &QAbstractItemView::activated, this, &HostView::choose_pair);
+  connect(matrix_, &QAbstractItemView::pressed, this, &HostView::choose_worst);
   connect(matrix_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& index) { current_ = table_.key_at(index); });
 }
@@ -250,6 +254,12 @@ void HostView::choose_pair(const QModelIndex& index) {
   emit filter_wanted(
       QStringLiteral("initiator == %1 and responder == %2")
           .arg(QString::fromStdString(key.initiator.text()), QString::fromStdString(key.responder.text())));
+}
+
+/// The menu of a cell is about its worst queue pair.
+void HostView::choose_worst(const QModelIndex& index) {
+  const HostsSum* const sum = table_.at(index);
+  if (sum != nullptr && QGuiApplication::mouseButtons().testFlag(Qt::RightButton)) selection_.set_qp(sum->worst_qp);
 }
 
 void HostView::choose_qp(const QModelIndex& index) {

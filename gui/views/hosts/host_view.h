@@ -50,6 +50,7 @@ class HostView : public QWidget {
   void refresh();
   void count();
   void choose_pair(const QModelIndex& index);
+  void choose_worst(const QModelIndex& index);
   void choose_qp(const QModelIndex& index);
   [[nodiscard]] QString sentence(const QModelIndex& index) const;
 

@@ -14,7 +14,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "views/headings.h"
 #include "views/ladder/ladder_canvas.h"
@@ -36,6 +38,41 @@ QToolButton* button(const QString& text, const QString& tip, QHBoxLayout& bar) {
   bar.addWidget(made);
   return made;
 }
+
+/// Two groups of controls: beside each other, or one below the other where there is too little room.
+class Bar : public QWidget {
+ public:
+  Bar() : rows_(new QBoxLayout(QBoxLayout::LeftToRight, this)) {
+    rows_->setContentsMargins(0, 0, 0, 0);
+    rows_->setSpacing(0);
+  }
+  QHBoxLayout& add_group() {
+    auto* const group = new QWidget(this);
+    auto* const row = new QHBoxLayout(group);
+    const int letter = fontMetrics().averageCharWidth();
+    row->setContentsMargins(letter, 0, letter, 0);
+    rows_->addWidget(group);
+    groups_.push_back(group);
+    return *row;
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override {
+    int widest = 0;
+    for (const QWidget* group : groups_) widest = std::max(widest, group->minimumSizeHint().width());
+    return {widest, rows_->minimumSize().height()};
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QWidget::resizeEvent(event);
+    int wanted = 0;
+    for (const QWidget* group : groups_) wanted += group->minimumSizeHint().width();
+    rows_->setDirection(wanted <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  }
+
+ private:
+  QBoxLayout* rows_;
+  std::vector<QWidget*> groups_;
+};
 
 }  // namespace
 
@@ -63,7 +100,7 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
 
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
-  all->addLayout(make_bar());
+  all->addWidget(make_bar());
   all->addWidget(new TimeNote(
       selection, [] { return tr("Messages outside the marked time are faint."); }, this));
   all->addWidget(canvas_, 1);
@@ -71,8 +108,9 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
   setFocusProxy(canvas_);
 }
 
-QHBoxLayout* LadderView::make_bar() {
-  auto* bar = new QHBoxLayout;
+QWidget* LadderView::make_bar() {
+  auto* const both = new Bar;
+  QHBoxLayout* const bar = &both->add_group();
   connect(button(tr("Previous finding"), tr("Previous finding (P)"), *bar), &QToolButton::clicked, this,
           [this] { jump(false); });
   connect(button(tr("Next finding"), tr("Next finding (N)"), *bar), &QToolButton::clicked, this,
@@ -90,24 +128,24 @@ QHBoxLayout* LadderView::make_bar() {
   });
   transport->setChecked(QSettings().value(QLatin1String(kTransport), false).toBool());
   bar->addStretch();
+  QHBoxLayout* const right = &both->add_group();
+  right->addStretch();
   frame_->setPlaceholderText(tr("Frame"));
   frame_->setAccessibleName(tr("Go to frame (Ctrl+G)"));
   frame_->setToolTip(tr("Go to frame (Ctrl+G)"));
   frame_->setMaximumWidth(fontMetrics().horizontalAdvance(QString(kFrameDigits, QLatin1Char('0'))));
   frame_->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,18}")), frame_));
   connect(frame_, &QLineEdit::returnPressed, this, &LadderView::go_to_frame);
-  bar->addWidget(frame_);
-  connect(button(tr("Save picture…"), tr("Save the chosen or visible part as SVG or PNG"), *bar), &QToolButton::clicked,
-          this, &LadderView::export_picture);
+  right->addWidget(frame_);
+  connect(button(tr("Save picture…"), tr("Save the chosen or visible part as SVG or PNG"), *right),
+          &QToolButton::clicked, this, &LadderView::export_picture);
   auto* go = new QShortcut(QKeySequence(tr("Ctrl+G")), this);
   go->setContext(Qt::WidgetWithChildrenShortcut);
   connect(go, &QShortcut::activated, this, [this] {
     frame_->setFocus(Qt::ShortcutFocusReason);
     frame_->selectAll();
   });
-  const int letter = fontMetrics().averageCharWidth();
-  bar->setContentsMargins(letter, 0, letter, 0);
-  return bar;
+  return both;
 }
 
 /// The text below the ladder keeps its height from message to message.

@@ -10,7 +10,6 @@
 #include "models/ladder/message_store.h"
 #include "models/selection.h"
 
-class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 
@@ -36,7 +35,7 @@ class LadderView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  [[nodiscard]] QHBoxLayout* make_bar();
+  [[nodiscard]] QWidget* make_bar();
   void go_to_frame();
   void jump(bool forward);
 

@@ -168,6 +168,7 @@ QString IncidentCard::plain_text() const {
 void IncidentCard::mousePressEvent(QMouseEvent* event) {
   QFrame::mousePressEvent(event);
   emit seen(key());
+  if (event->button() == Qt::RightButton) emit qp_chosen(card_.incident.qp);
 }
 
 void IncidentCard::leaveEvent(QEvent* event) {

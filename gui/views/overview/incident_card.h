@@ -38,6 +38,8 @@ class IncidentCard : public QFrame {
   void frame_wanted(const iwarpscope::gui::Focus& focus);
   /// The table shows the queue pairs that pass the filter, and `qp` is chosen.
   void qps_wanted(const QString& filter, quint64 qp);
+  /// Its menu is about this one.
+  void qp_chosen(quint64 qp);
   /// The user has pressed it, or one of its buttons.
   void seen(const iwarpscope::report::IncidentKey& key);
   /// The mouse has left it.

@@ -54,7 +54,9 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
   setWhatsThis(
       tr("Says what went wrong in all queue pairs together. Queue pairs with the same cause at the same place are one "
          "incident, and the worst is on top. The buttons of an incident lead to its queue pairs and to the frames that "
-         "show it. The buttons above count the outcomes, and filter the table."));
+         "show it. The buttons above count the outcomes, and filter the table. In the throughput, ✗ marks a time at "
+         "which queue "
+         "pairs failed: a click shows the first of them."));
   auto* page = new QWidget;
   columns_ = new QBoxLayout(QBoxLayout::LeftToRight, page);
   side_ = make_side();
@@ -74,7 +76,15 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
   connect(all_seen_, &QPushButton::clicked, &model_, &OverviewModel::see_all);
   connect(findings_, &QPushButton::clicked, this, &OverviewView::findings_wanted);
   connect(hosts_, &QPushButton::clicked, this, &OverviewView::hosts_wanted);
+  connect(strip_, &ThroughputStrip::qp_chosen, this, &OverviewView::qp_chosen);
+  connect(strip_, &ThroughputStrip::qp_clicked, this, [this](quint64 qp) { emit qps_wanted({}, qp); });
   refresh();
+}
+
+void OverviewView::add_to_menus(const QList<QAction*>& actions) {
+  of_others_ = actions;
+  strip_->addActions(actions);
+  for (IncidentCard* card : cards_) card->addActions(actions);
 }
 
 QWidget* OverviewView::make_cards() {
@@ -172,6 +182,8 @@ IncidentCard* OverviewView::make_card() {
   auto* card = new IncidentCard(list_->parentWidget());
   connect(card, &IncidentCard::frame_wanted, this, &OverviewView::frame_wanted);
   connect(card, &IncidentCard::qps_wanted, this, &OverviewView::qps_wanted);
+  connect(card, &IncidentCard::qp_chosen, this, &OverviewView::qp_chosen);
+  card->addActions(of_others_);
   connect(card, &IncidentCard::seen, &model_, &OverviewModel::see);
   connect(card, &IncidentCard::left, this, &OverviewView::refresh_later);
   return card;

@@ -31,6 +31,8 @@ class OverviewView : public QWidget {
   void set_status(const StatusPtr& status);
   /// Why there will be nothing to show; empty: there may be.
   void set_hint(const QString& hint);
+  /// To the context menus of incidents and of the throughput, at the end. Call it once.
+  void add_to_menus(const QList<QAction*>& actions);
   /// All that it says.
   [[nodiscard]] QString plain_text() const;
   [[nodiscard]] const std::vector<IncidentCard*>& cards() const noexcept { return cards_; }
@@ -38,6 +40,7 @@ class OverviewView : public QWidget {
  signals:
   void frame_wanted(const iwarpscope::gui::Focus& focus);
   void qps_wanted(const QString& filter, quint64 qp);
+  void qp_chosen(quint64 qp);
   void findings_wanted();
   void hosts_wanted();
 
@@ -69,6 +72,7 @@ class OverviewView : public QWidget {
   QPushButton *all_seen_, *findings_, *hosts_;
   ThroughputStrip* strip_;
   std::vector<IncidentCard*> cards_;
+  QList<QAction*> of_others_;  ///< at the end of the context menus
 };
 
 }  // namespace iwarpscope::gui

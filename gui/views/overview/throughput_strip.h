@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 #include "models/overview/throughput.h"
 
 namespace iwarpscope::gui {
@@ -18,11 +20,22 @@ class ThroughputStrip : public QWidget {
   void set_throughput(Throughput throughput);
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
+  /// The first queue pair of the flag at this point; empty: no flag is there.
+  [[nodiscard]] std::optional<std::uint64_t> qp_at(const QPointF& point) const;
+
+ signals:
+  void qp_clicked(quint64 qp);
+  /// Its menu is about this one.
+  void qp_chosen(quint64 qp);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
 
  private:
+  [[nodiscard]] QRectF curve() const;
+  [[nodiscard]] qreal x_of(std::size_t bucket) const;
   Throughput shown_;
   QString from_, to_, most_;
 };

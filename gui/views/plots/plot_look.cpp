@@ -14,7 +14,7 @@ void DressedPlot::changeEvent(QEvent* event) {
 
 QMargins plot_margins(const QFontMetrics& metrics) {
   const int em = metrics.height();
-  return {6 * em, 2 * em / 3, em, em / 3};  // above: half of a value at the top of the axis
+  return {7 * em, 2 * em / 3, em, em / 3};  // above: half of a value at the top of the axis
 }
 
 void dress_axes(QCustomPlot& plot) {

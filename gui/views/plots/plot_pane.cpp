@@ -256,7 +256,7 @@ void PlotPane::show_scale(const QCPColorGradient& gradient, double most) {
 
 QString PlotPane::value_text(double value) const {
   switch (unit_) {
-    case Unit::rate: return rate_text(value);
+    case Unit::rate: return rate_words(value);
     case Unit::duration: return duration_text(static_cast<std::int64_t>(value));
     case Unit::count: break;
   }

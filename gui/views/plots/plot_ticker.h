@@ -10,16 +10,9 @@
 #include <cmath>
 
 #include "models/plots/latency_counts.h"
+#include "models/words.h"
 
 namespace iwarpscope::gui {
-
-/// "25 MB/s", in steps of a thousand.
-[[nodiscard]] inline QString rate_text(double octets_per_second) {
-  constexpr std::array kUnits{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
-  std::size_t unit = 0;
-  for (; octets_per_second >= 999.5 && unit + 1 < kUnits.size(); ++unit) octets_per_second /= 1000;
-  return QStringLiteral("%1 %2").arg(QLocale().toString(octets_per_second, 'g', 3), QLatin1String(kUnits[unit]));
-}
 
 /// Round durations from `low` to `high`, with distances on a logarithmic axis such that `most` of them would fit if the
 /// distances were equal. Units: nanoseconds.
@@ -83,11 +76,18 @@ class SecondsTicker : public QCPAxisTicker {
   }
 };
 
-/// For an axis of octets per second.
+/// For an axis of octets per second: "256 KiB/s", "512 KiB/s".
 class RateTicker : public QCPAxisTicker {
  protected:
+  /// Round in the unit of the highest tick.
+  double getTickStep(const QCPRange& range) override {
+    constexpr double kNextUnit = 1024;
+    double unit = 1;
+    while (range.upper / unit >= kNextUnit) unit *= kNextUnit;
+    return unit * QCPAxisTicker::getTickStep(QCPRange(range.lower / unit, range.upper / unit));
+  }
   QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
-    return rate_text(tick);
+    return rate_words(tick);
   }
 };
 

@@ -96,7 +96,9 @@ void TimelineView::make_plots(QVBoxLayout& all) {
   axis_ = new TimeAxis(this);
   area->viewport()->installEventFilter(this);
   all.addWidget(area, 1);
-  all.addWidget(axis_, 0, Qt::AlignLeft);
+  axis_row_ = new QHBoxLayout;
+  axis_row_->addWidget(axis_);
+  all.addLayout(axis_row_);
   all.addWidget(hidden_);
   hidden_->setWordWrap(true);
   hidden_->setAccessibleDescription(tr("Plots with nothing to show"));
@@ -209,7 +211,10 @@ void TimelineView::save_plot() {
 }
 
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) axis_->setFixedWidth(static_cast<QWidget*>(watched)->width());
+  // As wide as the plots, without the scroll bar beside them.
+  if (const auto* const viewport = qobject_cast<QWidget*>(watched); event->type() == QEvent::Resize) {
+    axis_row_->setContentsMargins(0, 0, viewport->parentWidget()->width() - viewport->width(), 0);
+  }
   return QWidget::eventFilter(watched, event);
 }
 

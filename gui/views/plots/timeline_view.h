@@ -13,6 +13,7 @@
 #include "views/plots/plot_pane.h"
 #include "views/plots/time_axis.h"
 
+class QHBoxLayout;
 class QLabel;
 class QVBoxLayout;
 
@@ -54,6 +55,7 @@ class TimelineView : public QWidget {
   TimelineModel model_;
   std::array<PlotPane*, kPanes> panes_{};
   TimeAxis* axis_ = nullptr;
+  QHBoxLayout* axis_row_ = nullptr;
   QLabel* hidden_;
   QLabel* values_;
   TimeBar* bar_;

@@ -341,6 +341,12 @@ void TrackPane::click(double seconds, const QPointF& place) {
   }
 }
 
+/// Its menu is about its queue pair.
+void TrackPane::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::RightButton && track_ && track_->number) emit chosen(*track_->number);
+  TimePlot::mousePressEvent(event);
+}
+
 void TrackPane::go_to_flag(bool forward) {
   const TrackFlag* to = nullptr;
   for (const TrackFlag& flag : track_->flags) {

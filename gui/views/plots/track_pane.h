@@ -40,6 +40,7 @@ class TrackPane : public TimePlot {
 
  protected:
   void click(double seconds, const QPointF& place) override;
+  void mousePressEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void dress_again() override;

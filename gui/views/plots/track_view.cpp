@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/plots/track_view.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
@@ -13,7 +16,9 @@
 
 #include "models/words.h"
 #include "report/human.h"
+#include "views/local_keys.h"
 #include "views/plots/time_bar.h"
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 
@@ -29,8 +34,9 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
   setAccessibleName(tr("Tracks"));
   setWhatsThis(tr(
       "Shows several queue pairs, or hosts, over the same time: traffic, transport events, and findings as flags. The "
-      "queue pairs are the first ones of the table: its filter and its order choose them. To keep one, use the menu of "
-      "the right mouse button. A click on a flag shows its frame, a click beside it chooses the queue pair. To mark a "
+      "queue pairs are the first ones of the table: its filter and its order choose them. The menu of "
+      "the right mouse button keeps one, copies it and saves its packets. A click on a flag shows its frame, a click "
+      "beside it chooses the queue pair. To mark a "
       "time span in all views, drag, or hold Shift and press Left or Right. The wheel, + and - zoom, Shift and the "
       "wheel or Page Up and Page Down move, 0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
@@ -52,7 +58,9 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
   area_->setWidget(inside);
   area_->viewport()->installEventFilter(this);
   all->addWidget(area_, 1);
-  all->addWidget(axis_, 0, Qt::AlignLeft);
+  axis_row_ = new QHBoxLayout;
+  axis_row_->addWidget(axis_);
+  all->addLayout(axis_row_);
   values_->setAccessibleDescription(tr("Values at the cursor"));
   values_->setWordWrap(true);
   values_->setMinimumHeight(fontMetrics().height());
@@ -62,7 +70,35 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
   connect(&selection_, &Selection::range_changed, this, [this](const std::optional<TimeRange>& range) {
     for (TrackPane* const pane : panes_) pane->set_mark(range);
   });
+  make_menu();
   explain();
+}
+
+/// It is about the chosen queue pair: a click with the right button on a track chooses it.
+void TrackView::make_menu() {
+  keep_ = new QAction(tr("&Keep this track"), this);
+  keep_->setCheckable(true);
+  keep_->setToolTip(tr("It stays on top, whatever the table shows"));
+  connect(keep_, &QAction::triggered, this, [this](bool kept) {
+    if (selection_.qp()) list_.keep(*selection_.qp(), kept);
+  });
+  connect((new LocalKeys(*this))->add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this,
+          &TrackView::copy_chosen);
+  addAction(keep_);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+/// The chosen track: its name and its flags.
+void TrackView::copy_chosen() {
+  for (const TrackPane* pane : panes_) {
+    if (!pane->track() || !pane->track()->number || pane->track()->number != selection_.qp()) continue;
+    QStringList lines{pane->track()->title};
+    for (const TrackFlag& flag : pane->track()->flags) {
+      lines << tr("%1 UTC: %2").arg(QString::fromStdString(report::time_of_day(flag.time)), flag.text());
+    }
+    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    return tell(*this, tr("Track copied to the clipboard."));
+  }
 }
 
 void TrackView::make_bar(QVBoxLayout& all) {
@@ -109,23 +145,13 @@ TrackPane* TrackView::make_pane() {
   connect(pane, &TrackPane::flag_activated, this, &TrackView::frame_wanted);
   connect(pane, &TrackPane::chosen, this, [this](quint64 qp) { selection_.set_qp(qp); });
   pane->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(pane, &QWidget::customContextMenuRequested, this, [this, pane](const QPoint& at) { show_menu(*pane, at); });
+  connect(pane, &QWidget::customContextMenuRequested, this,
+          [this, pane](const QPoint& at) { QMenu::exec(actions(), pane->mapToGlobal(at), nullptr, this); });
   constexpr int kStretch = 100;  // against the room below the last one
   column_->insertWidget(static_cast<int>(panes_.size()), pane, kStretch);
   pane->show();  // at once: what is not visible yet takes no focus
   panes_.push_back(pane);
   return pane;
-}
-
-void TrackView::show_menu(TrackPane& pane, const QPoint& at) {
-  if (!pane.track() || !pane.track()->number) return;
-  const std::uint64_t qp = *pane.track()->number;
-  QMenu menu;
-  QAction* const keep = menu.addAction(tr("&Keep this track"));
-  keep->setCheckable(true);
-  keep->setChecked(list_.is_kept(qp));
-  keep->setToolTip(tr("It stays on top, whatever the table shows"));
-  if (menu.exec(pane.mapToGlobal(at)) == keep) list_.keep(qp, keep->isChecked());
 }
 
 /// Panes are made and deleted only at the end, so that one that has the focus keeps it.
@@ -173,6 +199,8 @@ void TrackView::draw() {
 }
 
 void TrackView::mark_chosen() {
+  keep_->setEnabled(selection_.qp() && list_.kind() == TrackList::Kind::queue_pairs);
+  keep_->setChecked(selection_.qp() && list_.is_kept(*selection_.qp()));
   for (TrackPane* const pane : panes_) {
     pane->set_chosen(selection_.qp() && pane->track() && pane->track()->number == selection_.qp());
     pane->redraw();
@@ -190,7 +218,10 @@ void TrackView::hideEvent(QHideEvent* event) {
 }
 
 bool TrackView::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) axis_->setFixedWidth(static_cast<QWidget*>(watched)->width());
+  // As wide as the tracks, without the scroll bar beside them.
+  if (event->type() == QEvent::Resize) {
+    axis_row_->setContentsMargins(0, 0, area_->width() - area_->viewport()->width(), 0);
+  }
   return QWidget::eventFilter(watched, event);
 }
 

@@ -13,7 +13,9 @@
 #include "views/plots/time_axis.h"
 #include "views/plots/track_pane.h"
 
+class QAction;
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QScrollArea;
 class QVBoxLayout;
@@ -46,22 +48,25 @@ class TrackView : public QWidget {
 
  private:
   void make_bar(QVBoxLayout& all);
+  void make_menu();
+  void copy_chosen();
   void show_tracks();
   void draw();
   void mark_chosen();
   void explain();
   TrackPane* make_pane();
-  void show_menu(TrackPane& pane, const QPoint& at);
 
   TrackList& list_;
   Selection& selection_;
   QComboBox* kind_ = nullptr;
+  QAction* keep_ = nullptr;
   TimeBar* bar_;
   QLabel* legend_;
   QLabel* values_;
   QScrollArea* area_;
   QVBoxLayout* column_ = nullptr;
   TimeAxis* axis_;
+  QHBoxLayout* axis_row_ = nullptr;
   std::vector<TrackPane*> panes_;
   std::optional<QCPRange> span_;  ///< chosen span; else the whole time
 };

@@ -24,7 +24,7 @@ void QpTableView::make_actions() {
     return action;
   };
   copy_row_ = add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy, &QpTableView::copy_row);
-  copy_sentence_ = add(tr("Copy &sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+  copy_sentence_ = add(tr("Copy &Sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
                        &QpTableView::copy_sentence);
   only_these_ = add(tr("Show only these &hosts"), "only-these-hosts", {}, &QpTableView::show_only_these_hosts);
   export_ = add(tr("&Export table…"), "export", {}, &QpTableView::export_table);

@@ -45,7 +45,7 @@ VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWi
   layout->addWidget(text_);
   setFocusProxy(text_);
   text_->setContextMenuPolicy(Qt::CustomContextMenu);
-  copy_ = (new LocalKeys(*this))->add(tr("Copy the &sentence"), kCopySentence);
+  copy_ = (new LocalKeys(*this))->add(tr("Copy &Sentence"), kCopySentence);
   connect(copy_, &QAction::triggered, this, &VerdictView::copy_sentence);
   connect(text_, &QWidget::customContextMenuRequested, this, &VerdictView::show_menu);
   connect(text_, &QTextBrowser::anchorClicked, this, &VerdictView::go);
@@ -110,7 +110,7 @@ void VerdictView::copy_sentence() {
 void VerdictView::show_menu(const QPoint& at) {
   const std::unique_ptr<QMenu> menu(text_->createStandardContextMenu(at));
   menu->addSeparator();
-  menu->addAction(copy_);
+  menu->addActions(actions());
   menu->exec(text_->viewport()->mapToGlobal(at));
 }
 

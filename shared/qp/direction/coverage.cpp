@@ -27,10 +27,10 @@ bool Coverage::explain_bad_crc() noexcept {
   return first;
 }
 
-bool Coverage::end() noexcept {
+bool Coverage::end() {
   if (ended_) return false;
   ended_ = true;
-  ended_inside_fpdu_ = llp_->pending_octets() != 0;
+  if (const mpa::PendingFpdu pending = llp_->pending(); pending.octets != 0) damage().unfinished = pending;
   return true;
 }
 

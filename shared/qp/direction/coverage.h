@@ -40,7 +40,7 @@ class Coverage {
   /// The receiver's reaction to the first bad CRC is known. False: it was known before.
   bool explain_bad_crc() noexcept;
   /// The direction ends. False: it had ended before.
-  bool end() noexcept;
+  bool end();
 
   /// No octet or message is missing since the first DDP segment that could hold one.
   [[nodiscard]] bool is_gapless() const noexcept { return gapless_; }
@@ -56,7 +56,11 @@ class Coverage {
   [[nodiscard]] BadCrc first_bad_crc() const noexcept { return damage_ != nullptr ? damage_->bad_crc : BadCrc{}; }
   [[nodiscard]] bool has_bad_crc() const noexcept { return first_bad_crc().frame.value != 0; }
   /// It ended inside an FPDU.
-  [[nodiscard]] bool ended_inside_fpdu() const noexcept { return ended_inside_fpdu_; }
+  [[nodiscard]] bool ended_inside_fpdu() const noexcept { return unfinished().octets != 0; }
+  /// The FPDU inside which it ended.
+  [[nodiscard]] mpa::PendingFpdu unfinished() const noexcept {
+    return damage_ != nullptr ? damage_->unfinished : mpa::PendingFpdu{};
+  }
   /// `at` is of the other direction. Everything that it acknowledges was delivered here and read as FPDUs. One octet
   /// more may be a FIN that the capture lacks.
   [[nodiscard]] bool covers(const ddp::Carrier& at) const noexcept {
@@ -68,7 +72,7 @@ class Coverage {
   [[nodiscard]] bool is_captured() const noexcept { return llp_->is_captured(); }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept { return llp_->is_framed_to_its_end(); }
   [[nodiscard]] bool is_framing_lost() const noexcept { return llp_->is_framing_lost(); }
-  [[nodiscard]] std::uint64_t pending_octets() const noexcept { return llp_->pending_octets(); }
+  [[nodiscard]] std::uint64_t pending_octets() const noexcept { return llp_->pending().octets; }
   [[nodiscard]] const Llp& llp() const noexcept { return *llp_; }
 
  private:
@@ -76,6 +80,7 @@ class Coverage {
   struct Damage {
     BadCrc bad_crc;
     StreamOffset lost_to;
+    mpa::PendingFpdu unfinished;
   };
   [[nodiscard]] Damage& damage();
 
@@ -87,7 +92,6 @@ class Coverage {
   bool octets_missing_ : 1 = false;
   bool bad_crc_explained_ : 1 = false;
   bool ended_ : 1 = false;
-  bool ended_inside_fpdu_ : 1 = false;
 };
 
 }  // namespace iwarpscope::qp

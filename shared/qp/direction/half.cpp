@@ -223,7 +223,7 @@ DirectionRecord Half::record() const {
 void Half::fill(DirectionSummary& summary) const {
   summary.last_message = messages_.last_message();
   summary.last_opcode = messages_.last_opcode();
-  summary.inside_fpdu = coverage().ended_inside_fpdu();
+  if (coverage().ended_inside_fpdu()) summary.inside_fpdu = coverage().unfinished();
   summary.inside_message = ended_inside_message_;
   summary.framing_lost = coverage().is_framing_lost();
   summary.waiting = exchange_.waiting(direction_);

@@ -21,8 +21,8 @@ class Llp {
   [[nodiscard]] virtual bool is_framed_to_its_end() const noexcept = 0;
   /// The boundaries of DDP segments are lost, or were never found although octets were captured.
   [[nodiscard]] virtual bool is_framing_lost() const noexcept = 0;
-  /// Octets of an incomplete DDP segment.
-  [[nodiscard]] virtual std::uint64_t pending_octets() const noexcept = 0;
+  /// The FPDU of which the end has not come.
+  [[nodiscard]] virtual mpa::PendingFpdu pending() const noexcept = 0;
   /// False: the capture has the other direction only.
   [[nodiscard]] virtual bool is_captured() const noexcept = 0;
   /// All acknowledgments seen end here: no later octet or message was acknowledged. Empty: the other direction was

@@ -161,8 +161,8 @@ bool MpaHalf::is_framing_lost() const noexcept {
   return framer_.has_value() && (framer_->statistics().fpdus != 0 || never_found) && !is_framed_to_its_end();
 }
 
-std::uint64_t MpaHalf::pending_octets() const noexcept {
-  return is_framed_to_its_end() ? framer_->pending_octets() : 0;
+mpa::PendingFpdu MpaHalf::pending() const noexcept {
+  return is_framed_to_its_end() ? framer_->pending() : mpa::PendingFpdu{};
 }
 
 bool MpaHalf::is_captured() const noexcept {

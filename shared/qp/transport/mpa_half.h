@@ -71,7 +71,7 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
     return framer_ && framer_->state() == mpa::FramerState::framing && !framer_->is_pending_doubtful();
   }
   [[nodiscard]] bool is_framing_lost() const noexcept override;
-  [[nodiscard]] std::uint64_t pending_octets() const noexcept override;
+  [[nodiscard]] mpa::PendingFpdu pending() const noexcept override;
   [[nodiscard]] bool is_captured() const noexcept override;
   [[nodiscard]] std::optional<StreamOffset> acknowledged() const noexcept override;
   [[nodiscard]] bool was_sent_again() const noexcept override;

@@ -37,7 +37,7 @@ class SessionHalf final : public Llp {
   [[nodiscard]] bool is_open() const noexcept override { return open_; }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept override { return open_; }
   [[nodiscard]] bool is_framing_lost() const noexcept override { return false; }
-  [[nodiscard]] std::uint64_t pending_octets() const noexcept override { return 0; }
+  [[nodiscard]] mpa::PendingFpdu pending() const noexcept override { return {}; }
   [[nodiscard]] bool is_captured() const noexcept override {
     return view_ != nullptr ? view_->is_seen(half_.direction()) : settled_seen_;
   }

@@ -191,6 +191,11 @@ TEST(OverviewModel, GroupsAtMostOnceASecond) {
   EXPECT_GE(changes.size(), 1);
 }
 
+/// So many queue pairs failed in this bucket.
+auto failed_in(std::size_t bucket, std::uint64_t count) {
+  return testing::Pair(bucket, testing::Field(&FailedQps::count, count));
+}
+
 TEST(Throughput, HasRatesAndMarksFailuresInTheirBuckets) {
   v1::Status status;
   v1::Throughput& sent = *status.mutable_throughput();
@@ -200,7 +205,7 @@ TEST(Throughput, HasRatesAndMarksFailuresInTheirBuckets) {
   status.set_capture_time_ns(1'400'000'000);
   const Throughput shown = throughput_of(status, {{999}, {1000}, {1'000'000'999}, {1'000'001'000}, {9'000'000'000}});
   EXPECT_THAT(shown.rates, testing::ElementsAre(10, 0, 34));
-  EXPECT_THAT(shown.failed, testing::ElementsAre(testing::Pair(0, 1), testing::Pair(1, 1), testing::Pair(2, 2)))
+  EXPECT_THAT(shown.failed, testing::ElementsAre(failed_in(0, 1), failed_in(1, 1), failed_in(2, 2)))
       << "one before all buckets is not shown; after the last octets there may be silence, and then a failure";
   EXPECT_EQ(shown.last.ns, 1'400'000'000);
 }
@@ -211,7 +216,7 @@ TEST(Throughput, AddsUpNeighboursIfTheyAreMany) {
   for (int i = 0; i < 600; ++i) status.mutable_throughput()->add_octets(8);
   const Throughput shown = throughput_of(status, {{5'000'000'000}});
   EXPECT_EQ(shown.rates, std::vector<double>(Throughput::kMostShown, 8.0)) << "octets per second, whatever the width";
-  EXPECT_THAT(shown.failed, testing::ElementsAre(testing::Pair(1, 1)));
+  EXPECT_THAT(shown.failed, testing::ElementsAre(failed_in(1, 1)));
 }
 
 TEST(Throughput, OfAnyNumbersIsEmpty) {

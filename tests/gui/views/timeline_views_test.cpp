@@ -316,7 +316,7 @@ TEST_P(TimelineViews, LabelsOfValuesHaveUnitsAndLieOverNoOther) {
       for (const auto& [at, text] : all) {
         EXPECT_FALSE(text.contains(QLatin1Char('e')) || text.contains(QStringLiteral("·"))) << text.toStdString();
         if (i == 0) {
-          EXPECT_TRUE(text.endsWith(QLatin1String("B/s"))) << text.toStdString();
+          EXPECT_TRUE(text.endsWith(QLatin1String("/s"))) << text.toStdString();
         }
         if (i == 1 || i == 4) {
           EXPECT_FALSE(text.contains(QLatin1Char('.'))) << "a part of a request: " << text.toStdString();
@@ -324,14 +324,36 @@ TEST_P(TimelineViews, LabelsOfValuesHaveUnitsAndLieOverNoOther) {
       }
     }
   }
-  EXPECT_TRUE(view.pane(0)->text_at(0.5).contains(QLatin1String("B/s"))) << view.pane(0)->text_at(0.5).toStdString();
+  EXPECT_TRUE(view.pane(0)->text_at(0.5).contains(QLatin1String("/s"))) << view.pane(0)->text_at(0.5).toStdString();
 }
 
-TEST(Rates, HaveThreeDigitsAndAUnitOfThousands) {
-  EXPECT_EQ(rate_text(0), QStringLiteral("0 B/s"));
-  EXPECT_EQ(rate_text(25e6), QStringLiteral("25 MB/s"));
-  EXPECT_EQ(rate_text(1234), QStringLiteral("1.23 kB/s"));
-  EXPECT_EQ(rate_text(999'700), QStringLiteral("1 MB/s"));
+/// The labels of an axis up to `highest`.
+QStringList rate_ticks(double highest) {
+  class Ticks : public RateTicker {
+   public:
+    QStringList labels(double upper) {
+      QStringList all;
+      const double step = getTickStep(QCPRange(0, upper));
+      for (double tick = 0; tick <= upper; tick += step) all << getTickLabel(tick, QLocale::c(), QLatin1Char('g'), 6);
+      return all;
+    }
+  };
+  Ticks ticks;
+  ticks.setTickCount(4);
+  return ticks.labels(highest);
+}
+
+TEST(Rates, OfAnAxisAreRoundInTheUnitsOfTheReports) {
+  EXPECT_EQ(rate_ticks(400).join(QLatin1Char(' ')).toStdString(),
+            "0 octets/s 100 octets/s 200 octets/s 300 octets/s 400 octets/s");
+  EXPECT_EQ(rate_ticks(2.1e6).join(QLatin1Char(' ')).toStdString(),
+            "0 octets/s 512 KiB/s 1.00 MiB/s 1.50 MiB/s 2.00 MiB/s");
+  for (double highest = 1; highest < 1e15; highest *= 1.7) {
+    const QStringList labels = rate_ticks(highest);
+    EXPECT_GE(labels.size(), 2) << highest;
+    EXPECT_EQ(QSet<QString>(labels.begin(), labels.end()).size(), labels.size())
+        << "two ticks with one label at " << highest;
+  }
 }
 
 TEST(DurationTicks, AreRoundAndNoMoreThanHaveRoom) {

@@ -65,7 +65,9 @@ void add_actions(const QWidget& widget, Things& things) {
         qobject_cast<const QAbstractItemView*>(&widget) != nullptr &&
         (action->objectName() == QLatin1String(kCopyRow) || action->objectName() == QLatin1String(kCopySentence) ||
          action->objectName() == QLatin1String("export"));
-    things.insert(QStringLiteral("entry > %1 > %2").arg(is_of_each ? QStringLiteral("each table") : name, text));
+    const bool is_shared = action->parent() != &widget;  // the actions on the chosen queue pair
+    const QString place = is_shared ? QStringLiteral("each view") : is_of_each ? QStringLiteral("each table") : name;
+    things.insert(QStringLiteral("entry > %1 > %2").arg(place, text));
   }
 }
 

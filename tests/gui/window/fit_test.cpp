@@ -13,6 +13,8 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include <iostream>
+
 #include "daemon/api/kit.h"
 #include "gui/window/open_window.h"
 #include "views/frame/frame_view.h"
@@ -200,6 +202,35 @@ TEST_F(Fit, TheWindowCanBeMadeLowEnoughForAScreenAtDoubleScale) {
   EXPECT_GE(fields.viewport()->height(), 3 * fields.visualRect(fields.currentIndex()).height());
   const int value = fields.sizeHintForIndex(fields.currentIndex().siblingAtColumn(FrameModel::kValue)).width();
   EXPECT_GE(fields.columnWidth(FrameModel::kValue), value);
+}
+
+/// The same with letters half as large again, as a person sets them who sees badly.
+TEST_F(Fit, TheWindowFitsAScreenAtDoubleScaleWithLargeLetters) {
+  constexpr int kWide = 960, kHigh = 600;
+  QFont large = window.font();
+  large.setPointSizeF(large.pointSizeF() * 1.5);
+  window.setFont(large);
+  EXPECT_LE(window.minimumSizeHint().width(), kWide) << "the start page";
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  window.tabifyDockWidget(dock("verdict"), dock("frame"));  // as on a low screen
+  for (QDockWidget* one : window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+    one->raise();
+    (void)settled(window);
+    EXPECT_LE(window.minimumSizeHint().width(), kWide) << one->objectName().toStdString();
+  }
+  for (const auto page : {MainWindow::Page::overview, MainWindow::Page::details}) {
+    window.show_page(page);
+    window.resize(kWide, kHigh);
+    EXPECT_TRUE(wait_until([&] { return window.size() == QSize(kWide, kHigh); }, 2000))
+        << window.width() << " x " << window.height();
+  }
+  if (!HasFailure()) return;
+  for (const auto* widget : window.findChildren<QWidget*>()) {
+    const QSize least = widget->minimumSizeHint().expandedTo(widget->minimumSize());
+    if (!widget->isVisible() || (least.width() < kWide / 3 && least.height() < kHigh / 3)) continue;
+    std::cerr << widget->metaObject()->className() << " '" << widget->accessibleName().toStdString() << "' "
+              << widget->objectName().toStdString() << ": " << least.width() << " x " << least.height() << "\n";
+  }
 }
 
 /// Its sensor health then shows less text, but tooltips and accessible texts have all of it.

@@ -95,7 +95,7 @@ TEST_F(MenusAndKeys, WhatDoesNotApplyIsDisabled) {
   for (const char* text : {"Ladder", "Next View", "Float or Dock the View", "Pause the Live View", "Overview"}) {
     EXPECT_FALSE(is_enabled("View", text)) << text << " without a capture";
   }
-  for (const char* text : {"Copy", "Copy the Sentence", "Copy as JSON", "Copy as Wireshark Filter"}) {
+  for (const char* text : {"Copy", "Copy Sentence", "Copy as JSON", "Copy as Wireshark Filter"}) {
     EXPECT_FALSE(is_enabled("Edit", text)) << text << " without a capture";
   }
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
@@ -104,6 +104,19 @@ TEST_F(MenusAndKeys, WhatDoesNotApplyIsDisabled) {
   EXPECT_FALSE(is_enabled("View", "Mark All Failures as Seen"));
   EXPECT_TRUE(is_enabled("Edit", "Copy as JSON"));
   EXPECT_TRUE(is_enabled("File", "Save Report of the Queue Pair..."));
+}
+
+/// No theme is installed where tests run, so these are the program's own.
+TEST_F(MenusAndKeys, HaveIconsWithoutAThemeToo) {
+  int icons = 0;
+  for (const QAction* title : window.menuBar()->actions()) {
+    for (const QAction* one : title->menu()->actions()) {
+      if (one->icon().isNull()) continue;
+      ++icons;
+      EXPECT_FALSE(one->icon().pixmap(16).isNull()) << one->text().toStdString();
+    }
+  }
+  EXPECT_GE(icons, 15);
 }
 
 TEST_F(MenusAndKeys, TheChosenQueuePairIsCopiedAsJsonAndAsAFilter) {
@@ -116,39 +129,47 @@ TEST_F(MenusAndKeys, TheChosenQueuePairIsCopiedAsJsonAndAsAFilter) {
   EXPECT_EQ(clipboard(), "ip.addr == 10.77.0.1 && tcp.port == 46740 && ip.addr == 10.77.0.2 && tcp.port == 7500");
 }
 
-TEST_F(MenusAndKeys, OfTheRightMouseButtonAreCompleteInEveryViewOfRows) {
+TEST_F(MenusAndKeys, OfTheRightMouseButtonAreCompleteInEveryView) {
   ASSERT_TRUE(open("made/questions/atomic-result-impossible.pcapng"));
-  const std::vector<QString> all{QStringLiteral("Copy as text"),
-                                 QStringLiteral("Open in Wireshark"),
+  const std::vector<QString> all{QStringLiteral("Open in Wireshark"),
                                  QStringLiteral("Save Packets of the Queue Pair..."),
                                  QStringLiteral("Save Incident Bundle..."),
                                  QStringLiteral("Save Report of the Queue Pair..."),
                                  QStringLiteral("Copy as JSON"),
                                  QStringLiteral("Copy as Wireshark Filter")};
   std::set<std::string> opened;
-  const auto expect_all = [&](QAbstractScrollArea& view, QPoint at) {
-    const QStringList entries = menu_at(*view.viewport(), at);
+  const auto expect_all = [&](const QWidget& view, QWidget& clicked, QPoint at) {
+    const QStringList entries = menu_at(clicked, at);
     const std::string name = view.accessibleName().toStdString();
     for (const QString& text : all) EXPECT_TRUE(entries.contains(text)) << text.toStdString() << " in " << name;
+    EXPECT_TRUE(std::any_of(entries.begin(), entries.end(), [](const QString& text) {
+      return text.startsWith(QLatin1String("Copy ")) || text.startsWith(QLatin1String("Save picture"));
+    })) << name;
     opened.insert(name);
   };
-  expect_all(table(), table().visualRect(table().model()->index(0, 1)).center());
+  expect_all(table(), *table().viewport(), table().visualRect(table().model()->index(0, 1)).center());
   for (QDockWidget* one : window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
     one->raise();
     (void)settled(window);
-    for (auto* rows : one->findChildren<QTreeView*>()) {
-      ASSERT_TRUE(wait_until([&] { return is_seen(*rows); })) << rows->accessibleName().toStdString();
-      const QRect first = rows->visualRect(rows->model()->index(0, 0));
-      expect_all(*rows, first.isValid() ? first.center() : rows->viewport()->rect().center());
+    for (auto* view : one->findChildren<QWidget*>()) {
+      const bool has_menu =
+          view->contextMenuPolicy() == Qt::ActionsContextMenu || view->inherits("iwarpscope::gui::VerdictView");
+      if (!has_menu || !view->isVisible()) continue;
+      QWidget* clicked = view;
+      QPoint at = view->rect().center();
+      if (auto* area = qobject_cast<QAbstractScrollArea*>(view)) at = (clicked = area->viewport())->rect().center();
+      if (auto* text = view->findChild<QTextBrowser*>()) at = (clicked = text->viewport())->rect().center();
+      auto* const rows = qobject_cast<QAbstractItemView*>(view);
+      const QRect first = rows != nullptr ? rows->visualRect(rows->model()->index(0, 0)) : QRect();
+      expect_all(*view, *clicked, first.isValid() ? first.center() : at);
     }
   }
-  dock("ladder")->raise();
-  ASSERT_TRUE(wait_until([&] { return is_seen(ladder()); }));
-  expect_all(ladder(), QPoint(ladder().viewport()->width() / 2, 150));
-  EXPECT_THAT(opened,
-              testing::UnorderedElementsAre("Queue pairs", "Ladder of messages", "Slowest operations", "STags", "Words",
-                                            "History of the word", "Findings", "Worst queue pairs", "Known lines",
-                                            "Queue pairs that the line may refer to", "Fields of the frame"));
+  EXPECT_THAT(opened, testing::UnorderedElementsAre(
+                          "Fields of the frame", "Findings", "History of the word", "Initiators and Responders",
+                          "Known lines", "Ladder of messages", "Latency distribution", "Latency of Reads and Atomics",
+                          "Map of octets placed", "Octets of the frame", "Outstanding requests", "Queue pairs",
+                          "Queue pairs that the line may refer to", "STags", "Slowest operations",
+                          "Throughput by opcode", "Tracks", "Verdict of the queue pair", "Words", "Worst queue pairs"));
   ladder().setFocus();
   press(Qt::Key_C, Qt::ControlModifier);
   EXPECT_EQ(clipboard(), ladder().details().toStdString());
@@ -249,6 +270,14 @@ TEST_F(Layout, TheTextOfAFindingIsItsWidestColumn) {
     EXPECT_LE(header.sectionViewportPosition(FindingTable::kText) + header.sectionSize(FindingTable::kText),
               findings.viewport()->width())
         << "all of it is in sight at " << width;
+    const int room = header.sectionSize(FindingTable::kText) - 4 * findings.fontMetrics().averageCharWidth();
+    for (int row = 0; row < findings.model()->rowCount(); ++row) {
+      const QModelIndex cell = findings.model()->index(row, FindingTable::kText);
+      const QRect text =
+          findings.fontMetrics().boundingRect(QRect(0, 0, room, 10'000), Qt::TextWordWrap, cell.data().toString());
+      EXPECT_TRUE(wait_until([&] { return findings.visualRect(cell).height() >= text.height(); }, 2000))
+          << "not all of the sentence: " << cell.data().toString().toStdString();
+    }
   }
   // With a larger font, no cell is cut that was not cut before.
   QTreeView& tree = *view<FindingList>()->findChild<QTreeView*>();

@@ -5,6 +5,7 @@
 #include <QMessageBox>
 #include <QScrollArea>
 #include <QStatusBar>
+#include <QTableView>
 
 #include <set>
 
@@ -15,12 +16,15 @@
 #include "views/buffers/buffer_canvas.h"
 #include "views/findings/finding_list.h"
 #include "views/frame/hex_view.h"
+#include "views/hosts/host_view.h"
 #include "views/local_keys.h"
 #include "views/overview/incident_card.h"
 #include "views/overview/overview_view.h"
+#include "views/overview/throughput_strip.h"
 #include "views/plots/latency_histogram.h"
 #include "views/plots/latency_view.h"
 #include "views/plots/plot_pane.h"
+#include "views/plots/track_view.h"
 #include "views/summary/verdict_view.h"
 #include "window/help_window.h"
 #include "window/server_dialog.h"
@@ -39,6 +43,18 @@ class Menus : public Mouse {
     const Answers answers(file);
     choose_entry("File", text);
     return wait_until([&] { return QFileInfo(file).size() > 0; });
+  }
+  /// What the entry of that menu copies, which is about one queue pair.
+  [[nodiscard]] std::string copied_filter(QWidget& widget, QPoint at) const {
+    QApplication::clipboard()->clear();
+    entry(widget, at, QStringLiteral("Copy as Wireshark Filter"));
+    EXPECT_TRUE(wait_until([] { return !clipboard().empty(); }));
+    return clipboard();
+  }
+  /// In three-ways-to-fail.
+  [[nodiscard]] static std::string filter_of_qp(std::uint64_t number) {
+    return "ip.addr == 10.0.0.1 && tcp.port == " + std::to_string(40000 + number) +
+           " && ip.addr == 10.0.0.2 && tcp.port == 5000";
   }
   /// A dialog that the entry opens; it is closed with its first button.
   template <class Dialog>
@@ -222,8 +238,63 @@ TEST_F(Menus, OfTheVerdictCopyTheSentence) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   auto& text = *view<VerdictView>()->findChild<QTextBrowser*>();
   QApplication::clipboard()->clear();
-  entry(*text.viewport(), text.viewport()->rect().center(), QStringLiteral("Copy the sentence"));
+  entry(*text.viewport(), text.viewport()->rect().center(), QStringLiteral("Copy Sentence"));
   EXPECT_THAT(clipboard(), HasSubstr("CRC mismatch"));
+}
+
+TEST_F(Menus, OfTracksAreAboutTheOneUnderTheMouse) {
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  raise_dock("tracks");
+  const auto& panes = view<TrackView>()->panes();
+  ASSERT_TRUE(wait_until([&] { return panes.size() == 3 && panes[2]->track() && panes[2]->height() > 0; }));
+  for (const int i : {2, 1, 0, 2}) {
+    for (auto* const area : view<TrackView>()->findChildren<QScrollArea*>()) area->ensureWidgetVisible(panes[i]);
+    const QPoint at = panes[i]->rect().center();
+    EXPECT_EQ(copied_filter(*panes[i], at), filter_of_qp(*panes[i]->track()->number));
+  }
+  const std::uint64_t kept = *panes[2]->track()->number;
+  QApplication::clipboard()->clear();
+  entry(*panes[2], panes[2]->rect().center(), QStringLiteral("Copy as text"));
+  EXPECT_TRUE(wait_until([&] { return clipboard().starts_with("QP " + std::to_string(kept)); })) << clipboard();
+  entry(*panes[2], panes[2]->rect().center(), QStringLiteral("Keep this track"));
+  view<QpTableView>()->filter_bar().set_text(QStringLiteral("qp == %1").arg((kept + 1) % 3));
+  EXPECT_TRUE(wait_until([&] { return panes.size() == 2; })) << "the kept one, and the one of the table";
+  EXPECT_TRUE(std::any_of(panes.begin(), panes.end(), [&](auto* one) { return one->track()->number == kept; }));
+}
+
+TEST_F(Menus, OfAPairOfHostsAreAboutItsWorstQueuePair) {
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  click(table(), table().model()->index(2, 1));
+  ASSERT_TRUE(is_whole());
+  ASSERT_NE(window.views()->selection().qp(), 0u);
+  raise_dock("hosts");
+  QTableView& matrix = view<HostView>()->matrix();
+  ASSERT_TRUE(wait_until([&] { return is_seen(matrix) && matrix.model()->rowCount() > 0; }));
+  EXPECT_EQ(copied_filter(*matrix.viewport(), matrix.visualRect(matrix.model()->index(0, 0)).center()),
+            filter_of_qp(0));
+  EXPECT_EQ(window.views()->selection().qp(), 0u);
+}
+
+TEST_F(Menus, OfTheThroughputAreAboutItsFlag) {
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  choose(QStringLiteral("View"), QStringLiteral("Overview"));
+  ASSERT_TRUE(wait_until([&] { return view<ThroughputStrip>()->isVisible(); }));
+  ThroughputStrip& strip = *view<ThroughputStrip>();
+  std::map<std::uint64_t, QPoint> flags;
+  const auto find_flags = [&] {
+    for (int x = 0; x < strip.width(); ++x) {
+      if (const auto qp = strip.qp_at(QPointF(x, 10))) flags.emplace(*qp, QPoint(x, strip.height() / 2));
+    }
+    return flags.size() >= 2;
+  };
+  ASSERT_TRUE(wait_until(find_flags));
+  for (const auto& [qp, at] : flags) EXPECT_EQ(copied_filter(strip, at), filter_of_qp(qp));
+  QApplication::clipboard()->clear();
+  entry(strip, strip.rect().center(), QStringLiteral("Copy as text"));
+  EXPECT_TRUE(wait_until([] { return clipboard().find("Throughput of all queue pairs: From ") == 0; })) << clipboard();
+  press_at(strip, flags.begin()->second);
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()); })) << "a click on a flag leads to its queue pair";
+  EXPECT_EQ(window.views()->selection().qp(), flags.begin()->first);
 }
 
 TEST_F(Menus, OfPicturesSaveThem) {
@@ -254,6 +325,12 @@ TEST_F(Menus, OfCardsAndOctetsCopyThem) {
   auto* const card = first();
   entry(*card, QPoint(card->width() - 5, card->height() / 2), QStringLiteral("Copy as text"));
   EXPECT_TRUE(wait_until([] { return clipboard().find("Invalid STag") != std::string::npos; })) << clipboard();
+  const auto& cards = view<OverviewView>()->cards();
+  ASSERT_EQ(cards.size(), 3u);
+  for (const std::uint64_t qp : {1, 0}) {
+    IncidentCard& one = *cards[qp];
+    EXPECT_EQ(copied_filter(one, QPoint(one.width() - 5, one.height() / 2)), filter_of_qp(qp));
+  }
 
   press_button(nullptr, QStringLiteral("Frame 6"));
   ASSERT_TRUE(shows_frame(6));

@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScopeGuard>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTimer>
@@ -42,7 +43,8 @@ inline void click_entry(const QString& text) {
   if (menu == nullptr) return;
   for (QAction* entry : menu->actions()) {
     if (bare(entry->text()) != text) continue;
-    EXPECT_TRUE(entry->isEnabled()) << text.toStdString();
+    // The click that opened the menu may have chosen another queue pair, which is being fetched.
+    EXPECT_TRUE(test::wait_until([&] { return entry->isEnabled(); })) << text.toStdString();
     QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(entry).center());
     return;
   }
@@ -125,12 +127,18 @@ class Mouse : public OpenWindow {
     return none;
   }
   void press_button(const char* place, const QString& text) const { click(button(place, text)); }
-  /// Chooses another entry by two clicks. Qt takes a second click that comes at once for a part of the first one.
+  /// Chooses another entry by two clicks. Qt takes a second click that comes at once for a part of the first one. It
+  /// also takes the end of a first one that lasts longer than a double click for the second: on a busy machine the list
+  /// closes at once, and nothing is chosen. So each attempt allows twice the time of the one before.
   void choose_in(QComboBox& box, int row) const {
-    QAbstractItemView& list = *box.view();
-    for (int i = 0; i < 3 && box.currentIndex() != row; ++i) {
+    constexpr int kMostAttempts = 5;
+    const int usual = QApplication::doubleClickInterval();
+    const auto restore = qScopeGuard([usual] { QApplication::setDoubleClickInterval(usual); });
+    const QAbstractItemView& list = *box.view();
+    for (int i = 0; i < kMostAttempts && box.currentIndex() != row; ++i) {
+      QApplication::setDoubleClickInterval(usual << i);
       click(box);
-      ASSERT_TRUE(test::wait_until([&] { return list.isVisible(); }));
+      if (!test::wait_until([&] { return list.isVisible(); }, 500)) continue;
       QTest::qWait(QApplication::doubleClickInterval());
       const QPoint at = list.visualRect(list.model()->index(row, 0)).center();
       QTest::mouseMove(list.viewport(), at + QPoint(2, 0));

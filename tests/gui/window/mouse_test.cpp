@@ -95,7 +95,7 @@ TEST_F(Mouse, RowThatWasClickedIsCopiedByItsKeysAndByTheMenu) {
   QApplication::clipboard()->clear();
   choose(QStringLiteral("Edit"), QStringLiteral("Copy"));
   EXPECT_THAT(clipboard(), HasSubstr("10.77.0.1:46740"));
-  choose(QStringLiteral("Edit"), QStringLiteral("Copy the Sentence"));
+  choose(QStringLiteral("Edit"), QStringLiteral("Copy Sentence"));
   EXPECT_TRUE(wait_until([] { return QString::fromStdString(clipboard()).contains(QLatin1String("CRC mismatch")); }));
 }
 

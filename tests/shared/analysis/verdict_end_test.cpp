@@ -80,7 +80,7 @@ std::vector<Case> end_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"The Initiator did not finish an FPDU"}},
+       {"The Initiator did not finish an FPDU", "says 1400 octets"}},
       {"ClosedAfterWaitingForARead",
        script([](Connection& c) {
          ask_to_read(c);

@@ -190,7 +190,7 @@ TEST(FramerDoubt, EndOfTheStreamInsideIsMf14AndTheEndOfTheCaptureIsNothing) {
       EXPECT_EQ(bench.reporter.serious(), fin ? "MF-14" : "");
       EXPECT_EQ(bench.sink.all.size(), 10U);
       EXPECT_EQ(bench.framer.state(), FramerState::searching);
-      EXPECT_EQ(bench.framer.pending_octets(), 0U);
+      EXPECT_EQ(bench.framer.pending().octets, 0U);
     }
   }
 }

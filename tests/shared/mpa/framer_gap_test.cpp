@@ -201,7 +201,7 @@ TEST(Framer, ChangedOctetsCutsAndGapsNeverBreakOrderOrHoldMemory) {
       last_end = k.fpdu.end.value;
     }
     EXPECT_LE(last_end, kStreamOrigin.value + w.octets.size()) << seed;
-    EXPECT_EQ(bench.framer.pending_octets(), 0U);
+    EXPECT_EQ(bench.framer.pending().octets, 0U);
     EXPECT_EQ(bench.framer.statistics().fpdus, bench.sink.all.size());
   }
 }

@@ -86,7 +86,7 @@ TEST_P(FramerModel, RandomStreamsWithRandomCutsGiveWhatTheModelGives) {
     bench.finish();
     expect_same(bench.sink, expected, base);
     EXPECT_EQ(bench.reporter.serious(), "") << seed;
-    EXPECT_EQ(bench.framer.pending_octets(), 0U);
+    EXPECT_EQ(bench.framer.pending().octets, 0U);
     EXPECT_EQ(bench.framer.statistics().crc_good, expected.size());
   }
 }
@@ -198,7 +198,7 @@ TEST(Framer, IdleBetweenFpdusHoldsNothingOfTheBudget) {
   for (std::uint32_t i = 1; i <= 20; ++i) w.add(send_ulpdu(i, Buffer(1000, std::byte{1})));
   for (std::size_t at = 0; at < w.octets.size(); at += 700) {
     bench.feed(kStreamOrigin + at, Octets{w.octets}.subspan(at, std::min<std::size_t>(700, w.octets.size() - at)));
-    if (bench.framer.pending_octets() == 0) {
+    if (bench.framer.pending().octets == 0) {
       EXPECT_EQ(Probe::left(bench.budget), kBudget);
     }
   }

@@ -100,7 +100,7 @@ TEST_P(FpduVectorAtStart, CutAtEachOctetIsTheSameFpdu) {
     Bench bench(settings(kStreamOrigin, v.markers, v.crc));
     bench.feed(kStreamOrigin, Octets{octets}.first(cut));
     EXPECT_TRUE(bench.sink.all.empty()) << cut;
-    EXPECT_EQ(bench.framer.pending_octets(), cut);
+    EXPECT_EQ(bench.framer.pending().octets, cut);
     bench.feed(kStreamOrigin + cut, Octets{octets}.subspan(cut));
     bench.finish();
     ASSERT_EQ(bench.sink.all.size(), 1U) << v.name << " cut at " << cut;

@@ -66,12 +66,12 @@ TEST(Coverage, TheFirstBadCrcCountsAndIsExplainedOnce) {
 
 TEST(Coverage, EndsOnceAndRemembersAnFpduBegun) {
   PlainLlp llp;
-  llp.pending = 3;
+  llp.pending_octets = 3;
   Coverage inside, between;
   inside.attach(llp);
   EXPECT_TRUE(inside.end());
   EXPECT_TRUE(inside.ended_inside_fpdu());
-  llp.pending = 0;
+  llp.pending_octets = 0;
   EXPECT_FALSE(inside.end());
   EXPECT_TRUE(inside.ended_inside_fpdu());
   between.attach(llp);

@@ -299,16 +299,16 @@ TEST_F(ExchangeTest, NeitherEndIsBlamedForARequestWhereTheStreamMayGoOnOrATermin
 
 TEST_F(ExchangeTest, AnFpduThatIsNotCompleteMayBeTheResponse) {
   ask({});
-  wire.llps[index(kResponses)].pending = 10;
+  wire.llps[index(kResponses)].pending_octets = 10;
   exchange.settle_requests(kRequests, true);
   EXPECT_EQ(wire.take(), Rules{});
 }
 
 TEST_F(ExchangeTest, AnFpduThatTheDirectionEndedInsideMayBeTheResponse) {
   ask({});
-  wire.llps[index(kResponses)].pending = 10;
+  wire.llps[index(kResponses)].pending_octets = 10;
   EXPECT_TRUE(wire.coverage[index(kResponses)].end());
-  wire.llps[index(kResponses)].pending = 0;
+  wire.llps[index(kResponses)].pending_octets = 0;
   exchange.settle_requests(kRequests, true);
   EXPECT_EQ(wire.take(), Rules{});
 }

@@ -178,7 +178,7 @@ TEST_F(HalfTest, ACrcErrorThatTheCaptureDoesNotShowIsReported) {
 TEST_F(HalfTest, ACrcErrorOfAnFpduThatIsNotCompleteMayBeSo) {
   send(kRequests, 1);
   wire.llps[index(kRequests)].crcs = 1;
-  wire.llps[index(kRequests)].pending = 4;
+  wire.llps[index(kRequests)].pending_octets = 4;
   terminate(kResponses, kCrcError);
   EXPECT_EQ(wire.take(), Rules{FindingId::rdmap_terminate_sent});
 }

@@ -25,13 +25,14 @@ inline StreamOffset offset_at(std::uint64_t octets) {
 /// A lower layer that lost nothing, unless the test says so.
 struct PlainLlp : Llp {
   bool open = true, framed = true, captured = true, sent_again = false;
-  std::uint64_t pending = 0, crcs = 0;
+  std::uint64_t crcs = 0;
+  std::uint32_t pending_octets = 0;
   std::optional<StreamOffset> acknowledges;
 
   [[nodiscard]] bool is_open() const noexcept override { return open; }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept override { return framed; }
   [[nodiscard]] bool is_framing_lost() const noexcept override { return !framed; }
-  [[nodiscard]] std::uint64_t pending_octets() const noexcept override { return pending; }
+  [[nodiscard]] mpa::PendingFpdu pending() const noexcept override { return {FrameNumber{}, pending_octets, 0}; }
   [[nodiscard]] bool is_captured() const noexcept override { return captured; }
   [[nodiscard]] std::optional<StreamOffset> acknowledged() const noexcept override { return acknowledges; }
   [[nodiscard]] bool was_sent_again() const noexcept override { return sent_again; }

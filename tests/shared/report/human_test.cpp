@@ -10,6 +10,9 @@ namespace iwarpscope::report {
 namespace {
 
 TEST(HumanOctets, EachUnitHasThreeDigits) {
+  EXPECT_EQ(human_rate(0), "0 octets/s");
+  EXPECT_EQ(human_rate(1.5 * 1024 * 1024), "1.50 MiB/s");
+  EXPECT_EQ(human_rate(-1), "0 octets/s") << "a clock that went back";
   EXPECT_EQ(human_octets(0), "0 octets");
   EXPECT_EQ(human_octets(1), "1 octet");
   EXPECT_EQ(human_octets(1023), "1023 octets");

@@ -115,6 +115,28 @@ Not shown for lack of room: ULP, Began, Mkr, Depth; --qp N has all of it)");
                                   "0   10.0.0.1:45000 -> 10.0.0.2:4420  closed (FIN)  13, 5.00 KiB   MF-04\n"));
 }
 
+TEST(TextReport, TheTableHasLatencyAndTimeAtLimitsWhereThereIsRoom) {
+  constexpr std::int64_t kMs = 1'000'000;
+  for (const std::size_t columns : {100, 240}) {
+    Text text({.columns = columns});
+    for (std::int64_t i = 1; i <= 100; ++i) {
+      qp::MessageRecord read = sample::message(Opcode::rdma_read_request, 1);
+      read.qp = sample::queue_pair().qp;
+      read.detail = qp::ReadRequestDetail{.response = qp::ResponseLink{.last_octet_ns = i * kMs}};
+      text.observer.message(read);
+    }
+    text.observer.capture(sample::capture());
+    qp::QpRecord record = sample::queue_pair();
+    record.directions[0].read_credit = qp::ReadCreditRecord{16, {.times_at_limit = 2, .at_limit_ns = 70 * kMs}, {}};
+    text.observer.qp(record);
+    text.observer.summary(sample::summary(1));
+    const bool has_room = columns == 240;
+    EXPECT_EQ(text.out.find("  p50 / p99          At limit  Worst finding\n") != std::string::npos, has_room)
+        << text.out;
+    EXPECT_EQ(text.out.find("  50.0 ms / 99.0 ms  70.0 ms   none\n") != std::string::npos, has_room) << text.out;
+  }
+}
+
 TEST(TextReport, TheTableSplitsEndsThatDoNotFit) {
   const std::string table = table_at(80, true);
   EXPECT_THAT(table, testing::StartsWith("QP  A -> B  "));
