@@ -138,6 +138,7 @@ struct Access::Guard {
     if (values(context, kPlaceProperty).empty())
       grpc_auth_context_add_cstring_property(context, kPlaceProperty, place.c_str());
   }
+  // Six parameters: gRPC calls it.
   static void process(void* self, grpc_auth_context* context, const grpc_metadata* metadata, std::size_t count,
                       grpc_process_auth_metadata_done_cb done, void* data) {
     pass_gate();

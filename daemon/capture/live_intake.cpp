@@ -59,8 +59,8 @@ std::optional<Error> LiveIntake::add(const InterfaceOptions& options, const TapG
     auto socket = interface.open();
     if (!socket) return Error{options.name, {}, socket.error().cause};
     if (worker == 0) interface.see_offloads(link->offloads(options.name));
-    readers_.push_back(std::make_unique<LiveReader>(interface, worker == 0, readers_.size(), handover_,
-                                                    std::move(*socket), std::move(*link)));
+    readers_.push_back(std::make_unique<LiveReader>(
+        interface, worker == 0, LiveReader::Lane{handover_, readers_.size()}, std::move(*socket), std::move(*link)));
   }
   if (workers == 1) return std::nullopt;
   for (auto reader = readers_.end() - workers; reader != readers_.end(); ++reader) {

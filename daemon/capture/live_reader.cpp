@@ -39,11 +39,10 @@ constexpr milliseconds kRest{100};             // for what the ring still holds 
 
 }  // namespace
 
-LiveReader::LiveReader(LiveInterface& interface, bool is_first, std::size_t lane, Handover& handover,
-                       CaptureSocket socket, LinkQuery link)
+LiveReader::LiveReader(LiveInterface& interface, bool is_first, Lane lane, CaptureSocket socket, LinkQuery link)
     : interface_(interface),
-      lane_(lane),
-      handover_(handover),
+      lane_(lane.number),
+      handover_(lane.handover),
       socket_(std::move(socket)),
       link_(std::move(link)),
       is_first_(is_first),

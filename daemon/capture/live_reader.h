@@ -23,9 +23,13 @@ namespace iwarpscope::capture {
 /// alone to capture from the interface. Not for several threads.
 class LiveReader {
  public:
+  /// Where its batches go.
+  struct Lane {
+    Handover& handover;
+    std::size_t number;
+  };
   /// `is_first` of the interface's readers: the one that looks after the interface itself.
-  LiveReader(LiveInterface& interface, bool is_first, std::size_t lane, Handover& handover, CaptureSocket socket,
-             LinkQuery link);
+  LiveReader(LiveInterface& interface, bool is_first, Lane lane, CaptureSocket socket, LinkQuery link);
 
   /// Takes its place among those that share the interface. Fails when the kernel does not share it.
   [[nodiscard]] tl::expected<void, std::string> join() { return interface_.join(*socket_, link_index_); }

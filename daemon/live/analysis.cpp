@@ -428,7 +428,7 @@ bool Watch::Analysis::visit_changed(Slice& slice) {
 /// True: the round is complete.
 bool Watch::Analysis::go_round(Slice& slice) {
   const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
-  const bool complete = rounds_.go(records_, core_, span(), look, visits_, slice);
+  const bool complete = rounds_.go(records_, core_, span(), look, {visits_, slice});
   if (complete) tell_found();
   return complete;
 }

@@ -13,7 +13,8 @@ void Rounds::begin(const analysis::CaptureClock& clock) {
 }
 
 bool Rounds::go(const RecentRecords& records, analysis::Engine& core, const verdict::CaptureSpan& span,
-                const std::function<void(const qp::QpRecord&)>& look, std::size_t& most, Slice& slice) {
+                const std::function<void(const qp::QpRecord&)>& look, const Allowance& allowance) {
+  const auto& [most, slice] = allowance;
   for (auto it = records.qps().lower_bound(*hand_); it != records.qps().end(); ++it) {
     hand_ = it->first;
     if (most == 0 || slice.is_used_up()) return false;

@@ -23,10 +23,15 @@ class Rounds {
   /// Begins a round if one is due.
   void begin(const analysis::CaptureClock& clock);
   [[nodiscard]] bool is_under_way() const noexcept { return hand_.has_value(); }
-  /// Visits at most `most` queue pairs, until the slice is used up, calls `look` with each record and takes it off
-  /// `most`. True: the round is complete, and its findings were reported. Precondition: is_under_way().
+  /// How much one call may do: it takes off what it does.
+  struct Allowance {
+    std::size_t& queue_pairs;
+    Slice& slice;
+  };
+  /// Visits queue pairs until the allowance is used up, and calls `look` with each record. True: the round is complete,
+  /// and its findings were reported. Precondition: is_under_way().
   bool go(const RecentRecords& records, analysis::Engine& core, const verdict::CaptureSpan& span,
-          const std::function<void(const qp::QpRecord&)>& look, std::size_t& most, Slice& slice);
+          const std::function<void(const qp::QpRecord&)>& look, const Allowance& allowance);
 
  private:
   const std::int64_t period_ns_;

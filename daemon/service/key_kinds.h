@@ -216,6 +216,7 @@ struct InterfaceTables {
 #define MEMBER(path) ([](auto& c) -> auto& { return c.path; })
 
 /// `member`: as MEMBER makes it.
+// Six parameters: the columns of a table with a row for each key.
 template <class Member, class Kind>
 [[nodiscard]] Key make_key(std::string_view section, std::string_view name, Reload reload, Member member, Kind kind,
                            std::string_view meaning) {

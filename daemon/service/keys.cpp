@@ -120,6 +120,11 @@ std::vector<Key> analysis_keys() {
           "still arrive."),
       make_live_limit("idle", MEMBER(analysis.retire.idle_ns), Time{1'000'000'000}, 1'000'000'000,
                       "A queue pair without any TCP segment for this time is given up. A replay ignores this limit."),
+  };
+}
+
+std::vector<Key> simulate_keys() {
+  return {
       make_key(
           "simulate", "full_queue_every", refused, MEMBER(simulate.full_queue_every), Count{},
           "Treat the queue before the analysis as full for every n-th batch: the batch is lost and counted. 0: never."),
@@ -200,7 +205,7 @@ std::vector<Key> process_keys() {
 std::vector<Key> all_keys() {
   std::vector<Key> all;
   const auto add = [&all](const std::vector<Key>& part) { all.insert(all.end(), part.begin(), part.end()); };
-  for (const auto& part : {capture_keys(), analysis_keys(), api_keys(), findings_keys()}) add(part);
+  for (const auto& part : {capture_keys(), analysis_keys(), simulate_keys(), api_keys(), findings_keys()}) add(part);
   for (const OutputKind& kind : output_kinds()) add(kind.keys);
   add(process_keys());
   return all;

@@ -112,6 +112,7 @@ SinkPtr make_history(const Configuration& c, const outputs::Run& run) {
 }
 
 /// `member`: its settings. Keys that all outputs have are first and last.
+// Six parameters: the columns of a table with a row for each kind.
 template <auto member>
 OutputKind kind(std::string_view section, std::string_view meaning, std::string_view enables,
                 const std::vector<Key>& own, Written written, OutputKind::Make* make) {

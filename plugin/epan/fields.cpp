@@ -66,6 +66,7 @@ proto_item* add(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length
 
 namespace {
 
+// Six parameters: those of epan's own proto_tree_add_uint(), in the order which readers of dissectors know.
 proto_item* add_value(proto_tree* tree, int id, tvbuff_t* tvb, int at, int length, std::uint64_t value) {
   switch (proto_registrar_get_ftype(id)) {
     case FT_UINT64: return proto_tree_add_uint64(tree, id, tvb, at, length, value);

@@ -209,10 +209,9 @@ void register_fields(int protocol);
 /// Its number in epan.
 [[nodiscard]] int id_of(Field field) noexcept;
 
-// Parameters have the order of epan's own proto_tree_add_uint(), which readers of dissectors know.
-
 /// Adds a hidden field.
 void add_hidden(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length);
+// Six parameters: those of epan's own proto_tree_add_uint(), in the order which readers of dissectors know.
 void add_hidden_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value);
 
 // Each adds a field, and the hidden fields of the built-in dissectors with the same meaning. `at` and `length`: its
@@ -221,6 +220,7 @@ void add_hidden_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int
 /// Read from the octets at `at`, big-endian.
 proto_item* add(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length);
 /// A number that is not in the octets in this form.
+// Six parameters: those of epan's own proto_tree_add_uint(), in the order which readers of dissectors know.
 proto_item* add_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value);
 proto_item* add_generated(proto_tree* tree, Field field, tvbuff_t* tvb, std::uint64_t value);
 /// Frame 0 is not shown.

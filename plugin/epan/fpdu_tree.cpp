@@ -52,15 +52,15 @@ void show_times(const Showing& showing, const FpduEntry& fpdu, proto_tree* tree)
 
 }  // namespace
 
-tvbuff_t* octets_of(const Showing& showing, std::uint32_t at, const Kept& kept, std::uint32_t captured,
-                    std::uint32_t length, const char* title) {
-  if (at != kNone) {
-    return tvb_new_subset_length_caplen(showing.frame, static_cast<int>(at), static_cast<int>(captured),
-                                        static_cast<int>(length));
+tvbuff_t* octets_of(const Showing& showing, const Source& source, const char* title) {
+  const int length = static_cast<int>(source.length);
+  if (source.at != kNone) {
+    return tvb_new_subset_length_caplen(showing.frame, static_cast<int>(source.at), static_cast<int>(source.captured),
+                                        length);
   }
-  if (kept.size == 0) return nullptr;
-  tvbuff_t* const tvb = tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(kept.data),
-                                                kept.size, static_cast<int>(length));
+  if (source.kept.size == 0) return nullptr;
+  tvbuff_t* const tvb = tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(source.kept.data),
+                                                source.kept.size, length);
   add_new_data_source(showing.pinfo, tvb, title);
   return tvb;
 }
@@ -96,7 +96,7 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
   }
   if (fpdu.crc == mpa::CrcVerdict::bad) info(showing, "[CRC bad]");
   // Without markers.
-  tvbuff_t* const ulpdu = octets_of(showing, fpdu.at, fpdu.octets, fpdu.captured, fpdu.ulpdu_length,
+  tvbuff_t* const ulpdu = octets_of(showing, {fpdu.at, fpdu.octets, fpdu.captured, fpdu.ulpdu_length},
                                     fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, reassembled");
   if (ulpdu != nullptr) {
     Showing inside = showing;

@@ -56,20 +56,21 @@ const char* link_words(const Showing& showing, Direction direction, const Messag
                             message.is_request() ? " \u2192 response in %u" : " \u2190 request in %u", peer->last);
 }
 
-Words words_of(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
-               tvbuff_t* ulpdu, bool tagged, int header) {
+Words words_of(const Showing& showing, const Segment& segment) {
+  const FpduEntry& fpdu = segment.fpdu;
+  tvbuff_t* const ulpdu = segment.ulpdu;
   wmem_allocator_t* const pool = showing.pinfo->pool;
   Words w{"", "", "", ""};
   w.opcode = rdmap::title(rdmap::opcode_of(octet_at(ulpdu, 1))).data();
-  w.where = tagged ? wmem_strdup_printf(pool, "STag 0x%08x, TO 0x%016" PRIx64, tvb_get_ntohl(ulpdu, 2),
-                                        tvb_get_ntoh64(ulpdu, 6))
-                   : wmem_strdup_printf(pool, "MSN %u", tvb_get_ntohl(ulpdu, 10));
-  const int payload = static_cast<int>(fpdu.ulpdu_length) - header;
+  w.where = segment.tagged ? wmem_strdup_printf(pool, "STag 0x%08x, TO 0x%016" PRIx64, tvb_get_ntohl(ulpdu, 2),
+                                                tvb_get_ntoh64(ulpdu, 6))
+                           : wmem_strdup_printf(pool, "MSN %u", tvb_get_ntohl(ulpdu, 10));
+  const int payload = static_cast<int>(fpdu.ulpdu_length) - segment.header;
   const bool alone = fpdu.position == 0 && fpdu.ends_message;
   w.length = alone ? wmem_strdup_printf(pool, ", %d octets", payload)
                    : wmem_strdup_printf(pool, ", %d octets at %u%s", payload, fpdu.position,
                                         fpdu.ends_message ? ", last" : "");
-  if (message != nullptr) w.link = link_words(showing, direction, *message);
+  if (segment.message != nullptr) w.link = link_words(showing, segment.direction, *segment.message);
   return w;
 }
 
@@ -122,9 +123,10 @@ void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
 
 namespace {
 
-/// RDMAP header at `at` of the ULPDU, after the DDP header.
-void show_rdmap_header(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
-                       tvbuff_t* ulpdu, int at, proto_tree* tree) {
+/// RDMAP header of the ULPDU, after the DDP header.
+void show_rdmap_header(const Showing& showing, const Segment& segment, proto_tree* tree) {
+  tvbuff_t* const ulpdu = segment.ulpdu;
+  const int at = segment.header;
   const rdmap::Opcode opcode = rdmap::opcode_of(octet_at(ulpdu, 1));
   const int need = static_cast<int>(rdmap::header_octets(opcode));
   if (static_cast<int>(tvb_captured_length(ulpdu)) - at < need) return;
@@ -133,7 +135,7 @@ void show_rdmap_header(const Showing& showing, Direction direction, const FpduEn
     case rdmap::Kind::atomic_request: show_atomic_request(ulpdu, at, tree); break;
     case rdmap::Kind::atomic_response: show_atomic_response(ulpdu, at, tree); break;
     case rdmap::Kind::immediate: add(tree, Field::immediate_data, ulpdu, at, need); break;
-    case rdmap::Kind::terminate: show_terminate(showing, direction, fpdu, message, ulpdu, at, tree); break;
+    case rdmap::Kind::terminate: show_terminate(showing, segment, tree); break;
     case rdmap::Kind::write:
     case rdmap::Kind::read_response:
     case rdmap::Kind::send:
@@ -156,10 +158,11 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
   }
   const Half& half = showing.connection->half(direction);
   const MessageEntry* const message = fpdu.message != kNone ? &half.messages[fpdu.message] : nullptr;
+  const Segment segment{direction, fpdu, message, ulpdu, tagged, header};
   const rdmap::Opcode opcode = rdmap::opcode_of(octet_at(ulpdu, 1));
   const bool writes = writes_info(showing);
   Words w{"", "", "", ""};
-  if (writes || showing.tree != nullptr) w = words_of(showing, direction, fpdu, message, ulpdu, tagged, header);
+  if (writes || showing.tree != nullptr) w = words_of(showing, segment);
   if (writes && opcode != rdmap::Opcode::terminate) show_info(showing, message, ulpdu, header, w);
   if (showing.tree != nullptr) {
     proto_item_append_text(title, ", %s, %s%s%s", w.opcode, w.where, w.length, w.link);
@@ -176,16 +179,16 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
     } else if (!tagged) {
       add_hidden(tree, Field::built_in_reserved, ulpdu, 2, 4);
     }
-    show_rdmap_header(showing, direction, fpdu, message, ulpdu, header, tree);
+    show_rdmap_header(showing, segment, tree);
     if (message != nullptr) show_message(showing, direction, fpdu, *message, showing.tree);
   } else if (opcode == rdmap::Opcode::terminate) {
-    show_terminate(showing, direction, fpdu, message, ulpdu, header, nullptr);
+    show_terminate(showing, segment, nullptr);
   }
   if (rdmap::traits(opcode).has_payload && captured > header && showing.tree != nullptr) {
     add(showing.tree, Field::payload, ulpdu, header, captured - header);
   }
   if (message != nullptr && fpdu.crc != mpa::CrcVerdict::bad) {
-    call_upper_layer(showing, direction, fpdu, *message, ulpdu, header);
+    call_upper_layer(showing, segment);
   }
 }
 

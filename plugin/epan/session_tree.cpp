@@ -103,7 +103,7 @@ void show_control(const Showing& showing, const StartupFrameEntry& entry) {
       showing, {control.chunk, control.ssn, control.length, control.last, control.delivered, entry.direction}, title);
   proto_item_append_text(title, ", %s", words);
   tvbuff_t* const octets =
-      octets_of(showing, control.at, control.octets, control.captured, control.length, "Session control message");
+      octets_of(showing, {control.at, control.octets, control.captured, control.length}, "Session control message");
   if (octets != nullptr && static_cast<int>(control.captured) >= kCode) {
     add(tree, Field::sctp_function_code, octets, 0, kCode);
     const int rest = static_cast<int>(control.captured) - kCode;
@@ -126,7 +126,7 @@ void show_session_segment(const Showing& showing, Direction direction, std::uint
     inside.tree = show_carried(
         showing, {segment.chunk, ssn, segment.ulpdu_length, segment.last, segment.delivered, direction}, title);
   }
-  tvbuff_t* const octets = octets_of(showing, segment.at, segment.octets, segment.captured, segment.ulpdu_length,
+  tvbuff_t* const octets = octets_of(showing, {segment.at, segment.octets, segment.captured, segment.ulpdu_length},
                                      "DDP segment, reassembled");
   if (octets != nullptr) {
     show_ulpdu(inside, direction, segment, octets, title);

@@ -38,17 +38,19 @@ void hide_built_in(const TerminateEntry& t, tvbuff_t* tvb, int at, proto_tree* t
 
 }  // namespace
 
-void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
-                    tvbuff_t* tvb, int at, proto_tree* root) {
+void show_terminate(const Showing& showing, const Segment& segment, proto_tree* root) {
+  const MessageEntry* const message = segment.message;
+  tvbuff_t* const tvb = segment.ulpdu;
+  const int at = segment.header;
   const TerminateEntry* const found =
-      message != nullptr ? showing.connection->half(direction).terminate(fpdu.message) : nullptr;
+      message != nullptr ? showing.connection->half(segment.direction).terminate(segment.fpdu.message) : nullptr;
   if (found == nullptr) {
     info(showing, "Terminate, not decoded");
     return;
   }
   const TerminateEntry& t = *found;
   const char* const error = rdmap::error_name(t.layer, t.error_type, t.error_code).data();
-  const MessageEntry* const named = showing.connection->named(direction, *message);
+  const MessageEntry* const named = showing.connection->named(segment.direction, *message);
   if (named != nullptr) {
     info(showing, "Terminate: %s (frame %u)", error, named->first);
   } else {

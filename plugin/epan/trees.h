@@ -53,9 +53,25 @@ struct Part {
   tvbuff_t* tvb = nullptr;
   int at = 0, have = 0;
 };
-/// Octets at `at` in the frame, or kept octets. `title`: of their own buffer. Null: they were not kept.
-[[nodiscard]] tvbuff_t* octets_of(const Showing& showing, std::uint32_t at, const Kept& kept, std::uint32_t captured,
-                                  std::uint32_t length, const char* title);
+/// Octets of a message or ULPDU: in the frame, or kept.
+struct Source {
+  std::uint32_t at = kNone;  ///< in the frame; kNone: not all are there, one after another
+  Kept kept;
+  std::uint32_t captured = 0;
+  std::uint32_t length = 0;  ///< on the wire
+};
+/// `title`: of their own buffer. Null: they were not kept.
+[[nodiscard]] tvbuff_t* octets_of(const Showing& showing, const Source& source, const char* title);
+
+/// A DDP segment, whole or in part.
+struct Segment {
+  Direction direction{};
+  const FpduEntry& fpdu;
+  const MessageEntry* message = nullptr;  ///< null: it is of none
+  tvbuff_t* ulpdu = nullptr;
+  bool tagged = false;
+  int header = 0;  ///< octets of the DDP header, all of them in `ulpdu`
+};
 
 void show_startup(const Showing& showing, const StartupFrameEntry& entry);
 /// Enhanced data and Private Data of a startup frame, or of a session control message.
@@ -70,8 +86,7 @@ void show_chunk(const Showing& showing, const ChunkEntry& chunk);
 [[nodiscard]] const char* control_words(packet_info* pinfo, const ControlEntry& control);
 /// DDP and RDMAP of an FPDU whose ULPDU is all of `ulpdu`; appends a summary to `title`.
 void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fpdu, tvbuff_t* ulpdu, proto_item* title);
-void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
-                    tvbuff_t* tvb, int at, proto_tree* tree);
+void show_terminate(const Showing& showing, const Segment& segment, proto_tree* tree);
 void show_message(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
                   proto_tree* tree);
 void show_finding(packet_info* pinfo, tvbuff_t* frame, proto_tree* tree, const findings::Finding& finding);
@@ -82,9 +97,8 @@ void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree);
 /// The header of a complete Read Request: on the wire or in a Terminate.
 void show_read_request(tvbuff_t* tvb, int at, proto_tree* tree);
 
-/// Passes payload to dissectors of upper layers. `payload`: of this DDP segment; may be empty.
-void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
-                      tvbuff_t* ulpdu, int payload_at);
+/// Passes payload to dissectors of upper layers; it may be empty. Precondition: segment.message is not null.
+void call_upper_layer(const Showing& showing, const Segment& segment);
 
 /// The Info column is displayed, and enabled in the preferences.
 [[nodiscard]] bool writes_info(const Showing& showing);

@@ -108,13 +108,15 @@ void call_with_segment(const Showing& showing, const MessageEntry& message, tvbu
 
 }  // namespace
 
-void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
-                      tvbuff_t* ulpdu, int payload_at) {
+void call_upper_layer(const Showing& showing, const Segment& segment) {
+  const FpduEntry& fpdu = segment.fpdu;
+  const MessageEntry& message = *segment.message;
+  tvbuff_t* const ulpdu = segment.ulpdu;
   rdmap_info_t rdmap{};
   rdmap.opcode = octet_at(ulpdu, 1) & 0x0F;
   rdmap.last_flag = fpdu.ends_message;
   rdmap.is_tagged = message.tagged;
-  tvbuff_t* payload = tvb_new_subset_remaining(ulpdu, payload_at);
+  tvbuff_t* payload = tvb_new_subset_remaining(ulpdu, segment.header);
   tvbuff_t* const whole = fpdu.ends_message && message.complete ? whole_message(showing, message) : nullptr;
   if (!message.tagged) {
     rdmap.queue_number = tvb_get_ntohl(ulpdu, 6);
@@ -128,7 +130,7 @@ void call_upper_layer(const Showing& showing, Direction direction, const FpduEnt
     if (payload != nullptr && tvb_reported_length(payload) != 0) taken = call(showing, payload, rdmap);
   }
   if (whole == nullptr) return;
-  if (!taken) none_took(showing.connection->id, direction, fpdu.message);
+  if (!taken) none_took(showing.connection->id, segment.direction, fpdu.message);
   if (message.octets.size != 0) show_whole(showing, message, whole);
 }
 

@@ -42,6 +42,7 @@ struct SequenceInfo {
 static_assert(sizeof(void*) != 8 || offsetof(SequenceInfo, items) == 16);
 
 extern "C" {
+// Six parameters: the function is Wireshark's.
 void register_seq_analysis(const char* name, const char* ui_name, int proto_id, const char* tap_listener,
                            unsigned tap_flags, tap_packet_cb tap_func);
 /// An item with the packet's number and addresses; null: the packet has none.

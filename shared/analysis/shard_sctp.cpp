@@ -19,9 +19,8 @@ class Shard::Associations::Session final : public sctp::SessionSink {
   void segment(Direction d, const sctp::Message& message) override {
     tell([&](sctp::SessionSink& to) { to.segment(d, message); });
   }
-  void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber frame,
-               TimePoint time) override {
-    tell([&](sctp::SessionSink& to) { to.missing(d, ssn, count, reason, frame, time); });
+  void missing(Direction d, const sctp::MissingMessages& messages, FrameNumber frame, TimePoint time) override {
+    tell([&](sctp::SessionSink& to) { to.missing(d, messages, frame, time); });
   }
   void chunk(Direction d, sctp::ChunkEvent what, std::uint32_t octets, FrameNumber frame, TimePoint time) override {
     tell([&](sctp::SessionSink& to) { to.chunk(d, what, octets, frame, time); });

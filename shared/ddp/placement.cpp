@@ -90,8 +90,11 @@ void Reassembler::State::foreign_queue(Segment& s) {
   const std::size_t other = strayed_from(s);
   s.message = other < kSlots ? slots[other].message : messages;
   if (judged) {
-    raise(FindingId::ddp_queue_unknown, s.carrier, s.message, fmt::format("{}", s.qn.value), "0 to 3",
-          fmt::format("The DDP segment {} is on a queue that no RFC assigns.", describe(s)));
+    raise(s.carrier, {.id = FindingId::ddp_queue_unknown,
+                      .message = s.message,
+                      .seen = fmt::format("{}", s.qn.value),
+                      .expected = "0 to 3",
+                      .text = fmt::format("The DDP segment {} is on a queue that no RFC assigns.", describe(s))});
   }
   if (other < kSlots) {
     slots[other].reported_name = true;
@@ -140,18 +143,31 @@ void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
   if (rdmap_reports && s.msn.value != slot.next_msn) return;
   const std::string seen = fmt::format("{}", s.msn.value);
   if (s.msn.value == slot.next_msn) {  // with the Last flag
-    raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
-          fmt::format("The first DDP segment of the message {} MSN {} has MO {}.", queue_text(s.qn), s.msn.value,
-                      s.mo.value));
+    raise(s.carrier, {.id = FindingId::ddp_first_mo_not_zero,
+                      .message = messages,
+                      .seen = fmt::format("{}", s.mo.value),
+                      .expected = "0",
+                      .text = fmt::format("The first DDP segment of the message {} MSN {} has MO {}.", queue_text(s.qn),
+                                          s.msn.value, s.mo.value)});
   } else if (slot.used && (s.mo.value != 0 || slot.headless) && s.msn.value + 1 == slot.next_msn) {
-    raise(FindingId::ddp_last_misplaced, s.carrier, messages, fmt::format("MO {}", s.mo.value), "",
-          fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s)));
+    raise(s.carrier,
+          {.id = FindingId::ddp_last_misplaced,
+           .message = messages,
+           .seen = fmt::format("MO {}", s.mo.value),
+           .text = fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s))});
   } else if (!slot.used) {
-    raise(FindingId::ddp_first_msn_wrong, s.carrier, messages, seen, "1",
-          fmt::format("The first message on {} has MSN {}.", queue_text(s.qn), s.msn.value));
+    raise(s.carrier, {.id = FindingId::ddp_first_msn_wrong,
+                      .message = messages,
+                      .seen = seen,
+                      .expected = "1",
+                      .text = fmt::format("The first message on {} has MSN {}.", queue_text(s.qn), s.msn.value)});
   } else {
-    raise(FindingId::ddp_msn_out_of_sequence, s.carrier, messages, seen, fmt::format("{}", slot.next_msn),
-          fmt::format("The message on {} has MSN {}; {} comes next.", queue_text(s.qn), s.msn.value, slot.next_msn));
+    raise(s.carrier, {.id = FindingId::ddp_msn_out_of_sequence,
+                      .message = messages,
+                      .seen = seen,
+                      .expected = fmt::format("{}", slot.next_msn),
+                      .text = fmt::format("The message on {} has MSN {}; {} comes next.", queue_text(s.qn), s.msn.value,
+                                          slot.next_msn)});
   }
 }
 
@@ -188,8 +204,12 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   s.starts_message = starts;
   if (s.payload_length == 0 && !s.last && judged) {
     slot.reported_zero = true;
-    raise(FindingId::ddp_zero_length_not_alone, s.carrier, slot.message, "Last flag clear", "Last flag set",
-          fmt::format("The DDP segment {} has no octets and is not the last of its message.", describe(s)));
+    raise(s.carrier,
+          {.id = FindingId::ddp_zero_length_not_alone,
+           .message = slot.message,
+           .seen = "Last flag clear",
+           .expected = "Last flag set",
+           .text = fmt::format("The DDP segment {} has no octets and is not the last of its message.", describe(s))});
   }
   if (ahead) leave_out(index, s);
   place(index, s, !ahead);
@@ -204,8 +224,11 @@ void Reassembler::State::displace(std::size_t index, Segment& s) {
   if (judged && !doubt && !chained && unfinished) {
     const std::string which = s.tagged ? fmt::format("the tagged message to STag 0x{:08x}", slot.name)
                                        : fmt::format("the message {} MSN {}", queue_text(queue_of(index)), slot.name);
-    raise(FindingId::ddp_messages_interleaved, s.carrier, slot.message, describe(s), "",
-          fmt::format("The DDP segment {} begins a message while {} is unfinished.", describe(s), which));
+    raise(s.carrier,
+          {.id = FindingId::ddp_messages_interleaved,
+           .message = slot.message,
+           .seen = describe(s),
+           .text = fmt::format("The DDP segment {} begins a message while {} is unfinished.", describe(s), which)});
   }
   end(index, false, last_of(index));
   slot.displacing = slot.strayed = !doubt && unfinished;
@@ -225,18 +248,24 @@ bool Reassembler::State::judge_going_on(std::size_t index, const Segment& s) {
   const bool may = may_judge(slot);
   if (may && !same_ulp(slot, s) && !slot.reported_ulp) {
     slot.reported_ulp = true;
-    raise(FindingId::ddp_rsvdulp_changed, s.carrier, slot.message,
-          fmt::format("0x{:02x}/0x{:08x}", s.rdmap_control, s.reserved_ulp),
-          fmt::format("0x{:02x}/0x{:08x}", slot.rdmap_control, slot.reserved_ulp),
-          fmt::format(
-              "The RsvdULP field of the DDP segment {} differs from that of the first DDP segment of its message.",
-              describe(s)));
+    raise(s.carrier,
+          {.id = FindingId::ddp_rsvdulp_changed,
+           .message = slot.message,
+           .seen = fmt::format("0x{:02x}/0x{:08x}", s.rdmap_control, s.reserved_ulp),
+           .expected = fmt::format("0x{:02x}/0x{:08x}", slot.rdmap_control, slot.reserved_ulp),
+           .text = fmt::format(
+               "The RsvdULP field of the DDP segment {} differs from that of the first DDP segment of its message.",
+               describe(s))});
   }
   if (s.payload_length == 0) {
     if (may && !slot.reported_zero) {
       slot.reported_zero = true;
-      raise(FindingId::ddp_zero_length_not_alone, s.carrier, slot.message, fmt::format("{} before", slot.ddp_segments),
-            "alone", fmt::format("The DDP segment {} has no octets and is not alone in its message.", describe(s)));
+      raise(s.carrier,
+            {.id = FindingId::ddp_zero_length_not_alone,
+             .message = slot.message,
+             .seen = fmt::format("{} before", slot.ddp_segments),
+             .expected = "alone",
+             .text = fmt::format("The DDP segment {} has no octets and is not alone in its message.", describe(s))});
     }
     return false;
   }
@@ -251,10 +280,12 @@ bool Reassembler::State::judge_going_on(std::size_t index, const Segment& s) {
     slot.reported_name = true;
     const std::string expected = s.tagged ? fmt::format("STag 0x{:08x}", slot.name)
                                           : fmt::format("{} MSN {}", queue_text(queue_of(index)), slot.name);
-    raise(
-        s.tagged ? FindingId::ddp_stag_changed : FindingId::ddp_message_changed, s.carrier, slot.message,
-        s.tagged ? fmt::format("STag 0x{:08x}", s.stag.value) : fmt::format("{} MSN {}", queue_text(s.qn), s.msn.value),
-        expected, fmt::format("The DDP segment {} continues the message {}.", describe(s), expected));
+    raise(s.carrier, {.id = s.tagged ? FindingId::ddp_stag_changed : FindingId::ddp_message_changed,
+                      .message = slot.message,
+                      .seen = s.tagged ? fmt::format("STag 0x{:08x}", s.stag.value)
+                                       : fmt::format("{} MSN {}", queue_text(s.qn), s.msn.value),
+                      .expected = expected,
+                      .text = fmt::format("The DDP segment {} continues the message {}.", describe(s), expected)});
   }
   return judge_offset(index, s);
 }
@@ -286,9 +317,13 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
     const bool low = !s.tagged && s.last && at + s.payload_length <= slot.next;
     const FindingId id =
         low ? FindingId::ddp_last_misplaced : (s.tagged ? FindingId::ddp_to_not_contiguous : FindingId::ddp_mo_wrong);
-    raise(id, s.carrier, slot.message, print_offset(s, at), print_offset(s, slot.next),
-          fmt::format("The DDP segment {} does not continue at {}, where the one before it ended{}.", describe(s),
-                      print_offset(s, slot.next), low ? ", and it carries the Last flag" : ""));
+    raise(s.carrier,
+          {.id = id,
+           .message = slot.message,
+           .seen = print_offset(s, at),
+           .expected = print_offset(s, slot.next),
+           .text = fmt::format("The DDP segment {} does not continue at {}, where the one before it ended{}.",
+                               describe(s), print_offset(s, slot.next), low ? ", and it carries the Last flag" : "")});
   }
   if (!judged) slot.reported_offset = true;  // nor can what follows be measured by it
   slot.flawed = true;
@@ -302,14 +337,19 @@ void Reassembler::State::judge_extent(std::size_t index, const Segment& s) {
   const std::uint64_t reach = s.tagged ? slot.length : std::uint64_t{s.mo.value} + s.payload_length;
   if (reach > kLongest && !slot.reported_long) {
     slot.reported_long = true;
-    raise(FindingId::ddp_message_too_long, s.carrier, slot.message, fmt::format("{} octets", reach),
-          fmt::format("{} octets at most", kLongest),
-          fmt::format("With the DDP segment {} the message has {}.", describe(s), counted(reach, "octet")));
+    raise(s.carrier,
+          {.id = FindingId::ddp_message_too_long,
+           .message = slot.message,
+           .seen = fmt::format("{} octets", reach),
+           .expected = fmt::format("{} octets at most", kLongest),
+           .text = fmt::format("With the DDP segment {} the message has {}.", describe(s), counted(reach, "octet"))});
   }
   if (s.tagged && s.payload_length != 0 && s.to.value + (s.payload_length - 1) < s.to.value) {
-    raise(FindingId::ddp_to_wraps, s.carrier, slot.message, fmt::format("0x{:016x}", s.to.value), "",
-          fmt::format("The DDP segment {} has {}; its TO plus its length exceeds 64 bits.", describe(s),
-                      counted(s.payload_length, "octet")));
+    raise(s.carrier, {.id = FindingId::ddp_to_wraps,
+                      .message = slot.message,
+                      .seen = fmt::format("0x{:016x}", s.to.value),
+                      .text = fmt::format("The DDP segment {} has {}; its TO plus its length exceeds 64 bits.",
+                                          describe(s), counted(s.payload_length, "octet"))});
   }
 }
 

@@ -73,14 +73,19 @@ void Reassembler::State::tell_order(std::size_t index, const Segment& s, std::ui
     slot.reported_order = true;
   }
   if (slot.last_early) {
-    raise(FindingId::ddp_last_misplaced, s.carrier, slot.message, fmt::format("MO {}", s.mo.value), "",
-          fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s)));
+    raise(s.carrier,
+          {.id = FindingId::ddp_last_misplaced,
+           .message = slot.message,
+           .seen = fmt::format("MO {}", s.mo.value),
+           .text = fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s))});
     return;
   }
-  raise(misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases, s.carrier, slot.message,
-        print_offset(s, offset_of(s)), print_offset(s, highest),
-        fmt::format("The DDP segment {} comes after octets with a higher offset{}.", describe(s),
-                    misplaced ? ", and it carries the Last flag" : ""));
+  raise(s.carrier, {.id = misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases,
+                    .message = slot.message,
+                    .seen = print_offset(s, offset_of(s)),
+                    .expected = print_offset(s, highest),
+                    .text = fmt::format("The DDP segment {} comes after octets with a higher offset{}.", describe(s),
+                                        misplaced ? ", and it carries the Last flag" : "")});
 }
 
 /// `s` has octets that a jump had left out: DD-12, and DD-13 when it has the Last flag.
@@ -109,9 +114,12 @@ void Reassembler::State::settle_jump(std::size_t index) {
                                           : FindingId::ddp_mo_wrong;
     slot.headless = id == FindingId::ddp_first_mo_not_zero;
     const std::uint64_t seen = tagged ? a.seen : a.begin, due = tagged ? a.due : slot.next;
-    raise(id, a.jump, slot.message, print(seen), print(due),
-          fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message, tagged ? "TO" : "MO",
-                      print(seen), print(due)));
+    raise(a.jump, {.id = id,
+                   .message = slot.message,
+                   .seen = print(seen),
+                   .expected = print(due),
+                   .text = fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message,
+                                       tagged ? "TO" : "MO", print(seen), print(due))});
   }
   excuse_jump(index);
 }

@@ -68,9 +68,9 @@ Segment segment_of(const Carrier& carrier, const DdpUntaggedHeader& header, Octe
 
 }  // namespace
 
-void Reassembler::State::raise(FindingId id, const Carrier& carrier, std::uint64_t message, std::string seen,
-                               std::string expected, std::string text) {
-  reporter.raise(make_finding(id, direction, carrier, message, std::move(seen), std::move(expected), std::move(text)));
+void Reassembler::State::raise(const Carrier& carrier, findings::Finding finding) {
+  finding.direction = Direction{direction};
+  reporter.raise(about(carrier, std::move(finding)));
 }
 
 void Reassembler::State::ulpdu(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length) {
@@ -121,12 +121,12 @@ void Reassembler::State::unreadable(const Carrier& carrier, Octets octets, std::
   if (judged) {
     const Control control{octets.empty() ? std::uint8_t{0} : to_u8(octets[0])};
     const std::size_t need = header_octets(control);
-    findings::Finding f = make_finding(
-        FindingId::ddp_header_short, direction, carrier, 0, fmt::format("{}", ulpdu_length), fmt::format("{}", need),
-        fmt::format("The ULPDU has {}; the DDP header of a{} DDP segment has {}.", counted(ulpdu_length, "octet"),
-                    control.tagged() ? " tagged" : "n untagged", need));
-    f.message.reset();
-    reporter.raise(std::move(f));
+    raise(carrier,
+          {.id = FindingId::ddp_header_short,
+           .seen = fmt::format("{}", ulpdu_length),
+           .expected = fmt::format("{}", need),
+           .text = fmt::format("The ULPDU has {}; the DDP header of a{} DDP segment has {}.",
+                               counted(ulpdu_length, "octet"), control.tagged() ? " tagged" : "n untagged", need)});
   }
   gap();
   sink.undecodable(carrier, octets);
@@ -206,24 +206,37 @@ void Reassembler::State::judge_control(const Segment& segment) {
   const std::uint8_t dv = control.version();
   if (negotiated ? dv != *negotiated : dv > 1) {
     const std::string expected = negotiated ? fmt::format("{}", *negotiated) : std::string{"0 or 1"};
-    raise(FindingId::ddp_version_wrong, segment.carrier, segment.message, fmt::format("{}", dv), expected,
-          fmt::format("The DDP version of the DDP segment {} is {}; it must be {}.", describe(segment), dv, expected));
+    raise(segment.carrier, {.id = FindingId::ddp_version_wrong,
+                            .message = segment.message,
+                            .seen = fmt::format("{}", dv),
+                            .expected = expected,
+                            .text = fmt::format("The DDP version of the DDP segment {} is {}; it must be {}.",
+                                                describe(segment), dv, expected)});
   } else if (!negotiated && version && dv != *version) {
-    raise(
-        FindingId::ddp_version_changed, segment.carrier, segment.message, fmt::format("{}", dv),
-        fmt::format("{}", *version),
-        fmt::format("The DDP version of the DDP segment {} is {}; it was {} before.", describe(segment), dv, *version));
+    raise(segment.carrier, {.id = FindingId::ddp_version_changed,
+                            .message = segment.message,
+                            .seen = fmt::format("{}", dv),
+                            .expected = fmt::format("{}", *version),
+                            .text = fmt::format("The DDP version of the DDP segment {} is {}; it was {} before.",
+                                                describe(segment), dv, *version)});
   }
   if (control.reserved() != 0) {
-    raise(FindingId::ddp_reserved_bits, segment.carrier, segment.message, fmt::format("{}", control.reserved()), "0",
-          fmt::format("The four reserved bits of the DDP control octet 0x{:02x} hold {}.", control.octet,
-                      control.reserved()));
+    raise(segment.carrier, {.id = FindingId::ddp_reserved_bits,
+                            .message = segment.message,
+                            .seen = fmt::format("{}", control.reserved()),
+                            .expected = "0",
+                            .text = fmt::format("The four reserved bits of the DDP control octet 0x{:02x} hold {}.",
+                                                control.octet, control.reserved())});
   }
   // A new message after the Terminate is for RDMAP to report (RM-19); here it is one that goes on.
   if (segment.message < begun_at_terminate && !reported_after_terminate) {
     reported_after_terminate = true;
-    raise(FindingId::ddp_segment_after_terminate, segment.carrier, segment.message, describe(segment), "",
-          fmt::format("The DDP segment {} continues a message after this direction's Terminate.", describe(segment)));
+    raise(segment.carrier,
+          {.id = FindingId::ddp_segment_after_terminate,
+           .message = segment.message,
+           .seen = describe(segment),
+           .text = fmt::format("The DDP segment {} continues a message after this direction's Terminate.",
+                               describe(segment))});
   }
 }
 
@@ -236,9 +249,12 @@ void Reassembler::State::judge_mixture(const Segment& segment) {
     Slot& slot = slots[i];
     if ((other >> i & 1) == 0 || slot.reported_mixed || slot.doubt || slot.last_early) continue;
     slot.reported_mixed = true;
-    raise(FindingId::ddp_models_interleaved, segment.carrier, slot.message, describe(segment), "",
-          fmt::format("The DDP segment {} comes while {} message {} is unfinished.", describe(segment),
-                      segment.tagged ? "the untagged" : "the tagged", slot.message));
+    raise(segment.carrier,
+          {.id = FindingId::ddp_models_interleaved,
+           .message = slot.message,
+           .seen = describe(segment),
+           .text = fmt::format("The DDP segment {} comes while {} message {} is unfinished.", describe(segment),
+                               segment.tagged ? "the untagged" : "the tagged", slot.message)});
   }
 }
 
@@ -247,9 +263,11 @@ void Reassembler::State::judge_unfinished(std::size_t slot, const Carrier& carri
   Slot& s = slots[slot];
   if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.last_early || s.reported_unfinished) return;
   s.reported_unfinished = true;
-  raise(FindingId::ddp_message_unfinished, carrier, s.message, fmt::format("{} octets", s.length), "",
-        fmt::format("Message {} is unfinished, after {} in {}, when {}.", s.message, counted(s.length, "octet"),
-                    counted(s.ddp_segments, "DDP segment"), then));
+  raise(carrier, {.id = FindingId::ddp_message_unfinished,
+                  .message = s.message,
+                  .seen = fmt::format("{} octets", s.length),
+                  .text = fmt::format("Message {} is unfinished, after {} in {}, when {}.", s.message,
+                                      counted(s.length, "octet"), counted(s.ddp_segments, "DDP segment"), then)});
 }
 
 void Reassembler::State::refused() {

@@ -117,8 +117,8 @@ struct Reassembler::State {
   [[nodiscard]] bool may_judge(const Slot& slot) const noexcept { return judged && !slot.doubt; }
   [[nodiscard]] Aside& aside(std::size_t slot);
   [[nodiscard]] Aside* jump_of(std::size_t slot) const noexcept;
-  void raise(findings::FindingId id, const Carrier& carrier, std::uint64_t message, std::string seen,
-             std::string expected, std::string text);
+  /// About the DDP segment in `carrier`; fills in all but id, message and words.
+  void raise(const Carrier& carrier, findings::Finding finding);
 
   SegmentSink& sink;
   findings::Reporter& reporter;

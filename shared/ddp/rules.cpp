@@ -11,18 +11,10 @@
 
 namespace iwarpscope::ddp {
 
-findings::Finding make_finding(findings::FindingId id, Direction direction, const Carrier& carrier,
-                               std::uint64_t message, std::string seen, std::string expected, std::string text) {
-  findings::Finding f;
-  f.id = id;
-  f.direction = direction;
-  f.message = message;
+findings::Finding about(const Carrier& carrier, findings::Finding f) {
   f.frame = carrier.delivery_frame;
   f.time = carrier.delivered_time;
   f.offset = carrier.offset;
-  f.seen = std::move(seen);
-  f.expected = std::move(expected);
-  f.text = std::move(text);
   if (carrier.first_frame != carrier.delivery_frame || carrier.last_frame != carrier.delivery_frame) {
     f.frames = {carrier.first_frame, carrier.last_frame};
     std::ranges::sort(f.frames);

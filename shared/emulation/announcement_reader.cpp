@@ -76,7 +76,7 @@ void AnnouncementReader::read(const qp::MessageFacts& facts, const ulp::SendPayl
   read_[index(facts.direction)] = facts.message + 1;
   if (ulp_ == Ulp::smb_direct && !begins_smb2(facts, payload)) return;
   for (const ulp::Announcement& a : ulp::announced(ulp_, payload)) {
-    sink_.announced(opposite(facts.direction), a.stag, a.to, a.octets, a.granted, facts.last_frame);
+    sink_.announced(opposite(facts.direction), a, facts.last_frame);
   }
 }
 

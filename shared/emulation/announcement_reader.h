@@ -24,8 +24,7 @@ class AnnouncementSink {
  public:
   /// As StagLife::announced(). `owner`: the direction of the octets that go to the end whose memory it is. `frame`: the
   /// last of the Send.
-  virtual void announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted,
-                         FrameNumber frame) = 0;
+  virtual void announced(Direction owner, const ulp::Announcement& what, FrameNumber frame) = 0;
 
  protected:
   ~AnnouncementSink() = default;

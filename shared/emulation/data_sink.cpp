@@ -57,9 +57,8 @@ struct Readback {
 struct DataSink::State {
   explicit State(const DataSinkLimits& limits) : extents(limits.extents), written(limits.samples) {}
 
-  /// The part of a Read's samples in [begin, end) differs from `octets`, which came from there.
-  void compare(Readback& read, std::uint64_t begin, Octets octets, const Sight& sight, Direction inward,
-               const ddp::Carrier& at) const;
+  /// Notes in `read` the first of its samples that differs from what `segment` of its response carries.
+  void compare(Readback& read, const ddp::Segment& segment, const Sight& sight, Direction inward) const;
 
   Extents extents;
   WrittenOctets written;
@@ -168,8 +167,10 @@ void DataSink::requested(Direction sender, const qp::Request& request) {
   s.reads.push_back(std::move(read));
 }
 
-void DataSink::State::compare(Readback& read, std::uint64_t begin, Octets octets, const Sight& sight, Direction inward,
-                              const ddp::Carrier& at) const {
+void DataSink::State::compare(Readback& read, const ddp::Segment& segment, const Sight& sight, Direction inward) const {
+  const std::uint64_t begin = read.source_to + (segment.to.value - read.sink_to);
+  const Octets octets = segment.payload;
+  const ddp::Carrier& at = segment.carrier;
   for (std::size_t k = 0; k < read.count; ++k) {
     const std::uint64_t number = read.samples[k];
     if (!written.has(number)) continue;
@@ -206,7 +207,7 @@ void DataSink::compare(const qp::MessageFacts& facts, const ddp::Segment& segmen
     const std::uint64_t offset = segment.to.value - read.sink_to;
     if (read.sink_stag != segment.stag || offset >= read.size || segment.payload.size() > read.size - offset) continue;
     if (!read.differs) {
-      s.compare(read, read.source_to + offset, segment.payload, sight_, inward_, segment.carrier);
+      s.compare(read, segment, sight_, inward_);
       read.note.message = facts.message;
     }
     return;  // responses come in the order of their requests

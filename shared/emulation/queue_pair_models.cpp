@@ -74,9 +74,8 @@ void QueuePairModels::count_small(const qp::MessageFacts& facts, const ddp::Mess
   host_.found(std::move(f));
 }
 
-void QueuePairModels::announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted,
-                                FrameNumber frame) {
-  stags_.announced(owner, stag, to, octets, granted, frame);
+void QueuePairModels::announced(Direction owner, const ulp::Announcement& what, FrameNumber frame) {
+  stags_.announced(owner, what, frame);
 }
 
 void QueuePairModels::reported_write(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
@@ -96,15 +95,14 @@ void QueuePairModels::requested(Direction sender, const qp::Request& request) {
   for (DataSink& sink : sinks_) sink.requested(sender, request);
   stags_.requested(sender, request);
   if (!request.atomic) return;
-  host_.tell(AtomicRequested{
-      .sender = sender,
-      .message = request.message,
-      .responder = ends_.receiver(sender),
-      .stag = request.source_stag,
-      .to = request.source_to,
-      .function = {request.operation, request.data, request.mask, request.compare, request.compare_mask},
-      .invoked = {request.frame, request.time},
-      .begin_seen = ends_.begin_seen});
+  host_.tell(AtomicRequested{.sender = sender,
+                             .message = request.message,
+                             .responder = ends_.receiver(sender),
+                             .stag = request.source_stag,
+                             .to = request.source_to,
+                             .function = request.function,
+                             .invoked = {request.frame, request.time},
+                             .begin_seen = ends_.begin_seen});
 }
 
 void QueuePairModels::answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end,

@@ -103,8 +103,7 @@ class QueuePairModels final : public qp::Observation,
   void note(const Note& note) override;
   void fact(const StagFact& fact) override;
   [[nodiscard]] bool sees_all(Direction direction, const ddp::Carrier& at) const override;
-  void announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted,
-                 FrameNumber frame) override;
+  void announced(Direction owner, const ulp::Announcement& what, FrameNumber frame) override;
   void count_small(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
   void reported_write(const qp::MessageFacts& facts, const ddp::MessageEnd& end);
 

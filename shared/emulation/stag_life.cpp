@@ -39,12 +39,12 @@ void StagLife::segment(const qp::MessageFacts& facts, const ddp::Segment& segmen
   if (!segment.tagged || segment.payload_length == 0) return;
   if (facts.opcode == Opcode::rdma_write) {
     State& s = state();
-    s.used(d, segment.stag, segment.to, segment.payload_length, Access::write, s.moment(segment.carrier, facts.message),
-           from_start_);
+    s.used({d, segment.stag, segment.to, segment.payload_length, Access::write},
+           s.moment(segment.carrier, facts.message), from_start_);
   } else if (facts.opcode == Opcode::rdma_read_response) {
     State& s = state();
-    s.response_placed(d, segment.stag, segment.to, segment.payload_length, s.moment(segment.carrier, facts.message),
-                      from_start_);
+    s.response_placed({d, segment.stag, segment.to, segment.payload_length, Access::sink},
+                      s.moment(segment.carrier, facts.message), from_start_);
   }
 }
 
@@ -76,10 +76,10 @@ void StagLife::requested(Direction sender, const qp::Request& request) {
   if (now.message != request.message || !now.known) now = {.message = request.message, .frame = request.frame};
   now.gaps = s.gaps;
   if (request.atomic) {
-    return s.used(sender, request.source_stag, request.source_to, kWordOctets, Access::atomic, now, from_start_);
+    return s.used({sender, request.source_stag, request.source_to, kWordOctets, Access::atomic}, now, from_start_);
   }
   if (request.size == 0) return;
-  s.used(sender, request.source_stag, request.source_to, request.size, Access::read, now, from_start_);
+  s.used({sender, request.source_stag, request.source_to, request.size, Access::read}, now, from_start_);
   s.named_as_sink(opposite(sender), request.sink_stag, request, now, from_start_);
 }
 
@@ -122,17 +122,16 @@ void StagLife::gap(Direction /*direction*/) {
   facts_.fact({.kind = StagFact::Kind::gap, .frame = {}});
 }
 
-void StagLife::announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted,
-                         FrameNumber frame) {
+void StagLife::announced(Direction owner, const ulp::Announcement& what, FrameNumber frame) {
   State& st = state();
-  StagState& s = st.take(owner, stag, frame, from_start_);
+  StagState& s = st.take(owner, what.stag, frame, from_start_);
   s.renew();
   s.announced_frame = frame;
-  s.granted = granted;
-  s.announced_begin = to.value;
-  s.announced_end = to.value + std::min(octets, std::numeric_limits<std::uint64_t>::max() - to.value);
+  s.granted = what.granted;
+  s.announced_begin = what.to.value;
+  s.announced_end = what.to.value + std::min(what.octets, std::numeric_limits<std::uint64_t>::max() - what.to.value);
   st.facts_hold = true;
-  facts_.fact({.kind = StagFact::Kind::announced, .owner = owner, .stag = stag, .frame = frame});
+  facts_.fact({.kind = StagFact::Kind::announced, .owner = owner, .stag = what.stag, .frame = frame});
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "emulation/notes.h"
 #include "qp/observation.h"
 #include "rdmap/access.h"
+#include "ulp/announcements.h"
 
 namespace iwarpscope::emulation {
 
@@ -94,9 +95,9 @@ class StagLife final : public qp::Observation {
                   std::optional<std::uint64_t> names) override;
   void gap(Direction direction) override;
 
-  /// A message of the owner, or its private data, advertised to the peer [to, to + octets) of `stag`, for `granted`;
-  /// `none` when that is not known. It is valid from now on, whatever was before.
-  void announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted, FrameNumber frame);
+  /// A message of the owner, or its private data, advertised `what` to the peer. It is valid from now on, whatever was
+  /// before.
+  void announced(Direction owner, const ulp::Announcement& what, FrameNumber frame);
 
   [[nodiscard]] std::optional<StagRecord> find(Direction owner, STag stag) const;
   /// All that are known, by the frame that named them first.

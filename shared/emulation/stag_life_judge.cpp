@@ -79,29 +79,28 @@ void StagLife::State::tell_use(Direction owner, STag stag, StagState& s, Access 
 }
 
 /// The range was accessed, a Send reported to its owner that the work is done, and it is accessed again.
-bool StagLife::State::is_again(Direction owner, const StagState& s, Access access, std::uint64_t begin,
-                               std::uint64_t end, const Moment& now) const noexcept {
-  const Range& range = access == Access::write ? s.written : s.read;
-  const Moment& done = sends[index(owner)];
-  if (s.announced_frame.value == 0 || !range.last.known || range.scattered || !done.known || begin >= range.end ||
-      end <= range.begin || done.message <= range.last.message || done.message >= now.message) {
+bool StagLife::State::is_again(const Use& use, const StagState& s, const Moment& now) const noexcept {
+  const Range& range = use.access == Access::write ? s.written : s.read;
+  const Moment& done = sends[index(use.owner)];
+  if (s.announced_frame.value == 0 || !range.last.known || range.scattered || !done.known ||
+      use.to.value >= range.end || end_of(use.to, use.octets) <= range.begin || done.message <= range.last.message ||
+      done.message >= now.message) {
     return false;
   }
-  if (access == Access::write) return received_nothing(range.last, now);
+  if (use.access == Access::write) return received_nothing(range.last, now);
   return s.is_read_answered && received_nothing(done, now) && done.acknowledged > s.read_answered &&
          range.last.gaps == now.gaps;
 }
 
-void StagLife::State::judge_use(Direction owner, STag stag, StagState& s, TaggedOffset to, std::uint64_t octets,
-                                Access access, const Moment& now) {
+void StagLife::State::judge_use(const Use& use, StagState& s, const Moment& now) {
   const auto tell = [&](NoteKind kind, const Moment& earlier, FrameNumber other = {}) {
     notes.note({.kind = kind,
-                .direction = owner,
+                .direction = use.owner,
                 .message = now.message,
                 .other_message = earlier.message,
-                .stag = stag,
-                .to = to,
-                .octets = octets,
+                .stag = use.stag,
+                .to = use.to,
+                .octets = use.octets,
                 .frame = now.frame,
                 .frames = evidence(earlier.frame, other, now.frame)});
   };
@@ -109,37 +108,35 @@ void StagLife::State::judge_use(Direction owner, STag stag, StagState& s, Tagged
     s.reported = true;
     tell(NoteKind::stag_used_after_invalidate, s.invalidated);
   }
-  const std::uint64_t end = end_of(to, octets);
-  if (access == Access::read) {
+  if (use.access == Access::read) {
     if (s.kinds == Access::write && s.from_start && !has(s.granted, Access::read)) {
       tell(NoteKind::read_of_written_buffer, s.written.last);
     }
-    if (is_again(owner, s, access, to.value, end, now)) {
-      tell(NoteKind::read_after_completion, sends[index(owner)], s.read.last.frame);
+    if (is_again(use, s, now)) {
+      tell(NoteKind::read_after_completion, sends[index(use.owner)], s.read.last.frame);
     }
-  } else if (access == Access::write && is_again(owner, s, access, to.value, end, now)) {
-    tell(NoteKind::written_after_completion, sends[index(owner)], s.written.last.frame);
+  } else if (use.access == Access::write && is_again(use, s, now)) {
+    tell(NoteKind::written_after_completion, sends[index(use.owner)], s.written.last.frame);
   }
 }
 
-void StagLife::State::used(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access access,
-                           const Moment& now, bool from_start) {
-  StagState& s = take(owner, stag, now.frame, from_start);
+void StagLife::State::used(const Use& use, const Moment& now, bool from_start) {
+  StagState& s = take(use.owner, use.stag, now.frame, from_start);
   if (!from_start) s.from_start = false;
-  judge_use(owner, stag, s, to, octets, access, now);
+  judge_use(use, s, now);
   if (s.invalidated.known && !s.used_since) {
     s.used_since = true;
     s.used_message = now.message;
     s.used_frame = now.frame;
-    s.used_to = to;
+    s.used_to = use.to;
   }
-  tell_use(owner, stag, s, access, now);
-  s.seen = s.seen | access;
-  s.kinds = s.kinds | access;
-  s.reach(to, octets);
-  if (access == Access::write) s.written.add(to, octets, now);
-  if (access == Access::read) {
-    s.read.add(to, octets, now);
+  tell_use(use.owner, use.stag, s, use.access, now);
+  s.seen = s.seen | use.access;
+  s.kinds = s.kinds | use.access;
+  s.reach(use.to, use.octets);
+  if (use.access == Access::write) s.written.add(use.to, use.octets, now);
+  if (use.access == Access::read) {
+    s.read.add(use.to, use.octets, now);
     s.is_read_answered = false;
   }
 }
@@ -156,25 +153,24 @@ void StagLife::State::named_as_sink(Direction owner, STag stag, const qp::Reques
   s.reach(request.sink_to, request.size);
 }
 
-void StagLife::State::response_placed(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets,
-                                      const Moment& now, bool from_start) {
-  StagState& s = take(owner, stag, now.frame, from_start);
+void StagLife::State::response_placed(const Use& use, const Moment& now, bool from_start) {
+  StagState& s = take(use.owner, use.stag, now.frame, from_start);
   if (s.invalidated.known && !s.reported && s.requested.known && s.requested.has_acknowledged &&
       s.requested.acknowledged <= s.invalidated_at && s.requested.gaps == now.gaps && s.invalidated.gaps == now.gaps) {
     s.reported = true;
     notes.note({.kind = NoteKind::response_to_invalidated_stag,
-                .direction = owner,
+                .direction = use.owner,
                 .message = now.message,
                 .other_message = s.invalidated.message,
-                .stag = stag,
-                .to = to,
-                .octets = octets,
+                .stag = use.stag,
+                .to = use.to,
+                .octets = use.octets,
                 .frame = now.frame,
                 .frames = evidence(s.requested.frame, s.invalidated.frame, now.frame)});
   }
-  s.seen = s.seen | Access::sink;
-  s.kinds = s.kinds | Access::sink;
-  s.reach(to, octets);
+  s.seen = s.seen | use.access;
+  s.kinds = s.kinds | use.access;
+  s.reach(use.to, use.octets);
 }
 
 void StagLife::State::invalidate(Direction owner, STag stag, const Moment& now, StreamOffset at, bool from_start) {

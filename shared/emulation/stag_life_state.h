@@ -31,6 +31,15 @@ struct Range {
   void add(TaggedOffset to, std::uint64_t octets, const Moment& at) noexcept;
 };
 
+/// A message of `owner`'s direction (its peer's) accesses [to, to + octets) of its STag.
+struct Use {
+  Direction owner{};
+  STag stag;
+  TaggedOffset to;
+  std::uint64_t octets = 0;
+  Access access{};
+};
+
 struct StagState {
   FrameNumber first_frame, announced_frame;
   std::uint64_t begin = 0, end = 0;
@@ -68,16 +77,11 @@ struct StagLife::State {
   /// Nothing of the other end reached the sender between the two, as far as its ACK numbers tell; and no gap.
   [[nodiscard]] bool received_nothing(const Moment& before, const Moment& now) const noexcept;
 
-  /// A message of `owner`'s direction (its peer's) accesses [to, to + octets).
-  void used(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access access, const Moment& now,
-            bool from_start);
-  void judge_use(Direction owner, STag stag, StagState& s, TaggedOffset to, std::uint64_t octets, Access access,
-                 const Moment& now);
-  [[nodiscard]] bool is_again(Direction owner, const StagState& s, Access access, std::uint64_t begin,
-                              std::uint64_t end, const Moment& now) const noexcept;
+  void used(const Use& use, const Moment& now, bool from_start);
+  void judge_use(const Use& use, StagState& s, const Moment& now);
+  [[nodiscard]] bool is_again(const Use& use, const StagState& s, const Moment& now) const noexcept;
   void named_as_sink(Direction owner, STag stag, const qp::Request& request, const Moment& now, bool from_start);
-  void response_placed(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, const Moment& now,
-                       bool from_start);
+  void response_placed(const Use& use, const Moment& now, bool from_start);
   void invalidate(Direction owner, STag stag, const Moment& now, StreamOffset at, bool from_start);
   void tell_use(Direction owner, STag stag, StagState& s, Access access, const Moment& now);
 

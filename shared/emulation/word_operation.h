@@ -34,19 +34,7 @@ struct TapPoint {
 /// Source: RFC 7306 §5.1 (the operation is done in the responder's own format).
 enum class OctetOrder : std::uint8_t { unknown, big_endian, little_endian };
 
-/// The fields of an Atomic Request that decide what it leaves. Source: RFC 7306 §5.2.1.
-struct AtomicFunction {
-  rdmap::AOpCode operation = rdmap::AOpCode::unknown;
-  std::uint64_t data = 0;
-  std::uint64_t mask = 0;
-  std::uint64_t compare = 0;
-  std::uint64_t compare_mask = 0;
-
-  /// Empty for an unknown operation.
-  [[nodiscard]] std::optional<std::uint64_t> result(std::uint64_t original) const noexcept {
-    return rdmap::result(operation, original, data, mask, compare, compare_mask);
-  }
-};
+using rdmap::AtomicFunction;
 
 enum class WordOperationKind : std::uint8_t {
   atomic,     ///< answered: it took effect once, on `original`. Not answered: once or never

@@ -28,17 +28,17 @@ enum class SenderCrc : std::uint8_t {
 /// are short values ("17", "0x00000001") or empty. `frame` 0 means the frame being processed.
 struct Finding {
   FindingId id{};
-  std::optional<std::uint64_t> qp;       ///< filled in by the engine; empty: about no queue pair
-  std::optional<Direction> direction;    ///< of the octets that it is about
-  std::optional<std::uint64_t> message;  ///< index of the RDMA message in its direction
-  FrameNumber frame{};                   ///< the frame that decided it
-  std::vector<FrameNumber> frames;       ///< evidence, ascending; empty means {frame}
-  FrameNumber broken_in;                 ///< of the end that broke the rule; 0: the last of `frames`
-  TimePoint time{};                      ///< of `frame`
-  std::optional<StreamOffset> offset;    ///< where in the direction's stream
-  std::string seen;
-  std::string expected;
-  std::string text;
+  std::optional<std::uint64_t> qp{};       ///< filled in by the engine; empty: about no queue pair
+  std::optional<Direction> direction{};    ///< of the octets that it is about
+  std::optional<std::uint64_t> message{};  ///< index of the RDMA message in its direction
+  FrameNumber frame{};                     ///< the frame that decided it
+  std::vector<FrameNumber> frames{};       ///< evidence, ascending; empty means {frame}
+  FrameNumber broken_in{};                 ///< of the end that broke the rule; 0: the last of `frames`
+  TimePoint time{};                        ///< of `frame`
+  std::optional<StreamOffset> offset{};    ///< where in the direction's stream
+  std::string seen{};
+  std::string expected{};
+  std::string text{};
   SenderCrc sender_crc{};  ///< of a CRC mismatch
 };
 

@@ -33,8 +33,13 @@ class EnhancedJudge {
   EnhancedJudge(const StartupFrame& frame, Direction direction, const FrameNames& names, findings::Reporter& reporter)
       : frame_(frame), direction_(direction), names_(names), reporter_(reporter) {}
   void raise(findings::FindingId id, std::string seen, std::string expected, std::string text) const {
-    raise_startup(reporter_, id, direction_, frame_.frame, frame_.time, frame_.start, std::move(seen),
-                  std::move(expected), std::move(text));
+    raise_startup(frame_,
+                  {.id = id,
+                   .direction = direction_,
+                   .seen = std::move(seen),
+                   .expected = std::move(expected),
+                   .text = std::move(text)},
+                  reporter_);
   }
 
   /// "MPA Request".

@@ -43,14 +43,14 @@ void HeldOctets::drop_front(std::size_t count) {
   octets_.erase(octets_.begin(), octets_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& l, BufferBudget& b, FpduSink& k,
-                     findings::Reporter& r)
+Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& l, BufferBudget& b,
+                     const FramerTakers& t)
     : direction(d),
       settings(s),
       limits(l),
       budget(b),
-      sink(k),
-      reporter(r),
+      sink(t.fpdus),
+      reporter(t.findings),
       scratch(b),
       started(false),
       start_given(s.sequence_start.has_value()),
@@ -339,8 +339,8 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
 }
 
 Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, BufferBudget& budget,
-               FpduSink& sink, findings::Reporter& reporter)
-    : state_(std::make_unique<State>(direction, settings, limits, budget, sink, reporter)) {}
+               const FramerTakers& takers)
+    : state_(std::make_unique<State>(direction, settings, limits, budget, takers)) {}
 Framer::~Framer() = default;
 
 void Framer::octets(const tcp::Chunk& chunk) {

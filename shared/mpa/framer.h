@@ -52,6 +52,12 @@ struct FramerLimits {
       8u << 20;  ///< after this much without success on a stream never confirmed: give up
 };
 
+/// Who takes what a framer finds.
+struct FramerTakers {
+  FpduSink& fpdus;
+  findings::Reporter& findings;
+};
+
 /// Frames one direction. Feeds FPDUs to the sink in stream order. It keeps framing across missing octets when the
 /// FPDU header before them is known, else searches. An FPDU whose header breaks rules while no CRC speaks for it is
 /// handed up when a TCP segment or another header shows that it ended; octets that are no FPDU are MF-01. Bounded:
@@ -62,7 +68,7 @@ class Framer final : public tcp::StreamSink {
   /// Starts at `start` (settings.sequence_start) in state framing, or searching when settings.sequence_start is
   /// unknown. `budget` is shared by all framers of an analyser; all references must outlive the framer.
   Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, BufferBudget& budget,
-         FpduSink& sink, findings::Reporter& reporter);
+         const FramerTakers& takers);
   ~Framer();
 
   void octets(const tcp::Chunk& chunk) override;

@@ -206,12 +206,15 @@ void Framer::State::leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint ti
   if (!much) lost_for_sure = false;  // the rest of an FPDU may have been on its way
   if (!fin || was_sure < kSureOfFraming) return;
   if (!much) reported_not_found = true;
-  raise_at(
-      mpa_closed_inside_fpdu, frame, time, doubt.start, std::to_string(have), std::to_string(doubt.layout.raw),
-      fmt::format(
-          "The sender closed after {} of an expected FPDU. By its ULPDU_Length it would have {} octets; its header {}.",
-          counted(have, "octet"), doubt.layout.raw,
-          doubt.loose ? "breaks a rule of DDP or RDMAP" : "is not a DDP or RDMAP header"));
+  raise_at(frame, time,
+           {.id = mpa_closed_inside_fpdu,
+            .offset = doubt.start,
+            .seen = std::to_string(have),
+            .expected = std::to_string(doubt.layout.raw),
+            .text = fmt::format("The sender closed after {} of an expected FPDU. By its ULPDU_Length it would have {} "
+                                "octets; its header {}.",
+                                counted(have, "octet"), doubt.layout.raw,
+                                doubt.loose ? "breaks a rule of DDP or RDMAP" : "is not a DDP or RDMAP header")});
 }
 
 /// An FPDU is expected here, but the octets are not one. As with other lengths: without knowing about markers, or soon
@@ -225,10 +228,15 @@ void Framer::State::raise_no_fpdu(Octets from_start, const SearchSpace::Doubt& d
   }
   const char* const why =
       doubt.loose ? "as a header they break a rule of DDP or RDMAP" : "no DDP or RDMAP header begins like this";
-  raise_at(mpa_ulpdu_length_invalid, frame, time, doubt.start, std::move(seen), "an FPDU",
-           fmt::format("An FPDU was expected here, but these octets are not an FPDU: {}. The octets that follow show "
-                       "that there is no ULPDU_Length of {}.",
-                       why, doubt.layout.ulpdu));
+  raise_at(frame, time,
+           {.id = mpa_ulpdu_length_invalid,
+            .offset = doubt.start,
+            .seen = std::move(seen),
+            .expected = "an FPDU",
+            .text = fmt::format(
+                "An FPDU was expected here, but these octets are not an FPDU: {}. The octets that follow show "
+                "that there is no ULPDU_Length of {}.",
+                why, doubt.layout.ulpdu)});
 }
 
 /// An FPDU with a wrong CRC is handed up; its octets are kept as they came, in case its length is wrong, too.

@@ -88,9 +88,13 @@ Framer::State::Examined Framer::State::examine_first(Octets o, StreamOffset star
     switch (test_header(o, settings.ddp_version, header)) {
       case HeaderLikelihood::unfinished: return Examined::need_more;
       case HeaderLikelihood::plausible:
-        raise_at(
-            mpa_marker_missing, chunk.frame, chunk.arrival, start, fmt::format("0x{:08x}", first), "0x00000000",
-            "The first marker was expected here, but an FPDU is here. The peer asked for markers and receives none.");
+        raise_at(chunk.frame, chunk.arrival,
+                 {.id = mpa_marker_missing,
+                  .offset = start,
+                  .seen = fmt::format("0x{:08x}", first),
+                  .expected = "0x00000000",
+                  .text = "The first marker was expected here, but an FPDU is here. The peer asked for markers and "
+                          "receives none."});
         settings.markers = false;
         settings.markers_inferred = true;
         return Examined::fpdu;
@@ -99,8 +103,12 @@ Framer::State::Examined Framer::State::examine_first(Octets o, StreamOffset star
     switch (test_header(o.subspan(kMarkerOctets), settings.ddp_version, header)) {
       case HeaderLikelihood::unfinished: return Examined::need_more;
       case HeaderLikelihood::plausible:
-        raise_at(mpa_first_marker_wrong, chunk.frame, chunk.arrival, start, fmt::format("0x{:08x}", first),
-                 "0x00000000", fmt::format("The first marker is 0x{:08x} instead of zero.", first));
+        raise_at(chunk.frame, chunk.arrival,
+                 {.id = mpa_first_marker_wrong,
+                  .offset = start,
+                  .seen = fmt::format("0x{:08x}", first),
+                  .expected = "0x00000000",
+                  .text = fmt::format("The first marker is 0x{:08x} instead of zero.", first)});
         return Examined::fpdu;
       case HeaderLikelihood::no: break;
     }
@@ -110,8 +118,11 @@ Framer::State::Examined Framer::State::examine_first(Octets o, StreamOffset star
     switch (test_header(o.subspan(kMarkerOctets), settings.ddp_version, header)) {
       case HeaderLikelihood::unfinished: return Examined::need_more;
       case HeaderLikelihood::plausible:
-        raise_at(mpa_marker_unexpected, chunk.frame, chunk.arrival, start, "0x00000000", "",
-                 "A marker is before the first FPDU although the peer did not ask for markers.");
+        raise_at(chunk.frame, chunk.arrival,
+                 {.id = mpa_marker_unexpected,
+                  .offset = start,
+                  .seen = "0x00000000",
+                  .text = "A marker is before the first FPDU although the peer did not ask for markers."});
         settings.markers = true;
         settings.markers_inferred = true;
         return Examined::fpdu;
@@ -154,11 +165,14 @@ Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffse
     for (const std::byte octet : o.first(std::min<std::size_t>(o.size(), 8))) {
       fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));
     }
-    raise_at(mpa_first_fpdu_unreadable, frame, time, start, std::move(seen),
-             agreed.markers.value_or(false) ? "a marker of zero, then an FPDU" : "an FPDU",
-             fmt::format("The octets after the startup frame are not an FPDU with markers {} and CRC {}.",
-                         agreed.markers.value_or(false) ? "on" : "off",
-                         agreed.crc ? (*agreed.crc ? "on" : "off") : "unknown"));
+    raise_at(frame, time,
+             {.id = mpa_first_fpdu_unreadable,
+              .offset = start,
+              .seen = std::move(seen),
+              .expected = agreed.markers.value_or(false) ? "a marker of zero, then an FPDU" : "an FPDU",
+              .text = fmt::format("The octets after the startup frame are not an FPDU with markers {} and CRC {}.",
+                                  agreed.markers.value_or(false) ? "on" : "off",
+                                  agreed.crc ? (*agreed.crc ? "on" : "off") : "unknown")});
   }
   return Examined::lost;
 }
@@ -198,9 +212,14 @@ Framer::State::Examined Framer::State::length_is_invalid(Octets from_header, Str
   if (likelihood == HeaderLikelihood::unfinished) return Examined::need_more;
   // Without knowing about markers, or soon after framing was found again by guesswork, the mistake may be ours.
   if (settings.markers && sure >= kSureOfFraming) {
-    raise_at(mpa_ulpdu_length_invalid, chunk.frame, chunk.arrival, start, std::to_string(length), "1..64768",
-             fmt::format("ULPDU_Length is {}; an FPDU carries 1 to 64768 octets.{}", length,
-                         length != 0 && settings.maybe_siw_gso ? " Linux siw exceeds this with its GSO option." : ""));
+    raise_at(chunk.frame, chunk.arrival,
+             {.id = mpa_ulpdu_length_invalid,
+              .offset = start,
+              .seen = std::to_string(length),
+              .expected = "1..64768",
+              .text = fmt::format(
+                  "ULPDU_Length is {}; an FPDU carries 1 to 64768 octets.{}", length,
+                  length != 0 && settings.maybe_siw_gso ? " Linux siw exceeds this with its GSO option." : "")});
   }
   return likelihood == HeaderLikelihood::plausible ? Examined::fpdu : Examined::lost;
 }

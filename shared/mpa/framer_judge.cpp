@@ -150,9 +150,11 @@ void Framer::State::note_crc_field(Octets raw, const Fpdu& fpdu) {
                      : fpdu.crc_seen == 0      ? "zero"
                                                : "another value";
   findings::Finding note =
-      about(mpa_crc_not_judged, fpdu, fpdu.start + (raw.size() - 4), fmt::format("0x{:08x}", fpdu.crc_seen), "",
-            fmt::format("CRC is not in use{}; the field of the first FPDU holds {}.",
-                        settings.crc_inferred ? ", as far as known" : "", what));
+      about(fpdu, {.id = mpa_crc_not_judged,
+                   .offset = fpdu.start + (raw.size() - 4),
+                   .seen = fmt::format("0x{:08x}", fpdu.crc_seen),
+                   .text = fmt::format("CRC is not in use{}; the field of the first FPDU holds {}.",
+                                       settings.crc_inferred ? ", as far as known" : "", what)});
   if (!settings.crc_inferred) return reporter.raise(std::move(note));
   rare().unused_crc = std::make_unique<UnusedCrc>(UnusedCrc{std::move(note), fpdu.crc_seen, computed});
 }
@@ -201,12 +203,15 @@ bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool
   }
   const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
   const bool is_swapped = swap_octets(fpdu.crc_seen) == computed;
-  findings::Finding mismatch = about(
-      mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen), fmt::format("0x{:08x}", computed),
-      fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
-                  fpdu.crc_seen, computed,
-                  is_swapped ? ", which is the same in the other octet order"
-                             : damage_text(raw.size() - 4, fpdu.crc_seen, computed)));
+  findings::Finding mismatch =
+      about(fpdu, {.id = mpa_crc_mismatch,
+                   .offset = fpdu.start,
+                   .seen = fmt::format("0x{:08x}", fpdu.crc_seen),
+                   .expected = fmt::format("0x{:08x}", computed),
+                   .text = fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.",
+                                       raw.size(), fpdu.crc_seen, computed,
+                                       is_swapped ? ", which is the same in the other octet order"
+                                                  : damage_text(raw.size() - 4, fpdu.crc_seen, computed))});
   // With ULPDU_Length changed on the way, a CRC of 0 may have been read out of a payload of zeros. Where a header
   // follows the FPDU, or it ends with the TCP segment of a sender that cuts none, its length is right.
   const bool is_alone = ends_tcp_segment && fpdu.in_one_tcp_segment && !reported_alignment && !reported_split;
@@ -241,10 +246,14 @@ void Framer::State::raise_crc_mismatch(const Fpdu& fpdu, findings::Finding misma
   reported_no_crc = true;
   const std::unique_ptr<findings::Finding> first = std::move(rare().held_mismatch);
   findings::Finding finding = about(
-      mpa_crc_not_computed, fpdu, first->offset.value_or(fpdu.start), mismatch.seen, first->expected,
-      fmt::format(
-          "CRC is in use, but the CRC field of the first two FPDUs that were read is 0; their octets give {} and {}.",
-          first->expected, mismatch.expected));
+      fpdu,
+      {.id = mpa_crc_not_computed,
+       .offset = first->offset.value_or(fpdu.start),
+       .seen = mismatch.seen,
+       .expected = first->expected,
+       .text = fmt::format(
+           "CRC is in use, but the CRC field of the first two FPDUs that were read is 0; their octets give {} and {}.",
+           first->expected, mismatch.expected)});
   finding.frames = first->frames;
   if (finding.frames.empty()) finding.frames = {first->frame};
   finding.frames.push_back(fpdu.last_frame);
@@ -268,9 +277,12 @@ void Framer::State::judge_pad(Octets raw, const FpduLayout& shape, const Fpdu& f
   if (std::all_of(pad.begin(), pad.end(), [](std::byte b) { return b == std::byte{0}; })) return;
   std::string seen = "0x";
   for (const std::byte b : pad) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(b));
-  raise(mpa_pad_not_zero, fpdu, fpdu.start + (end - shape.pad), seen, "zero",
-        fmt::format("The {} after the ULPDU {} {}.", counted(shape.pad, "PAD octet"), shape.pad == 1 ? "is" : "are",
-                    seen));
+  raise(fpdu, {.id = mpa_pad_not_zero,
+               .offset = fpdu.start + (end - shape.pad),
+               .seen = seen,
+               .expected = "zero",
+               .text = fmt::format("The {} after the ULPDU {} {}.", counted(shape.pad, "PAD octet"),
+                                   shape.pad == 1 ? "is" : "are", seen)});
 }
 
 /// ULPDU_Length against MULPDU, and against what this sender could have sent. Called for a new largest and for small
@@ -283,9 +295,13 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
     if (most != 0) small_below = std::max(small_below, std::min(largest_ulpdu, most) / 2);
     if (most != 0 && shape.ulpdu > most && !reported_mulpdu) {
       reported_mulpdu = true;
-      raise(mpa_ulpdu_above_mulpdu, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
-            fmt::format("ULPDU_Length is {}; the MSS of {} leaves room for {}.{}", shape.ulpdu, settings.mss, most,
-                        settings.maybe_siw_gso ? " Linux siw does this with its GSO option." : ""));
+      raise(fpdu,
+            {.id = mpa_ulpdu_above_mulpdu,
+             .offset = fpdu.start,
+             .seen = std::to_string(shape.ulpdu),
+             .expected = std::to_string(most),
+             .text = fmt::format("ULPDU_Length is {}; the MSS of {} leaves room for {}.{}", shape.ulpdu, settings.mss,
+                                 most, settings.maybe_siw_gso ? " Linux siw does this with its GSO option." : "")});
     }
     return;
   }
@@ -293,56 +309,54 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
   if (last || reported_small) return;
   reported_small = true;
   small_below = 0;
-  raise(mpa_fpdu_small, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
-        fmt::format("An FPDU inside a message carries {}, while up to {} have been sent at once and {} fit.",
-                    counted(shape.ulpdu, "octet"), std::max(largest_ulpdu, largest_tcp_segment), most));
+  raise(fpdu,
+        {.id = mpa_fpdu_small,
+         .offset = fpdu.start,
+         .seen = std::to_string(shape.ulpdu),
+         .expected = std::to_string(most),
+         .text = fmt::format("An FPDU inside a message carries {}, while up to {} have been sent at once and {} fit.",
+                             counted(shape.ulpdu, "octet"), std::max(largest_ulpdu, largest_tcp_segment), most)});
 }
 
 void Framer::State::judge_split(const FpduLayout& shape, const Fpdu& fpdu) {
   if (shape.raw > largest_tcp_segment) return;
   reported_split = true;
-  raise(mpa_fpdu_split, fpdu, fpdu.start, "", "",
-        fmt::format(
-            "This FPDU of {} octets lies in more than one TCP segment although a TCP segment of {} octets was sent.",
-            shape.raw, largest_tcp_segment));
+  raise(fpdu,
+        {.id = mpa_fpdu_split,
+         .offset = fpdu.start,
+         .text = fmt::format(
+             "This FPDU of {} octets lies in more than one TCP segment although a TCP segment of {} octets was sent.",
+             shape.raw, largest_tcp_segment)});
 }
 
 void Framer::State::judge_alignment(const Collected& was, const Fpdu& fpdu) {
   if (reported_alignment) return;
   reported_alignment = true;
-  raise(mpa_fpdu_not_aligned, fpdu, fpdu.start + was.unaligned, "", "",
-        fmt::format("A TCP segment starts {} inside an FPDU.", counted(was.unaligned, "octet")));
+  raise(fpdu, {.id = mpa_fpdu_not_aligned,
+               .offset = fpdu.start + was.unaligned,
+               .text = fmt::format("A TCP segment starts {} inside an FPDU.", counted(was.unaligned, "octet"))});
 }
 
-findings::Finding Framer::State::about(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
-                                       std::string expected, std::string text) {
-  if (findings::rule(id).severity == findings::Severity::error) fault_reported = true;
-  findings::Finding finding;
-  finding.id = id;
+findings::Finding Framer::State::about(const Fpdu& fpdu, findings::Finding finding) {
+  if (findings::rule(finding.id).severity == findings::Severity::error) fault_reported = true;
   finding.direction = direction;
   finding.frame = fpdu.last_frame;
   if (fpdu.first_frame != fpdu.last_frame) {
     finding.frames = {std::min(fpdu.first_frame, fpdu.last_frame), std::max(fpdu.first_frame, fpdu.last_frame)};
   }
   finding.time = fpdu.placed_time;
-  finding.offset = offset;
-  finding.seen = std::move(seen);
-  finding.expected = std::move(expected);
-  finding.text = std::move(text);
   return finding;
 }
 
-void Framer::State::raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
-                          std::string expected, std::string text) {
-  reporter.raise(about(id, fpdu, offset, std::move(seen), std::move(expected), std::move(text)));
+void Framer::State::raise(const Fpdu& fpdu, findings::Finding finding) {
+  reporter.raise(about(fpdu, std::move(finding)));
 }
 
-void Framer::State::raise_at(findings::FindingId id, FrameNumber frame, TimePoint time, StreamOffset offset,
-                             std::string seen, std::string expected, std::string text) {
+void Framer::State::raise_at(FrameNumber frame, TimePoint time, findings::Finding finding) {
   Fpdu place;
   place.first_frame = place.last_frame = frame;
   place.placed_time = time;
-  raise(id, place, offset, std::move(seen), std::move(expected), std::move(text));
+  raise(place, std::move(finding));
 }
 
 /// Source: RFC 5044 §7.2, §4.3.
@@ -358,13 +372,18 @@ void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
   if (fin && certain && collected.have != 0 && !first_doubtful) {
     const bool marker_alone = marked() && residue(collected.start) == 0 && collected.have == kMarkerOctets;
     if (marker_alone) {
-      raise_at(mpa_marker_at_end, frame, time, collected.start, "", "",
-               "The sender closed after a marker that no FPDU follows.");
+      raise_at(frame, time,
+               {.id = mpa_marker_at_end,
+                .offset = collected.start,
+                .text = "The sender closed after a marker that no FPDU follows."});
     } else {
-      raise_at(mpa_closed_inside_fpdu, frame, time, collected.start, std::to_string(collected.have),
-               collected.raw != 0 ? std::to_string(collected.raw) : "",
-               fmt::format("The sender closed after {} of an FPDU{}.", counted(collected.have, "octet"),
-                           collected.raw != 0 ? " of " + counted(collected.raw, "octet") : ""));
+      raise_at(frame, time,
+               {.id = mpa_closed_inside_fpdu,
+                .offset = collected.start,
+                .seen = std::to_string(collected.have),
+                .expected = collected.raw != 0 ? std::to_string(collected.raw) : "",
+                .text = fmt::format("The sender closed after {} of an FPDU{}.", counted(collected.have, "octet"),
+                                    collected.raw != 0 ? " of " + counted(collected.raw, "octet") : "")});
     }
   }
   if (space) {

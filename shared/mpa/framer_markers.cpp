@@ -55,9 +55,13 @@ void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpd
     if (at == 0 && settings.sequence_start && fpdu.start == *settings.sequence_start) {
       // The first marker of the connection was judged when it was met.
     } else if (pointer == 0 || distance == 0) {
-      raise(mpa_marker_pointer_zero, fpdu, offset, std::to_string(pointer), std::to_string(distance),
-            distance == 0 ? fmt::format("FPDUPTR is {} in a marker between two FPDUs.", pointer)
-                          : fmt::format("FPDUPTR is 0 in a marker {} inside an FPDU.", counted(distance, "octet")));
+      raise(fpdu, {.id = mpa_marker_pointer_zero,
+                   .offset = offset,
+                   .seen = std::to_string(pointer),
+                   .expected = std::to_string(distance),
+                   .text = distance == 0 ? fmt::format("FPDUPTR is {} in a marker between two FPDUs.", pointer)
+                                         : fmt::format("FPDUPTR is 0 in a marker {} inside an FPDU.",
+                                                       counted(distance, "octet"))});
     } else if (!wrong) {
       wrong = Wrong{offset, pointer, distance};
     }
@@ -68,25 +72,34 @@ void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpd
     judge_one(shape.lead + distance, distance);
   }
   if (!wrong) return;
-  raise(disagree ? mpa_markers_disagree : mpa_marker_pointer_wrong, fpdu, wrong->offset, std::to_string(wrong->pointer),
-        std::to_string(wrong->distance),
-        disagree ? fmt::format("The markers inside this FPDU point to different octets; FPDUPTR is {} where the FPDU "
-                               "starts {} octets before the marker.",
-                               wrong->pointer, wrong->distance)
-                 : fmt::format("FPDUPTR is {}; this FPDU starts {} octets before the marker.", wrong->pointer,
-                               wrong->distance));
+  raise(fpdu,
+        {.id = disagree ? mpa_markers_disagree : mpa_marker_pointer_wrong,
+         .offset = wrong->offset,
+         .seen = std::to_string(wrong->pointer),
+         .expected = std::to_string(wrong->distance),
+         .text = disagree ? fmt::format(
+                                "The markers inside this FPDU point to different octets; FPDUPTR is {} where the FPDU "
+                                "starts {} octets before the marker.",
+                                wrong->pointer, wrong->distance)
+                          : fmt::format("FPDUPTR is {}; this FPDU starts {} octets before the marker.", wrong->pointer,
+                                        wrong->distance)});
 }
 
 /// What must be zero in any marker. Source: RFC 5044 §4.2.
 void Framer::State::judge_reserved(std::uint32_t value, const Fpdu& fpdu, StreamOffset offset) {
   if ((value >> 16) != 0) {
-    raise(mpa_marker_reserved_bits, fpdu, offset, fmt::format("0x{:04x}", value >> 16), "0x0000",
-          fmt::format("The reserved field of a marker holds 0x{:04x}.", value >> 16));
+    raise(fpdu, {.id = mpa_marker_reserved_bits,
+                 .offset = offset,
+                 .seen = fmt::format("0x{:04x}", value >> 16),
+                 .expected = "0x0000",
+                 .text = fmt::format("The reserved field of a marker holds 0x{:04x}.", value >> 16)});
   }
   if ((value & 3U) != 0) {
-    raise(mpa_marker_pointer_low_bits, fpdu, offset, fmt::format("0x{:04x}", value & 0xFFFFU),
-          fmt::format("0x{:04x}", value & 0xFFFCU),
-          fmt::format("FPDUPTR is 0x{:04x}; its low two bits must be zero.", value & 0xFFFFU));
+    raise(fpdu, {.id = mpa_marker_pointer_low_bits,
+                 .offset = offset,
+                 .seen = fmt::format("0x{:04x}", value & 0xFFFFU),
+                 .expected = fmt::format("0x{:04x}", value & 0xFFFCU),
+                 .text = fmt::format("FPDUPTR is 0x{:04x}; its low two bits must be zero.", value & 0xFFFFU)});
   }
 }
 
@@ -124,9 +137,12 @@ bool Framer::State::try_without_markers(Octets raw, FpduLayout& shape, Fpdu& fpd
   const std::uint32_t due = shape.markers();
   shape = fits(one) ? one : none;
   const std::uint32_t missing = std::max(due, shape.markers() + 1) - shape.markers();
-  raise(mpa_marker_missing, fpdu, fpdu.start + place, std::to_string(shape.markers()), std::to_string(due),
-        fmt::format("{} of the {} markers due in this FPDU {} left out; without {} its CRC is right.", missing, due,
-                    missing == 1 ? "is" : "are", missing == 1 ? "it" : "them"));
+  raise(fpdu, {.id = mpa_marker_missing,
+               .offset = fpdu.start + place,
+               .seen = std::to_string(shape.markers()),
+               .expected = std::to_string(due),
+               .text = fmt::format("{} of the {} markers due in this FPDU {} left out; without {} its CRC is right.",
+                                   missing, due, missing == 1 ? "is" : "are", missing == 1 ? "it" : "them")});
   fpdu.ulpdu_length = shape.ulpdu;
   fpdu.crc_seen = load_le<std::uint32_t>(raw.subspan(shape.raw - 4));
   fpdu.crc = CrcVerdict::good;

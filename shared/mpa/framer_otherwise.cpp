@@ -91,10 +91,12 @@ void Framer::State::raise_framing_fault(FramingFault fault, const Fpdu& fpdu) {
   if (reported_framing_fault) return;
   reported_framing_fault = true;
   const std::uint32_t more = counted_too_much(fault);
-  raise(findings::FindingId::mpa_fpdu_ends_elsewhere, fpdu, fpdu.start, more == 0 ? "no PAD" : fmt::format("+{}", more),
-        "",
-        more == 0 ? "The CRC of this FPDU is right where it would be without PAD."
-                  : fmt::format("The CRC of this FPDU is right if ULPDU_Length is {} less.", counted(more, "octet")));
+  raise(fpdu, {.id = findings::FindingId::mpa_fpdu_ends_elsewhere,
+               .offset = fpdu.start,
+               .seen = more == 0 ? "no PAD" : fmt::format("+{}", more),
+               .text = more == 0 ? "The CRC of this FPDU is right where it would be without PAD."
+                                 : fmt::format("The CRC of this FPDU is right if ULPDU_Length is {} less.",
+                                               counted(more, "octet"))});
 }
 
 /// The ULPDU_Length that makes the CRC right, if it differs from that of these octets by one bit: that bit changed on

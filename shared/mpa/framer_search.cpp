@@ -212,13 +212,20 @@ void Framer::State::report_found(StreamOffset at) {
   const std::uint64_t passed = statistics.skipped_octets - std::min(statistics.skipped_octets, rare().skipped_before);
   const tcp::Chunk& chunk = piece_at(at).chunk;
   if (fault_reported) {
-    raise_at(findings::FindingId::mpa_framing_lost, chunk.frame, chunk.arrival, lost_at, std::to_string(far), "",
-             fmt::format("FPDUs were found again {} after the boundary was lost; no octet between is missing.",
-                         counted(far, "octet")));
+    raise_at(chunk.frame, chunk.arrival,
+             {.id = findings::FindingId::mpa_framing_lost,
+              .offset = lost_at,
+              .seen = std::to_string(far),
+              .text = fmt::format("FPDUs were found again {} after the boundary was lost; no octet between is missing.",
+                                  counted(far, "octet"))});
   } else if (passed != 0) {
-    raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, lost_at, std::to_string(passed), "",
-             fmt::format("FPDUs were found again {} after the boundary was lost; {} of them {} captured and skipped.",
-                         counted(far, "octet"), passed, passed == 1 ? "was" : "were"));
+    raise_at(chunk.frame, chunk.arrival,
+             {.id = findings::FindingId::capture_framing_lost,
+              .offset = lost_at,
+              .seen = std::to_string(passed),
+              .text = fmt::format(
+                  "FPDUs were found again {} after the boundary was lost; {} of them {} captured and skipped.",
+                  counted(far, "octet"), passed, passed == 1 ? "was" : "were")});
   }
 }
 
@@ -227,9 +234,12 @@ void Framer::State::report_first(StreamOffset at) {
   const std::uint64_t passed = statistics.skipped_octets;
   if (passed == 0 || statistics.fpdus != 0) return;
   const tcp::Chunk& chunk = piece_at(at).chunk;
-  raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, at, std::to_string(passed), "",
-           fmt::format("{} captured and skipped before the first FPDU was found in this direction.",
-                       counted(passed, "octet") + (passed == 1 ? " was" : " were")));
+  raise_at(chunk.frame, chunk.arrival,
+           {.id = findings::FindingId::capture_framing_lost,
+            .offset = at,
+            .seen = std::to_string(passed),
+            .text = fmt::format("{} captured and skipped before the first FPDU was found in this direction.",
+                                counted(passed, "octet") + (passed == 1 ? " was" : " were"))});
 }
 
 /// The stream ends, and FPDUs were not found again, or never. Reported once.
@@ -242,16 +252,23 @@ void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
   const bool lost = statistics.fpdus != 0;
   const StreamOffset from = lost ? rare().lost_at : next;
   if (lost && proven && lost_for_sure && !missing_since) {
-    raise_at(findings::FindingId::mpa_boundary_not_found, frame, time, from, std::to_string(passed), "",
-             fmt::format("The last {} of this direction could not be read as FPDUs; none of its octets before them is "
-                         "missing.",
-                         counted(passed, "octet")));
+    raise_at(frame, time,
+             {.id = findings::FindingId::mpa_boundary_not_found,
+              .offset = from,
+              .seen = std::to_string(passed),
+              .text = fmt::format(
+                  "The last {} of this direction could not be read as FPDUs; none of its octets before them is "
+                  "missing.",
+                  counted(passed, "octet"))});
     return;
   }
-  raise_at(
-      findings::FindingId::capture_framing_lost, frame, time, from, std::to_string(passed), "",
-      fmt::format("{} captured and skipped to the end; no FPDU was found {}.",
-                  counted(passed, "octet") + (passed == 1 ? " was" : " were"), lost ? "again" : "in this direction"));
+  raise_at(frame, time,
+           {.id = findings::FindingId::capture_framing_lost,
+            .offset = from,
+            .seen = std::to_string(passed),
+            .text = fmt::format("{} captured and skipped to the end; no FPDU was found {}.",
+                                counted(passed, "octet") + (passed == 1 ? " was" : " were"),
+                                lost ? "again" : "in this direction")});
 }
 
 /// The chunk with the octet at `at`, which is held. Precondition: there are pieces.

@@ -144,8 +144,7 @@ struct Framer::State {
   [[nodiscard]] bool holds_mismatch() const noexcept {
     return rare_state != nullptr && rare_state->held_mismatch != nullptr;
   }
-  State(Direction d, const FramingSettings& s, const FramerLimits& l, BufferBudget& b, FpduSink& k,
-        findings::Reporter& r);
+  State(Direction d, const FramingSettings& s, const FramerLimits& l, BufferBudget& b, const FramerTakers& t);
 
   // framer.cpp
   void take(const tcp::Chunk& chunk);
@@ -233,12 +232,10 @@ struct Framer::State {
   void judge_alignment(const Collected& was, const Fpdu& fpdu);
   void hand_up(const Fpdu& fpdu);
   void finish(bool fin, FrameNumber frame, TimePoint time);
-  [[nodiscard]] findings::Finding about(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
-                                        std::string expected, std::string text);
-  void raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen, std::string expected,
-             std::string text);
-  void raise_at(findings::FindingId id, FrameNumber frame, TimePoint time, StreamOffset offset, std::string seen,
-                std::string expected, std::string text);
+  // About an FPDU, or what one frame shows; they fill in all but id, offset and words.
+  [[nodiscard]] findings::Finding about(const Fpdu& fpdu, findings::Finding finding);
+  void raise(const Fpdu& fpdu, findings::Finding finding);
+  void raise_at(FrameNumber frame, TimePoint time, findings::Finding finding);
 
   // framer_markers.cpp
   [[nodiscard]] bool markers_right(Octets raw, const FpduLayout& layout) const noexcept;

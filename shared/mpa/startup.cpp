@@ -39,8 +39,12 @@ std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool op
       if (opposite_seen && knows_all_before(d, chunk) && !side.reported_fpdu && !side.collecting &&
           is_fpdu(chunk.octets, !(reply && reply->crc))) {
         side.reported_fpdu = true;
-        raise(mpa_fpdu_after_reject, d, chunk.frame, chunk.arrival, chunk.offset, "", "",
-              "An FPDU follows although the MPA Reply rejected the connection.");
+        reporter.raise({.id = mpa_fpdu_after_reject,
+                        .direction = d,
+                        .frame = chunk.frame,
+                        .time = chunk.arrival,
+                        .offset = chunk.offset,
+                        .text = "An FPDU follows although the MPA Reply rejected the connection."});
       }
       return look(d, chunk, opposite_seen);
     }
@@ -119,8 +123,13 @@ bool Startup::State::fpdu_after_failure(Direction d, const tcp::Chunk& chunk, bo
   if (!reply && opposite_seen) return false;
   if (!is_fpdu(chunk.octets, off)) return false;
   if (reply) {
-    raise(mpa_fpdu_after_malformed_reply, d, chunk.frame, chunk.arrival, chunk.offset, "", "",
-          "The Initiator sent an FPDU after a malformed MPA Reply. Linux siw sends a Terminate this way.");
+    reporter.raise(
+        {.id = mpa_fpdu_after_malformed_reply,
+         .direction = d,
+         .frame = chunk.frame,
+         .time = chunk.arrival,
+         .offset = chunk.offset,
+         .text = "The Initiator sent an FPDU after a malformed MPA Reply. Linux siw sends a Terminate this way."});
   }
   on(StartupEvent::fpdu);
   begin_full_operation();
@@ -188,11 +197,20 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   if (!closed_by_responder) return;
   if (phase == StartupPhase::await_reply && !asked_again && !sides[0].gap && !sides[1].gap && !side.may_lack &&
       request->revision == 1 && !request->enhanced_flag && other == 0 && early.empty()) {
-    raise(mpa_closed_without_reply, d, frame, time, request->start, "", "",
-          "The Responder closed the connection without a Reply to a well-formed MPA Request of revision 1.");
+    reporter.raise(
+        {.id = mpa_closed_without_reply,
+         .direction = d,
+         .frame = frame,
+         .time = time,
+         .offset = request->start,
+         .text = "The Responder closed the connection without a Reply to a well-formed MPA Request of revision 1."});
   } else if (phase == StartupPhase::rejected) {
-    raise(mpa_closed_after_reject, d, frame, time, reply->end, "", "",
-          "The Responder closed the connection after its rejecting MPA Reply.");
+    reporter.raise({.id = mpa_closed_after_reject,
+                    .direction = d,
+                    .frame = frame,
+                    .time = time,
+                    .offset = reply->end,
+                    .text = "The Responder closed the connection after its rejecting MPA Reply."});
   }
 }
 
@@ -201,10 +219,15 @@ void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
   if (reported_other || sides[0].gap || sides[1].gap) return;
   if (!reply_due || other_start > *reply_due) return;  // the Reply may be before what was seen
   reported_other = true;
-  raise(mpa_reply_key_wrong, opposite(initiator), other_frame.value != 0 ? other_frame : frame, time, other_start,
-        escaped(other_first), "MPA ID Rep Frame",
-        fmt::format("The MPA Request was answered by {} that {} not an MPA Reply.", counted(other, "octet"),
-                    other == 1 ? "is" : "are"));
+  reporter.raise({.id = mpa_reply_key_wrong,
+                  .direction = opposite(initiator),
+                  .frame = other_frame.value != 0 ? other_frame : frame,
+                  .time = time,
+                  .offset = other_start,
+                  .seen = escaped(other_first),
+                  .expected = "MPA ID Rep Frame",
+                  .text = fmt::format("The MPA Request was answered by {} that {} not an MPA Reply.",
+                                      counted(other, "octet"), other == 1 ? "is" : "are")});
 }
 
 /// MS-13 where no Reply came: the Initiator's octets after its Request show that it had received none.
@@ -277,18 +300,15 @@ std::string cut_text(const StartupFrame& f, std::uint64_t came, FrameCut how, st
 void Startup::State::ended_inside_frame(Direction d, FrameCut how, FrameNumber frame, TimePoint time) {
   const Side& side = sides[index(d)];
   if (!side.header_known() || !side.at_segment_start) return;
-  const std::uint32_t announced = side.whole - static_cast<std::uint32_t>(StartupFrameView::kOctets);
-  const std::uint64_t came = side.passed - StartupFrameView::kOctets;
+  const CutShort cut = side.cut_short();
   const bool gap = side.gap;
   const bool is_sure = how == FrameCut::left ? is_cut_for_sure(side, time) : !gap;
   const std::int64_t waited = elapsed_ns(side.seen_at, time);
-  if (gap && announced > kMaxPrivateData) return;  // text, perhaps: see ended()
+  if (gap && cut.announced > kMaxPrivateData) return;  // text, perhaps: see ended()
   StartupFrame f = take_incomplete(d);
   if (!f.key_exact) return;
-  const FrameNumber header = f.frame;
   const bool is_reply = f.reply_key;
-  const StreamOffset start = f.start;
-  std::string text = cut_text(f, came, how, waited);
+  std::string text = cut_text(f, cut.came, how, waited);
   if (is_reply && (phase != StartupPhase::await_reply || d == initiator)) return;
   if (!is_reply && phase != StartupPhase::await_request && phase != StartupPhase::rejected) return;
   if (is_reply && f.rejected) {
@@ -303,8 +323,8 @@ void Startup::State::ended_inside_frame(Direction d, FrameCut how, FrameNumber f
     (void)request_complete(d, std::move(f), true);
     confirm_request();
   }
-  if (!is_sure || announced > kMaxPrivateData) return;
-  raise_cut_short(d, header, frame, time, start, came, announced, std::move(text));
+  if (!is_sure || cut.announced > kMaxPrivateData) return;
+  raise_cut_short(d, cut, frame, time, std::move(text));
 }
 
 Startup::Startup(findings::Reporter& reporter) : state_(std::make_unique<State>(reporter)) {}

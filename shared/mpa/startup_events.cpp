@@ -28,11 +28,6 @@ void Startup::State::on(StartupEvent event) {
   if (const auto to = next_phase(phase, event)) phase = *to;
 }
 
-void Startup::State::raise(findings::FindingId id, Direction d, FrameNumber frame, TimePoint time, StreamOffset offset,
-                           std::string seen, std::string expected, std::string text) {
-  raise_startup(reporter, id, d, frame, time, offset, std::move(seen), std::move(expected), std::move(text));
-}
-
 /// The frame that is held, taken out of its side.
 StartupFrame Startup::State::take_frame(Direction d, FrameNumber frame, TimePoint time) {
   Side& side = sides[index(d)];
@@ -79,8 +74,13 @@ bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut)
   if (phase == StartupPhase::await_reply) {  // the side that should reply
     confirm_request();
     judge_frame(frame, d, reporter);
-    raise(mpa_both_sent_request, d, frame.frame, frame.time, frame.start, "MPA ID Req Frame", "MPA ID Rep Frame",
-          "Both ends sent an MPA Request.");
+    raise_startup(frame,
+                  {.id = mpa_both_sent_request,
+                   .direction = d,
+                   .seen = "MPA ID Req Frame",
+                   .expected = "MPA ID Rep Frame",
+                   .text = "Both ends sent an MPA Request."},
+                  reporter);
     sides[index(d)].complete = true;
     second_request = true;
     on(StartupEvent::second_request);
@@ -139,8 +139,11 @@ bool Startup::State::reply_complete(Direction d, StartupFrame frame, bool believ
   judge_frame(frame, d, reporter);
   sides[index(d)].complete = true;
   if (request_malformed) {
-    raise(mpa_reply_to_malformed_request, d, frame.frame, frame.time, frame.start, "", "",
-          "The Responder answered a malformed MPA Request.");
+    raise_startup(frame,
+                  {.id = mpa_reply_to_malformed_request,
+                   .direction = d,
+                   .text = "The Responder answered a malformed MPA Request."},
+                  reporter);
   }
   if (request) judge_pair(*request, frame, d, reporter);
   if (request && !request_malformed && !is_malformed(frame)) judge_waiting(d, frame);
@@ -161,37 +164,36 @@ bool Startup::State::reply_complete(Direction d, StartupFrame frame, bool believ
 void Startup::State::judge_waiting(Direction d, const StartupFrame& frame) {
   if (asked_again || !request_end_known || sides[0].gap || sides[1].gap) return;
   const std::optional<StreamOffset>& known = sides[index(d)].held_acknowledged;
-  const auto raise_early = [&](findings::FindingId id, Direction by, FrameNumber at, StreamOffset offset,
-                               StreamOffset acknowledged, StreamOffset end, FrameNumber awaited, std::string text) {
-    findings::Finding f;
-    f.id = id;
-    f.direction = by;
-    f.frame = frame.frame;
-    f.time = frame.time;
-    f.frames = {at, awaited};
-    f.broken_in = at;
-    f.offset = offset;
-    f.seen = std::to_string(relative(acknowledged));
-    f.expected = fmt::format("at least {}", relative(end));
-    f.text = std::move(text);
-    reporter.raise(std::move(f));
+  const auto raise_early = [&](findings::FindingId id, Direction by, const Early& sent, const StartupFrame& awaited,
+                               std::string text) {
+    reporter.raise({.id = id,
+                    .direction = by,
+                    .frame = frame.frame,
+                    .frames = {sent.frame, awaited.frame},
+                    .broken_in = sent.frame,
+                    .time = frame.time,
+                    .offset = sent.offset,
+                    .seen = std::to_string(relative(sent.acknowledged)),
+                    .expected = fmt::format("at least {}", relative(awaited.end)),
+                    .text = std::move(text)});
+  };
+  const auto received = [](const Early& sent, const StartupFrame& awaited) {
+    return fmt::format("{} of the {} octets",
+                       sent.acknowledged < awaited.start ? 0 : distance(awaited.start, sent.acknowledged),
+                       distance(awaited.start, awaited.end));
   };
   // A rejecting Reply whose sender had nothing of this Request may answer one before it, which the capture lacks.
   const bool of_another = frame.rejected && known && *known <= request->start;
   if (known && *known < request->end && !of_another) {
-    raise_early(mpa_reply_before_request, d, frame.frame, frame.start, *known, request->end, request->frame,
-                fmt::format("The Responder had received {} of the {} octets of the MPA Request when it sent its Reply.",
-                            *known < request->start ? 0 : distance(request->start, *known),
-                            distance(request->start, request->end)));
+    const Early sent{.offset = frame.start, .acknowledged = *known, .frame = frame.frame, .time = frame.time};
+    raise_early(mpa_reply_before_request, d, sent, *request,
+                fmt::format("The Responder had received {} of the MPA Request when it sent its Reply.",
+                            received(sent, *request)));
   }
   if (early_first && early_first->acknowledged < frame.end) {
-    raise_early(
-        mpa_fpdu_before_reply, initiator, early_first->frame, early_first->offset, early_first->acknowledged, frame.end,
-        frame.frame,
-        fmt::format("The Initiator sent octets after its MPA Request when it had received {} of the {} octets "
-                    "of the Reply.",
-                    early_first->acknowledged < frame.start ? 0 : distance(frame.start, early_first->acknowledged),
-                    distance(frame.start, frame.end)));
+    raise_early(mpa_fpdu_before_reply, initiator, *early_first, frame,
+                fmt::format("The Initiator sent octets after its MPA Request when it had received {} of the Reply.",
+                            received(*early_first, frame)));
   }
 }
 
@@ -200,36 +202,29 @@ void Startup::State::judge_waiting(Direction d, const StartupFrame& frame) {
 void Startup::State::request_cut_by_reply(Direction d, FrameNumber frame, TimePoint time) {
   const Side& side = sides[index(d)];
   const bool gap = side.gap;
-  const std::uint32_t announced = side.whole - static_cast<std::uint32_t>(StartupFrameView::kOctets);
-  const std::uint64_t came = side.passed - StartupFrameView::kOctets;
-  StartupFrame f = take_incomplete(d);
-  const StreamOffset start = f.start;
-  const FrameNumber header = f.frame;
-  (void)request_complete(d, std::move(f));
+  const CutShort cut = side.cut_short();
+  (void)request_complete(d, take_incomplete(d));
   request_end_known = false;
-  if (!gap && announced <= kMaxPrivateData) {
-    raise_cut_short(d, header, frame, time, start, came, announced,
-                    fmt::format("PD_Length of the MPA Request is {}, but {} came before the Reply.", announced,
-                                counted(came, "octet")));
+  if (!gap && cut.announced <= kMaxPrivateData) {
+    raise_cut_short(d, cut, frame, time,
+                    fmt::format("PD_Length of the MPA Request is {}, but {} came before the Reply.", cut.announced,
+                                counted(cut.came, "octet")));
   }
 }
 
-/// MS-12. `header`: the frame with the header; `frame`: the one that shows it.
-void Startup::State::raise_cut_short(Direction d, FrameNumber header, FrameNumber frame, TimePoint time,
-                                     StreamOffset start, std::uint64_t came, std::uint32_t announced,
+/// MS-12. `frame`: the one that shows it.
+void Startup::State::raise_cut_short(Direction d, const CutShort& cut, FrameNumber frame, TimePoint time,
                                      std::string text) {
-  findings::Finding f;
-  f.id = mpa_startup_cut_short;
-  f.direction = d;
-  f.frame = frame;
-  f.time = time;
-  f.frames = {header, frame};
-  f.broken_in = header;
-  f.offset = start;
-  f.seen = std::to_string(came);
-  f.expected = std::to_string(announced);
-  f.text = std::move(text);
-  reporter.raise(std::move(f));
+  reporter.raise({.id = mpa_startup_cut_short,
+                  .direction = d,
+                  .frame = frame,
+                  .frames = {cut.header, frame},
+                  .broken_in = cut.header,
+                  .time = time,
+                  .offset = cut.start,
+                  .seen = std::to_string(cut.came),
+                  .expected = std::to_string(cut.announced),
+                  .text = std::move(text)});
 }
 
 /// Faults of the Request alone are reported once it is sure that it was one.

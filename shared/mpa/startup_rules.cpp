@@ -39,8 +39,13 @@ class Judge {
   Judge(const StartupFrame& frame, Direction direction, findings::Reporter& reporter)
       : frame_(frame), direction_(direction), reporter_(reporter) {}
   void raise(findings::FindingId id, std::string seen, std::string expected, std::string text) const {
-    raise_startup(reporter_, id, direction_, frame_.frame, frame_.time, frame_.start, std::move(seen),
-                  std::move(expected), std::move(text));
+    raise_startup(frame_,
+                  {.id = id,
+                   .direction = direction_,
+                   .seen = std::move(seen),
+                   .expected = std::move(expected),
+                   .text = std::move(text)},
+                  reporter_);
   }
   [[nodiscard]] const char* kind() const { return frame_.reply_key ? "Reply" : "Request"; }
 
@@ -198,17 +203,10 @@ Agreement agree(const StartupFrame* request, const StartupFrame* reply, Directio
   return a;
 }
 
-void raise_startup(findings::Reporter& reporter, findings::FindingId id, Direction direction, FrameNumber frame,
-                   TimePoint time, StreamOffset offset, std::string seen, std::string expected, std::string text) {
-  findings::Finding finding;
-  finding.id = id;
-  finding.direction = direction;
-  finding.frame = frame;
-  finding.time = time;
-  finding.offset = offset;
-  finding.seen = std::move(seen);
-  finding.expected = std::move(expected);
-  finding.text = std::move(text);
+void raise_startup(const StartupFrame& frame, findings::Finding finding, findings::Reporter& reporter) {
+  finding.frame = frame.frame;
+  finding.time = frame.time;
+  finding.offset = frame.start;
   reporter.raise(std::move(finding));
 }
 

@@ -27,8 +27,7 @@ void judge_pair(const StartupFrame& request, const StartupFrame& reply, Directio
 /// What the two frames agree on; either may be unseen, not both. Source: RFC 5044 §7.1, RFC 6581 §9, Appendix C.
 [[nodiscard]] Agreement agree(const StartupFrame* request, const StartupFrame* reply, Direction initiator);
 
-/// A finding about one frame.
-void raise_startup(findings::Reporter& reporter, findings::FindingId id, Direction direction, FrameNumber frame,
-                   TimePoint time, StreamOffset offset, std::string seen, std::string expected, std::string text);
+/// Reports `finding`, which is about one frame: fills in frame, time and offset.
+void raise_startup(const StartupFrame& frame, findings::Finding finding, findings::Reporter& reporter);
 
 }  // namespace iwarpscope::mpa

@@ -32,6 +32,14 @@ enum class FrameCut : std::uint8_t {
 struct Startup::State {
   explicit State(findings::Reporter& r) : reporter(r) {}
 
+  /// A startup frame whose private data ended early.
+  struct CutShort {
+    FrameNumber header;  ///< the frame with the last octet of its header
+    StreamOffset start;
+    std::uint64_t came = 0;  ///< octets of its private data
+    std::uint32_t announced = 0;
+  };
+
   /// One direction.
   struct Side {
     std::vector<std::byte> held;  ///< of the startup frame being collected: at most 532 octets
@@ -61,6 +69,11 @@ struct Startup::State {
     bool ended = false;
     bool reported_fpdu = false;  ///< MS-21 was raised
     [[nodiscard]] bool header_known() const noexcept { return collecting && whole != 0; }
+    /// If the frame being collected ends here. Precondition: header_known().
+    [[nodiscard]] CutShort cut_short() const noexcept {
+      constexpr std::uint32_t kHeader = StartupFrameView::kOctets;
+      return {.header = header_frame, .start = held_start, .came = passed - kHeader, .announced = whole - kHeader};
+    }
   };
 
   // startup.cpp
@@ -96,14 +109,11 @@ struct Startup::State {
   [[nodiscard]] bool reply_complete(Direction d, StartupFrame frame, bool believable);
   void judge_waiting(Direction d, const StartupFrame& frame);
   void request_cut_by_reply(Direction initiator, FrameNumber frame, TimePoint time);
-  void raise_cut_short(Direction d, FrameNumber header, FrameNumber frame, TimePoint time, StreamOffset start,
-                       std::uint64_t came, std::uint32_t announced, std::string text);
+  void raise_cut_short(Direction d, const CutShort& cut, FrameNumber frame, TimePoint time, std::string text);
   void confirm_request();
   void abandon_request();
   void begin_full_operation();
   void on(StartupEvent event);
-  void raise(findings::FindingId id, Direction d, FrameNumber frame, TimePoint time, StreamOffset offset,
-             std::string seen, std::string expected, std::string text);
 
   findings::Reporter& reporter;
   StartupPhase phase = StartupPhase::await_request;

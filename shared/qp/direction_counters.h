@@ -33,6 +33,7 @@ struct DirectionCounter {
 };
 
 /// In the order of the fields in JSON.
+// More than 60 lines: a table with a row for each counter.
 inline constexpr auto kDirectionCounters = [] {
   using D = DirectionRecord;
   using Unit = DirectionCounter::Unit;

@@ -26,26 +26,25 @@ namespace iwarpscope::rdmap {
   return (original & ~mask) | (data & mask);
 }
 
-/// What the operation leaves in a word that held `original`; Swap (first draft of RFC 7306) leaves `data`. Empty for an
-/// unknown operation. Values are the numbers on the wire, whatever order the responder's memory has.
-[[nodiscard]] constexpr std::optional<std::uint64_t> result(AOpCode operation, std::uint64_t original,
-                                                            std::uint64_t data, std::uint64_t mask,
-                                                            std::uint64_t compare,
-                                                            std::uint64_t compare_mask) noexcept {
-  switch (operation) {
-    case AOpCode::fetch_add: return fetch_add(original, data, mask);
-    case AOpCode::cmp_swap: return cmp_swap(original, data, mask, compare, compare_mask);
-    case AOpCode::swap: return data;
-    case AOpCode::unknown: break;
-  }
-  return std::nullopt;
-}
+/// The fields of an Atomic Request that decide what it leaves. Source: RFC 7306 §5.2.1.
+struct AtomicFunction {
+  AOpCode operation = AOpCode::unknown;
+  std::uint64_t data = 0;
+  std::uint64_t mask = 0;
+  std::uint64_t compare = 0;
+  std::uint64_t compare_mask = 0;
 
-/// The same of a whole request.
-[[nodiscard]] inline std::optional<std::uint64_t> result(const AtomicRequestHeader& request,
-                                                         std::uint64_t original) noexcept {
-  return result(request.operation(), original, request.data(), request.mask(), request.compare(),
-                request.compare_mask());
-}
+  /// What it leaves in a word that held `original`; Swap (first draft of RFC 7306) leaves `data`. Empty for an unknown
+  /// operation. Values are the numbers on the wire, whatever order the responder's memory has.
+  [[nodiscard]] constexpr std::optional<std::uint64_t> result(std::uint64_t original) const noexcept {
+    switch (operation) {
+      case AOpCode::fetch_add: return fetch_add(original, data, mask);
+      case AOpCode::cmp_swap: return cmp_swap(original, data, mask, compare, compare_mask);
+      case AOpCode::swap: return data;
+      case AOpCode::unknown: break;
+    }
+    return std::nullopt;
+  }
+};
 
 }  // namespace iwarpscope::rdmap

@@ -19,8 +19,12 @@ struct Case {
   findings::Reporter& reporter;
 
   void raise(findings::FindingId id, std::string seen, std::string expected, std::string text) const {
-    reporter.raise(ddp::make_finding(id, direction, segment.carrier, segment.message, std::move(seen),
-                                     std::move(expected), std::move(text)));
+    reporter.raise(ddp::about(segment.carrier, {.id = id,
+                                                .direction = direction,
+                                                .message = segment.message,
+                                                .seen = std::move(seen),
+                                                .expected = std::move(expected),
+                                                .text = std::move(text)}));
   }
 };
 

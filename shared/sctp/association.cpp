@@ -223,7 +223,7 @@ void Association::State::take(Direction d, const Chunk& chunk) {
 
 void Association::State::take_init(Direction d, const Chunk& chunk) {
   const auto opening = read_opening(chunk, context.frame, context.time);
-  if (opening) open(d, *opening, {context.frame, context.time, std::nullopt});
+  if (opening) open(d, *opening, here());
 }
 
 /// The newest counts until its tag is in use: each INIT that is sent again may be answered by another INIT ACK.
@@ -348,12 +348,14 @@ void Association::State::tell_lost_ends() {
     // No session is open: another took its place, or none was seen.
     if (sessions == 0 && context.reported_lost[index(d)] == 0) most = context.line(d).lost_by_capture();
     if (most == 0) continue;
-    raise(context.sink.reporter(), capture_gap, d, {context.frame, context.time, std::nullopt}, std::to_string(most),
-          "",
-          fmt::format("{} of {} {} acknowledged and {} not in the capture: {}.", counted(most, "DATA chunk"), sender(d),
-                      most == 1 ? "was" : "were", most == 1 ? "is" : "are",
-                      sessions < 2 ? std::string("the session is not known")
-                                   : fmt::format("the last of one of {} sessions, or of several", sessions)));
+    raise(context.sink.reporter(), here(),
+          {.id = capture_gap,
+           .direction = d,
+           .seen = std::to_string(most),
+           .text = fmt::format("{} of {} {} acknowledged and {} not in the capture: {}.", counted(most, "DATA chunk"),
+                               sender(d), most == 1 ? "was" : "were", most == 1 ? "is" : "are",
+                               sessions < 2 ? std::string("the session is not known")
+                                            : fmt::format("the last of one of {} sessions, or of several", sessions))});
   }
 }
 

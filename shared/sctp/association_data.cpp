@@ -61,7 +61,10 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
     arrival.late = late;
     arrival.is_after_ack = is_after_ack;
     arrival.ordered = !data->unordered();
-    message(d, *stream, data->ppid(), octets, length, arrival);
+    arrival.control = data->ppid() == kControlPpid;
+    arrival.octets = octets;
+    arrival.length = length;
+    message(d, *stream, arrival);
   } else {
     fragment(d, {tsn, data->stream(), data->ppid(), data->begins(), data->ends(), late, is_after_ack,
                  !data->unordered(), octets, length, packet_octets, context.frame, context.time});
@@ -96,24 +99,29 @@ void Association::State::fragment(Direction d, const Fragment& part) {
   // The message itself may settle that this is DDP, or end its session.
   const bool is_known = is_surely_ddp();
   if (is_known) judge_split(d, *joined);
-  message(d, *stream, joined->ppid, joined->octets, joined->length, arrival);
+  arrival.control = joined->ppid == kControlPpid;
+  arrival.octets = joined->octets;
+  arrival.length = joined->length;
+  message(d, *stream, arrival);
   if (!is_known && is_surely_ddp()) judge_split(d, *joined);
 }
 
-/// Precondition: PPID 16 or 17.
-void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data,
-                                 std::uint32_t length, Arrival& arrival) {
+/// Precondition: PPID 16 or 17. `arrival`: its octets still begin with the DDP-SSN.
+void Association::State::message(Direction d, Stream& stream, Arrival& arrival) {
+  const Octets user_data = arrival.octets;
+  const std::uint32_t length = arrival.length;
   const auto parsed = UserMessage::parse(user_data);
   const auto* user = std::get_if<UserMessage>(&parsed);
-  arrival.control = ppid == kControlPpid;
   const bool lacks_code =
       arrival.control && user_data.size() < UserMessage::kOctets + ControlHeader::kOctets && user_data.size() < length;
   if (user == nullptr && user_data.size() == length) {
     if (!is_surely_ddp() || !stream.is_live()) return;
-    raise(
-        stream.reporter(), sctp_ddp_ssn_wrong, stream.reported(d), {context.frame, context.time, std::nullopt}, "none",
-        "",
-        fmt::format("A message of {} on stream {} is too short for a DDP-SSN.", counted(length, "octet"), stream.id()));
+    raise(stream.reporter(), here(),
+          {.id = sctp_ddp_ssn_wrong,
+           .direction = stream.reported(d),
+           .seen = "none",
+           .text = fmt::format("A message of {} on stream {} is too short for a DDP-SSN.", counted(length, "octet"),
+                               stream.id())});
     return;
   }
   if (user == nullptr || lacks_code) {

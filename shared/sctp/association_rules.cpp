@@ -33,11 +33,15 @@ void Association::State::confirm(const Arrival& arrival) {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const Adaptation& adaptation = openings[index(d)]->adaptation;
     if (adaptation.is_ddp() || !adaptation.complete) continue;
-    raise(context.sink.reporter(), sctp_adaptation_missing, d, {context.frame, context.time, std::nullopt},
-          adaptation.indication ? fmt::format("0x{:08x}", *adaptation.indication) : "none", "0x00000001",
-          fmt::format("{} announced {}, and DDP is used.", sender(d),
-                      adaptation.indication ? fmt::format("the adaptation layer 0x{:08x}", *adaptation.indication)
-                                            : "no adaptation layer"));
+    raise(context.sink.reporter(), here(),
+          {.id = sctp_adaptation_missing,
+           .direction = d,
+           .seen = adaptation.indication ? fmt::format("0x{:08x}", *adaptation.indication) : "none",
+           .expected = "0x00000001",
+           .text =
+               fmt::format("{} announced {}, and DDP is used.", sender(d),
+                           adaptation.indication ? fmt::format("the adaptation layer 0x{:08x}", *adaptation.indication)
+                                                 : "no adaptation layer")});
   }
 }
 
@@ -48,11 +52,13 @@ void Association::State::other_payload(Direction d, const DataHeader& data) {
   const auto at = streams.find(data.stream());
   const Stream* const stream = at != streams.end() ? at->second.get() : nullptr;
   const bool of_session = stream != nullptr && stream->session() != nullptr;
-  raise(of_session ? stream->reporter() : context.sink.reporter(), sctp_other_payload,
-        of_session ? stream->reported(d) : d, {context.frame, context.time, std::nullopt}, std::to_string(data.ppid()),
-        "16 or 17",
-        fmt::format("The DATA chunk of {} with TSN {} on stream {} has the Payload Protocol Identifier {}.", sender(d),
-                    data.tsn(), data.stream(), data.ppid()));
+  raise(of_session ? stream->reporter() : context.sink.reporter(), here(),
+        {.id = sctp_other_payload,
+         .direction = of_session ? stream->reported(d) : d,
+         .seen = std::to_string(data.ppid()),
+         .expected = "16 or 17",
+         .text = fmt::format("The DATA chunk of {} with TSN {} on stream {} has the Payload Protocol Identifier {}.",
+                             sender(d), data.tsn(), data.stream(), data.ppid())});
 }
 
 /// SC-18: the last thing on every stream was an RDMAP Terminate of one end.
@@ -74,10 +80,12 @@ void Association::State::check_terminates() {
       ++(at && *at >= *first ? with : without);
     }
     if (with < 2 || without > 0) continue;
-    raise(context.sink.reporter(), sctp_terminate_on_every_stream, d, {context.frame, context.time, std::nullopt},
-          std::to_string(with), "",
-          fmt::format("{} sent an RDMAP Terminate on each of {} before the association ended.", sender(d),
-                      counted(with, "stream")));
+    raise(context.sink.reporter(), here(),
+          {.id = sctp_terminate_on_every_stream,
+           .direction = d,
+           .seen = std::to_string(with),
+           .text = fmt::format("{} sent an RDMAP Terminate on each of {} before the association ended.", sender(d),
+                               counted(with, "stream"))});
   }
 }
 
@@ -88,9 +96,13 @@ void Association::State::judge_stream_counts(Direction d, const Opening& opening
   const unsigned there = std::min(opening.outbound_streams, other->inbound_streams);
   const unsigned back = std::min(other->outbound_streams, opening.inbound_streams);
   if (there == back) return;
-  raise(context.sink.reporter(), sctp_stream_counts_differ, d, spot, std::to_string(there), std::to_string(back),
-        fmt::format("INIT and INIT ACK agree on {} from {}, and on {} from {}.", counted(there, "stream"), sender(d),
-                    counted(back, "stream"), sender(opposite(d))));
+  raise(context.sink.reporter(), spot,
+        {.id = sctp_stream_counts_differ,
+         .direction = d,
+         .seen = std::to_string(there),
+         .expected = std::to_string(back),
+         .text = fmt::format("INIT and INIT ACK agree on {} from {}, and on {} from {}.", counted(there, "stream"),
+                             sender(d), counted(back, "stream"), sender(opposite(d)))});
 }
 
 void Association::State::judge_split(Direction d, const Joined& joined) {
@@ -103,7 +115,7 @@ void Association::State::judge_split(Direction d, const Joined& joined) {
   split.length = joined.length;
   split.chunks = joined.last_tsn - joined.first_tsn + 1;
   split.needed = joined.length + kHeaders;
-  split.spot = {context.frame, context.time, std::nullopt};
+  split.spot = here();
   // Every path of IPv6 takes 1280 octets: its header, UDP's, and an AUTH chunk leave so many. Source: RFC 8200 §5.
   constexpr std::uint32_t kAlways = 1280 - 40 - 8 - 64;
   if (!context.ends[index(d)].address.is_v4() && split.needed <= kAlways) return tell_split(d, split);
@@ -154,8 +166,11 @@ void Association::State::tell_abort(Direction d, const Chunk& chunk) {
                            : "for a cause that is cut off in the capture";
     if (cause != nullptr) seen = std::to_string(cause->code());
   }
-  raise(context.sink.reporter(), sctp_association_aborted, d, {context.frame, context.time, std::nullopt}, seen, "",
-        fmt::format("{} aborted the association, {}.", sender(d), why));
+  raise(context.sink.reporter(), here(),
+        {.id = sctp_association_aborted,
+         .direction = d,
+         .seen = seen,
+         .text = fmt::format("{} aborted the association, {}.", sender(d), why)});
 }
 
 /// SC-20, SC-23, SC-24: each once for each direction.
@@ -164,9 +179,14 @@ void Association::State::tell_counts() {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const auto tell = [&](findings::FindingId id, const Count& of, std::string_view counted_as, std::string_view what) {
       if (of.count == 0) return;
-      raise(context.sink.reporter(), id, d, of.first, std::to_string(of.count), id == sctp_zero_window ? "" : "0",
-            fmt::format("{} of {} {} {}{}.", counted(of.count, counted_as), sender(d), of.count == 1 ? "has" : "have",
-                        what, of.count == 1 ? "" : fmt::format(", the last of them in frame {}", of.last.frame.value)));
+      raise(context.sink.reporter(), of.first,
+            {.id = id,
+             .direction = d,
+             .seen = std::to_string(of.count),
+             .expected = id == sctp_zero_window ? "" : "0",
+             .text = fmt::format(
+                 "{} of {} {} {}{}.", counted(of.count, counted_as), sender(d), of.count == 1 ? "has" : "have", what,
+                 of.count == 1 ? "" : fmt::format(", the last of them in frame {}", of.last.frame.value))});
     };
     tell(sctp_wrong_checksum, damaged[index(d)], "packet", "a wrong CRC32c");
     tell(sctp_zero_window, closed_windows[index(d)], "SACK", "a receive window of zero");

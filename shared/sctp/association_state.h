@@ -66,11 +66,11 @@ struct Association::State {
   }
   void take_interleaved(Direction d, const Chunk& chunk);
   void fragment(Direction d, const Fragment& part);
-  void message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data, std::uint32_t length,
-               Arrival& arrival);
+  void message(Direction d, Stream& stream, Arrival& arrival);
   [[nodiscard]] Stream* stream_of(std::uint16_t id);
 
   // association_rules.cpp: rules about the association.
+  [[nodiscard]] Spot here() const noexcept { return {context.frame, context.time, std::nullopt}; }
   [[nodiscard]] std::string sender(Direction d) const { return context.ends[index(d)].text(); }
   [[nodiscard]] bool both_announced() const noexcept;
   [[nodiscard]] bool is_surely_ddp() const noexcept;

@@ -88,31 +88,50 @@ void judge_control(const ControlMessage& message, Direction direction, findings:
   const Spot spot = spot_of(message.message);
   const std::uint32_t length = private_length(message);
   if (message.message.length < ControlHeader::kOctets) {
-    raise(reporter, sctp_function_code_unknown, direction, spot, "", "1..7",
-          fmt::format("The session control message of {} after the DDP-SSN has no function code.",
-                      counted(message.message.length, "octet")));
+    raise(reporter, spot,
+          {.id = sctp_function_code_unknown,
+           .direction = direction,
+           .expected = "1..7",
+           .text = fmt::format("The session control message of {} after the DDP-SSN has no function code.",
+                               counted(message.message.length, "octet"))});
     return;
   }
   if (message.message.octets.size() < ControlHeader::kOctets) return;  // cut by the capture
   if (!is_known(message.code) && message.code != function_code::experimental) {
-    raise(reporter, sctp_function_code_unknown, direction, spot, std::to_string(message.code), "1..7",
-          fmt::format("The session control message has the function code {}.", message.code));
+    raise(reporter, spot,
+          {.id = sctp_function_code_unknown,
+           .direction = direction,
+           .seen = std::to_string(message.code),
+           .expected = "1..7",
+           .text = fmt::format("The session control message has the function code {}.", message.code)});
   }
   if (length > mpa::kMaxPrivateData) {
-    raise(reporter, sctp_private_data_too_long, direction, spot, std::to_string(length), "at most 512",
-          fmt::format("The session control message with DDP-SSN {} carries {} of private data.", message.message.ssn,
-                      counted(length, "octet")));
+    raise(reporter, spot,
+          {.id = sctp_private_data_too_long,
+           .direction = direction,
+           .seen = std::to_string(length),
+           .expected = "at most 512",
+           .text = fmt::format("The session control message with DDP-SSN {} carries {} of private data.",
+                               message.message.ssn, counted(length, "octet"))});
   }
   if (message.code == function_code::terminate && length > 0) {
-    raise(reporter, sctp_terminate_private_data, direction, spot, std::to_string(length), "0",
-          fmt::format("The Session Terminate carries {} of private data.", counted(length, "octet")));
+    raise(reporter, spot,
+          {.id = sctp_terminate_private_data,
+           .direction = direction,
+           .seen = std::to_string(length),
+           .expected = "0",
+           .text = fmt::format("The Session Terminate carries {} of private data.", counted(length, "octet"))});
   }
   const bool needs_enhanced =
       message.code == function_code::enhanced_initiate || message.code == function_code::enhanced_accept;
   if (needs_enhanced && length < kEnhancedOctets) {
-    raise(reporter, sctp_enhanced_data_missing, direction, spot, std::to_string(length), "at least 4",
-          fmt::format("The {} carries {} of private data, too few for the enhanced data.", code_text(message.code),
-                      counted(length, "octet")));
+    raise(reporter, spot,
+          {.id = sctp_enhanced_data_missing,
+           .direction = direction,
+           .seen = std::to_string(length),
+           .expected = "at least 4",
+           .text = fmt::format("The {} carries {} of private data, too few for the enhanced data.",
+                               code_text(message.code), counted(length, "octet"))});
   }
   mpa::judge_enhanced(message.startup, direction, mpa::kSessionFrameNames, reporter);
 }
@@ -120,10 +139,13 @@ void judge_control(const ControlMessage& message, Direction direction, findings:
 void judge_answer(const ControlMessage& answer, std::uint16_t initiate, const mpa::StartupFrame& request,
                   Direction direction, findings::Reporter& reporter) {
   if (is_enhanced(answer.code) != is_enhanced(initiate)) {
-    raise(reporter, sctp_answer_kind_wrong, direction, spot_of(answer.message), std::to_string(answer.code),
-          is_enhanced(initiate) ? "6, 7 or 4" : "2, 3 or 4",
-          fmt::format("The {} is answered by {} {}.", code_text(initiate),
-                      answer.code == function_code::reject ? "a" : "an", code_text(answer.code)));
+    raise(reporter, spot_of(answer.message),
+          {.id = sctp_answer_kind_wrong,
+           .direction = direction,
+           .seen = std::to_string(answer.code),
+           .expected = is_enhanced(initiate) ? "6, 7 or 4" : "2, 3 or 4",
+           .text = fmt::format("The {} is answered by {} {}.", code_text(initiate),
+                               answer.code == function_code::reject ? "a" : "an", code_text(answer.code))});
   }
   mpa::judge_enhanced_pair(request, answer.startup, direction, mpa::kSessionFrameNames, reporter);
 }

@@ -27,8 +27,8 @@ struct Spot {
   return {first.frame, first.time, std::nullopt};
 }
 
-void raise(findings::Reporter& reporter, findings::FindingId id, std::optional<Direction> direction, const Spot& spot,
-           std::string seen, std::string expected, std::string text);
+/// Reports `finding`; fills in frame, time and offset.
+void raise(findings::Reporter& reporter, const Spot& spot, findings::Finding finding);
 
 /// What a session's counters say at its end: SC-21, SC-22, CA-03. `statistics`: by the session's directions.
 void raise_counts(findings::Reporter& reporter, const std::array<DirectionStatistics, 2>& statistics);

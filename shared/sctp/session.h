@@ -122,6 +122,14 @@ enum class ChunkEvent : std::uint8_t {
   overtaken,   ///< it had not, nor acknowledged, but a chunk with a higher TSN
 };
 
+/// `count` messages from `ssn` on will never come. With 0 one from before those that were reported came too late to be
+/// reported.
+struct MissingMessages {
+  std::uint64_t ssn = 0;
+  std::uint64_t count = 0;
+  tcp::Missing reason{};
+};
+
 /// Takes one session of one stream. Calls come in DDP-SSN order for each direction. Directions: a_to_b are the messages
 /// of the active side, which sent the Initiate; of a session joined in its middle, of the lower endpoint. Must not call
 /// back into the Association.
@@ -129,10 +137,8 @@ class SessionSink {
  public:
   virtual void control(Direction d, const ControlMessage& message) = 0;
   virtual void segment(Direction d, const Message& segment) = 0;
-  /// `count` messages from `ssn` on will never come. With 0 one from before those that were reported came too late to
-  /// be reported. `frame`, `time`: of the frame that showed it.
-  virtual void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber frame,
-                       TimePoint time) = 0;
+  /// `frame`, `time`: of the frame that showed it.
+  virtual void missing(Direction d, const MissingMessages& messages, FrameNumber frame, TimePoint time) = 0;
   /// For timelines; in the order of the frames, not of DDP-SSNs. `octets`: of user data.
   virtual void chunk(Direction d, ChunkEvent what, std::uint32_t octets, FrameNumber frame, TimePoint time) = 0;
   /// The side that sends d's messages sent code 4, or with `whole` the session is over; `by` says who ended it. Nothing

@@ -146,12 +146,14 @@ void Stream::outside(Direction d, const Arrival& message) {
         message.first_tsn == lane.highest_tsn() + 1 && context_.losses() == session_->losses) {
       lane.see(message.last_tsn, message.last_frame);
       lane.skip();
-      raise(reporter(), sctp_session_sequence_wrong, reported(d),
-            {message.last_frame, message.placed_time, message.ssn},
-            message.control ? "a control message" : "a DDP segment", "nothing",
-            fmt::format("A {} with DDP-SSN {} follows its sender's Session {} on stream {}.",
-                        message.control ? "session control message" : "DDP segment", message.ssn,
-                        session_->phase == SessionPhase::rejected ? "Reject" : "Terminate", id_));
+      raise(reporter(), {message.last_frame, message.placed_time, message.ssn},
+            {.id = sctp_session_sequence_wrong,
+             .direction = reported(d),
+             .seen = message.control ? "a control message" : "a DDP segment",
+             .expected = "nothing",
+             .text = fmt::format("A {} with DDP-SSN {} follows its sender's Session {} on stream {}.",
+                                 message.control ? "session control message" : "DDP segment", message.ssn,
+                                 session_->phase == SessionPhase::rejected ? "Reject" : "Terminate", id_)});
       return;
     }
   }
@@ -245,9 +247,12 @@ void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
   if (!judges() || !context_.misses_nothing()) return;
   // Nor of which session the answering side's message is, where the order at the tap does not tell.
   if (context_.is_skewed && session_->replaces && d != session_->active) return;
-  raise(reporter(), sctp_ddp_ssn_wrong, reported(d), {message.last_frame, message.placed_time, message.ssn},
-        std::to_string(message.ssn), std::to_string(static_cast<std::uint16_t>(session_->lane(d).next())),
-        std::move(text));
+  raise(reporter(), {message.last_frame, message.placed_time, message.ssn},
+        {.id = sctp_ddp_ssn_wrong,
+         .direction = reported(d),
+         .seen = std::to_string(message.ssn),
+         .expected = std::to_string(static_cast<std::uint16_t>(session_->lane(d).next())),
+         .text = std::move(text)});
 }
 
 /// What follows may be of a session whose beginning the capture lacks, together with the end of this one.
@@ -277,8 +282,8 @@ void Stream::tell_too_late(Direction d) {
 void Stream::tell_unknown(Direction d) {
   Session& session = *session_;
   if (session.sink == nullptr) return;
-  session.sink->missing(session.reported(d), session.lane(d).next(), 0, tcp::Missing::unexplained, context_.frame,
-                        context_.time);
+  const MissingMessages unknown{.ssn = session.lane(d).next(), .reason = tcp::Missing::unexplained};
+  session.sink->missing(session.reported(d), unknown, context_.frame, context_.time);
 }
 
 void Stream::hold(Direction d, std::uint64_t ssn, const Arrival& message) {
@@ -318,10 +323,13 @@ void Stream::deliver(Direction d, const Arrival& message) {
   const Arrival behind = lane.first_held();
   lane.clear();
   if (judges()) {
-    raise(
-        reporter(), sctp_session_sequence_wrong, reported(d), {behind.last_frame, behind.placed_time, behind.ssn},
-        std::to_string(behind.ssn), "nothing",
-        fmt::format("A message with DDP-SSN {} follows its sender's Session Terminate on stream {}.", behind.ssn, id_));
+    raise(reporter(), {behind.last_frame, behind.placed_time, behind.ssn},
+          {.id = sctp_session_sequence_wrong,
+           .direction = reported(d),
+           .seen = std::to_string(behind.ssn),
+           .expected = "nothing",
+           .text = fmt::format("A message with DDP-SSN {} follows its sender's Session Terminate on stream {}.",
+                               behind.ssn, id_)});
   }
 }
 
@@ -336,17 +344,26 @@ void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool wa
   // What its sender gave up, or never sent, the capture does not lack.
   if (was_sent && !is_abandoned) session.statistics[index(session.reported(d))].gap_messages += count;
   if (session.sink != nullptr) {
-    session.sink->missing(session.reported(d), from, count, reason, context_.frame, context_.time);
+    session.sink->missing(session.reported(d), {.ssn = from, .count = count, .reason = reason}, context_.frame,
+                          context_.time);
   }
   const Spot spot{context_.frame, context_.time, from};
   if (reason == tcp::Missing::capture_gap) {
-    raise(reporter(), capture_gap, reported(d), spot, std::to_string(count), "",
-          fmt::format("{} from DDP-SSN {} on of stream {} {} acknowledged and {} not in the capture.",
-                      counted(count, "message"), from, id_, count == 1 ? "was" : "were", count == 1 ? "is" : "are"));
+    raise(reporter(), spot,
+          {.id = capture_gap,
+           .direction = reported(d),
+           .seen = std::to_string(count),
+           .text = fmt::format("{} from DDP-SSN {} on of stream {} {} acknowledged and {} not in the capture.",
+                               counted(count, "message"), from, id_, count == 1 ? "was" : "were",
+                               count == 1 ? "is" : "are")});
   } else if (reason == tcp::Missing::buffer_limit) {
-    raise(reporter(), capture_buffer_limit, reported(d), spot, std::to_string(count), "",
-          fmt::format("{} from DDP-SSN {} on of stream {} {} discarded: too much waited for {}.",
-                      counted(count, "message"), from, id_, count == 1 ? "was" : "were", count == 1 ? "it" : "them"));
+    raise(reporter(), spot,
+          {.id = capture_buffer_limit,
+           .direction = reported(d),
+           .seen = std::to_string(count),
+           .text = fmt::format("{} from DDP-SSN {} on of stream {} {} discarded: too much waited for {}.",
+                               counted(count, "message"), from, id_, count == 1 ? "was" : "were",
+                               count == 1 ? "it" : "them")});
   }
   if (from == 0 && d != session.active) {
     const auto next = next_phase(session.phase, SessionEvent::passive_unseen);
@@ -392,10 +409,13 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool is_doubtful = lane.next() == 0 && (session_->replaces || context_.is_skewed);
     const bool was_sent = !received || is_doubtful || !(judges() || continues(d, first.first_tsn));
     if (!was_sent) {
-      raise(reporter(), sctp_ddp_ssn_wrong, reported(d), {first.last_frame, first.placed_time, first.ssn},
-            std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
-            fmt::format("DDP-SSN {} of stream {} was skipped: {} follows, and no TSN is missing between them.",
-                        static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
+      raise(reporter(), {first.last_frame, first.placed_time, first.ssn},
+            {.id = sctp_ddp_ssn_wrong,
+             .direction = reported(d),
+             .seen = std::to_string(first.ssn),
+             .expected = std::to_string(static_cast<std::uint16_t>(lane.next())),
+             .text = fmt::format("DDP-SSN {} of stream {} was skipped: {} follows, and no TSN is missing between them.",
+                                 static_cast<std::uint16_t>(lane.next()), id_, first.ssn)});
     }
     give_up(d, to, tcp::Missing::unexplained, was_sent);
   }

@@ -212,11 +212,15 @@ void Stream::tell_split(Direction d, const Split& split) {
 }
 
 void Stream::raise_split(Direction d, const Split& split) {
-  raise(reporter(), sctp_fragmented, reported(d), split.spot, fmt::format("{} chunks", split.chunks), "1 chunk",
-        fmt::format("A message of {} on stream {} came in {} chunks, although {}.", counted(split.length, "octet"), id_,
-                    split.chunks,
-                    split.largest == 0 ? std::string("every path of IPv6 takes it whole")
-                                       : "its sender sends packets of " + counted(split.largest, "octet")));
+  raise(reporter(), split.spot,
+        {.id = sctp_fragmented,
+         .direction = reported(d),
+         .seen = fmt::format("{} chunks", split.chunks),
+         .expected = "1 chunk",
+         .text = fmt::format("A message of {} on stream {} came in {} chunks, although {}.",
+                             counted(split.length, "octet"), id_, split.chunks,
+                             split.largest == 0 ? std::string("every path of IPv6 takes it whole")
+                                                : "its sender sends packets of " + counted(split.largest, "octet"))});
 }
 
 void Stream::tell_splits() {
@@ -226,8 +230,12 @@ void Stream::tell_splits() {
 // ---- what SACKs tell ----
 
 void Stream::tell(Suspicion proven) {
-  raise(reporter(), proven.id, reported(proven.direction), proven.spot, std::move(proven.seen),
-        std::move(proven.expected), std::move(proven.text));
+  raise(reporter(), proven.spot,
+        {.id = proven.id,
+         .direction = reported(proven.direction),
+         .seen = std::move(proven.seen),
+         .expected = std::move(proven.expected),
+         .text = std::move(proven.text)});
 }
 
 void Stream::suspect(Suspicion suspicion, bool is_proven) {

@@ -146,9 +146,12 @@ void Stream::join_one() {
     const auto of_it =
         std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) { return one.direction == d; });
     const Arrival& segment = of_it->held.arrival;
-    raise(reporter(), sctp_segment_before_session, reported(d), {segment.last_frame, segment.placed_time, segment.ssn},
-          "a DDP segment", "an Initiate",
-          fmt::format("DDP segments came on stream {} without an Initiate or Accept before them.", id_));
+    raise(reporter(), {segment.last_frame, segment.placed_time, segment.ssn},
+          {.id = sctp_segment_before_session,
+           .direction = reported(d),
+           .seen = "a DDP segment",
+           .expected = "an Initiate",
+           .text = fmt::format("DDP segments came on stream {} without an Initiate or Accept before them.", id_)});
   }
   place_pending();
 }

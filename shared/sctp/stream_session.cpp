@@ -160,8 +160,12 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   session.joined = is_doubtful;
   const Spot spot{message.last_frame, message.placed_time, message.ssn};
   if (message.ssn != 0) {
-    raise(reporter(), sctp_ddp_ssn_wrong, reported(d), spot, std::to_string(message.ssn), "0",
-          fmt::format("The session on stream {} begins with DDP-SSN {}.", id_, message.ssn));
+    raise(reporter(), spot,
+          {.id = sctp_ddp_ssn_wrong,
+           .direction = reported(d),
+           .seen = std::to_string(message.ssn),
+           .expected = "0",
+           .text = fmt::format("The session on stream {} begins with DDP-SSN {}.", id_, message.ssn)});
   }
   if (too_early) check_reused(d, message, outstanding, same_packet);
 }
@@ -179,8 +183,12 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
   if (arrival.ordered) {
-    raise(reporter(), sctp_ordered_chunk, reported(d), spot_of(message), "U=0", "U=1",
-          fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", message.tsn, id_));
+    raise(reporter(), spot_of(message),
+          {.id = sctp_ordered_chunk,
+           .direction = reported(d),
+           .seen = "U=0",
+           .expected = "U=1",
+           .text = fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", message.tsn, id_)});
   }
   if (arrival.control) {
     control(d, message);
@@ -260,8 +268,11 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   if (!is_certain || (id == sctp_both_sent_initiate && !is_known)) return;
   // If two Initiates cross, each is as right as the other.
   const auto direction = id == sctp_both_sent_initiate ? std::nullopt : std::optional{reported(d)};
-  raise(reporter(), id, direction, spot_of(message), std::string(event_text(event)), "",
-        fmt::format("Stream {} carried {} {}.", id_, event_text(event), phase_text(phase)));
+  raise(reporter(), spot_of(message),
+        {.id = id,
+         .direction = direction,
+         .seen = std::string(event_text(event)),
+         .text = fmt::format("Stream {} carried {} {}.", id_, event_text(event), phase_text(phase))});
 }
 
 /// The session is over: by another one on its stream, or with the association.
@@ -275,8 +286,9 @@ void Stream::end(Ending how, std::optional<Direction> by) {
     const Spot spot{context_.frame, context_.time, std::nullopt};
     const std::string_view what = how == Ending::reused ? "another session began" : "the association was shut down";
     if (session.phase == SessionPhase::open) {
-      raise(reporter(), sctp_session_not_terminated, std::nullopt, spot, "", "",
-            fmt::format("No Session Terminate was sent on stream {} before {}.", id_, what));
+      raise(reporter(), spot,
+            {.id = sctp_session_not_terminated,
+             .text = fmt::format("No Session Terminate was sent on stream {} before {}.", id_, what)});
     }
   }
   if (!is_terminated(session.phase)) {

@@ -248,20 +248,20 @@ void Acceptance::learn_window(Direction d, const net::TcpPacket& packet, const H
   offered = std::max(offered, *acknowledged + (std::uint64_t{packet.window} << scale));
 }
 
-void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& half, Half& other, Call& call,
-                      Call& other_call) {
+void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Side own, Side other) {
+  Call& call = own.call;
   Shown& shown = of(call.direction);
-  if (doubts_ != nullptr && doubted(call).control) go_on(packet, offset, half, other, call);
+  if (doubts_ != nullptr && doubted(call).control) go_on(packet, offset, own.half, other.half, call);
   if (packet.has(flag::syn)) return;
   if (doubts_ != nullptr) {
     doubted(call).run = doubted(call).unsent_run = 0;
-    if (is_answer(call.direction, packet, other)) {
+    if (is_answer(call.direction, packet, other.half)) {
       of(call.direction).offered = 0;
-      put_all(other, half.state() == HalfState::closed, other_call);
+      put_all(other.half, own.half.state() == HalfState::closed, other.call);
     }
   }
   if (packet.ip_checksum_good) shown.ip_checksum_good = true;
-  if (packet.timestamp && offset <= half.next()) {
+  if (packet.timestamp && offset <= own.half.next()) {
     if (!shown.timestamps || static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) > 0) {
       shown.timestamp = *packet.timestamp;
     }
@@ -274,8 +274,8 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
       shown.longest = static_cast<std::uint16_t>(std::min<std::size_t>(captured(packet), 0xFFFF));
     }
   }
-  learn_window(call.direction, packet, half, other);
-  if (has_aside(opposite(call.direction))) release(0, other, half.state() == HalfState::closed, other_call);
+  learn_window(call.direction, packet, own.half, other.half);
+  if (has_aside(opposite(call.direction))) release(0, other.half, own.half.state() == HalfState::closed, other.call);
 }
 
 ResetFit Acceptance::fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept {

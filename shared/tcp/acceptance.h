@@ -47,7 +47,7 @@ class Acceptance {
   [[nodiscard]] bool set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half, bool other_ended, Call& call);
   /// A TCP segment that the receiver takes, at `offset`: what later ones are compared with. Raises TC-09 where it shows
   /// that an RST or SYN was ignored.
-  void take(const net::TcpPacket& packet, std::uint64_t offset, Half& half, Half& other, Call& call, Call& other_call);
+  void take(const net::TcpPacket& packet, std::uint64_t offset, Side own, Side other);
   /// The octets of this call's half below `acknowledged` were received: what was set aside of them is used.
   void release(std::uint64_t acknowledged, Half& half, bool other_ended, Call& call);
 

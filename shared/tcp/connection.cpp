@@ -44,7 +44,7 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, Doubt doubt, co
     if (!half.fragments_raised) raise_fragments(call, packet);
     half.fragments_raised = true;
   }
-  s.take_segment(packet, half, other, call, other_call);
+  s.take_segment(packet, {half, call}, {other, other_call});
   half.expire(call);
   other.expire(other_call);
 }

@@ -30,28 +30,28 @@ bool Connection::State::is_reset_doubted(const net::TcpPacket& packet, const Hal
   return Acceptance::fit(packet, half, is_reset_believable(packet, half, other)) != ResetFit::exact;
 }
 
-void Connection::State::take_reset(const net::TcpPacket& packet, Half& half, Half& other, Call& call,
-                                   Call& other_call) {
+void Connection::State::take_reset(const net::TcpPacket& packet, Side own, Side other) {
   if (closed_by_fin()) return;
-  const ResetFit fit = Acceptance::fit(packet, half, is_reset_believable(packet, half, other));
+  Half& half = own.half;
+  const ResetFit fit = Acceptance::fit(packet, half, is_reset_believable(packet, half, other.half));
   if (fit != ResetFit::exact) {
     ++half.statistics.ignored_segments;
-    if (!reset_by) acceptance.wait_for_more(packet, fit, half, other, call);
+    if (!reset_by) acceptance.wait_for_more(packet, fit, half, other.half, own.call);
     return;
   }
   std::optional<StreamOffset> offset;
   if (half.has_origin()) offset = StreamOffset{half.offset_of(packet.sequence)};
-  end_by_reset({packet.frame, packet.time, offset}, half, other, call, other_call);
+  end_by_reset({packet.frame, packet.time, offset}, own, other);
 }
 
-void Connection::State::end_by_reset(const ControlSeen& reset, Half& half, Half& other, Call& call, Call& other_call) {
-  half.take_reset();
+void Connection::State::end_by_reset(const ControlSeen& reset, Side own, Side other) {
+  own.half.take_reset();
   if (reset_by) return;
-  reset_by = call.direction;
-  acceptance.keep_reset(reset, call);
-  half.flush(call);
-  other.flush(other_call);
-  raise_reset(call, reset);
+  reset_by = own.call.direction;
+  acceptance.keep_reset(reset, own.call);
+  own.half.flush(own.call);
+  other.half.flush(other.call);
+  raise_reset(own.call, reset);
 }
 
 /// At the end: RSTs in the window after which nothing came from their senders.
@@ -60,7 +60,8 @@ void Connection::State::take_late_resets(const std::array<Call*, 2>& calls) {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const auto reset = acceptance.unanswered_reset(d);
     if (!reset || reset_by) continue;
-    end_by_reset(*reset, half(d), half(opposite(d)), *calls[index(d)], *calls[index(opposite(d))]);
+    const Direction o = opposite(d);
+    end_by_reset(*reset, {half(d), *calls[index(d)]}, {half(o), *calls[index(o)]});
   }
 }
 

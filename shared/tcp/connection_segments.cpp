@@ -162,7 +162,9 @@ bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, Arriva
         first->signature.payload_sum % 0xFFFF != payload_sum % 0xFFFF) {
       const FrameNumber earlier{unwrap(packet.frame.value, first->frame)};
       const bool is_packet = segment.signature.dated && segment.signature.has_fields_of(first->signature);
-      raise_conflict(call, earlier, is_packet, arrival, payload_sum, first->signature.payload_sum);
+      raise_conflict(
+          call, arrival,
+          {.earlier = earlier, .is_copy = is_packet, .second = payload_sum, .first = first->signature.payload_sum});
       if (is_packet) return true;
     }
   }
@@ -172,24 +174,25 @@ bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, Arriva
   return false;
 }
 
-/// Takes the octets and the end that a TCP segment carries.
-void Connection::State::take_contents(const net::TcpPacket& packet, const Arrival& arrival, bool keep_alive, Half& half,
-                                      const Half& other, Call& call) {
-  if (packet.payload_length > 0 && !keep_alive) {
-    half.take(arrival, has_ended(other), call);
-  } else if (!keep_alive && !packet.has(flag::fin)) {
-    half.take_empty(arrival.begin, call);
+/// Takes the octets and the end that a TCP segment carries; not of a keep-alive.
+void Connection::State::take_contents(const net::TcpPacket& packet, const Arrival& arrival, Side own,
+                                      const Half& other) {
+  if (packet.payload_length > 0) {
+    own.half.take(arrival, has_ended(other), own.call);
+  } else if (!packet.has(flag::fin)) {
+    own.half.take_empty(arrival.begin, own.call);
   }
-  if (packet.has(flag::fin)) half.take_fin(arrival.end, arrival.comparable, call);
+  if (packet.has(flag::fin)) own.half.take_fin(arrival.end, arrival.comparable, own.call);
 }
 
-void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, Half& other, Call& call,
-                                     Call& other_call) {
+void Connection::State::take_segment(const net::TcpPacket& packet, Side own, Side other) {
+  Half& half = own.half;
+  Call& call = own.call;
   Checked checked;
-  if (!check(packet, half, other, checked, call)) return;
+  if (!check(packet, half, other.half, checked, call)) return;
   if (packet.has(flag::rst)) {
     if (is_empty_copy(packet, half)) return count_duplicate(half, call);
-    return take_reset(packet, half, other, call, other_call);
+    return take_reset(packet, own, other);
   }
   const std::uint64_t offset = begin(packet, half) ? place(packet, half, call) : 0;
   if (offset == 0) {
@@ -207,9 +210,9 @@ void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, H
   if (packet.window == 0 && packet.has(flag::ack) && !packet.has(flag::syn)) {
     if (half.statistics.zero_windows++ == 0) half.first.zero_window = call.frame;
   }
-  acceptance.take(packet, offset, half, other, call, other_call);
-  take_acknowledgment(packet, other, arrival, other_call);
-  take_contents(packet, arrival, keep_alive, half, other, call);
+  acceptance.take(packet, offset, own, other);
+  take_acknowledgment(packet, other.half, arrival, other.call);
+  if (!keep_alive) take_contents(packet, arrival, own, other.half);
 }
 
 }  // namespace iwarpscope::tcp

@@ -39,8 +39,8 @@ struct Connection::State {
   [[nodiscard]] bool is_reset_believable(const net::TcpPacket& packet, const Half& half,
                                          const Half& other) const noexcept;
   [[nodiscard]] bool is_reset_doubted(const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept;
-  void take_reset(const net::TcpPacket& packet, Half& half, Half& other, Call& call, Call& other_call);
-  void end_by_reset(const ControlSeen& reset, Half& half, Half& other, Call& call, Call& other_call);
+  void take_reset(const net::TcpPacket& packet, Side own, Side other);
+  void end_by_reset(const ControlSeen& reset, Side own, Side other);
   void take_late_resets(const std::array<Call*, 2>& calls);
 
   // connection_segments.cpp
@@ -59,9 +59,8 @@ struct Connection::State {
   [[nodiscard]] static bool is_empty_copy(const net::TcpPacket& packet, Half& half);
   [[nodiscard]] static bool is_copy(const net::TcpPacket& packet, Half& half, Arrival& arrival,
                                     std::uint16_t payload_sum, Call& call);
-  static void take_contents(const net::TcpPacket& packet, const Arrival& arrival, bool keep_alive, Half& half,
-                            const Half& other, Call& call);
-  void take_segment(const net::TcpPacket& packet, Half& half, Half& other, Call& call, Call& other_call);
+  static void take_contents(const net::TcpPacket& packet, const Arrival& arrival, Side own, const Half& other);
+  void take_segment(const net::TcpPacket& packet, Side own, Side other);
 };
 
 }  // namespace iwarpscope::tcp

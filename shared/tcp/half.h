@@ -232,4 +232,10 @@ class Half {
   bool unseen_twice_ : 1 = false;         ///< no payload was seen, and two ACKs or more cover some of it
 };
 
+/// One direction during one call.
+struct Side {
+  Half& half;
+  Call& call;
+};
+
 }  // namespace iwarpscope::tcp

@@ -43,21 +43,19 @@ void raise_count(Call& call, FindingId id, FrameNumber first, std::string seen, 
   call.reporter.raise(std::move(finding));
 }
 
-void raise_conflict(Call& call, FindingId id, FrameNumber earlier, StreamOffset where, std::string second,
-                    std::string first, std::string text) {
-  Finding finding = about(call, id);
-  finding.offset = where;
+void raise_conflict(Call& call, FrameNumber earlier, bool is_copy, Finding finding) {
+  finding.id = is_copy ? FindingId::capture_copies_differ : FindingId::tcp_retransmission_differs;
+  finding.direction = call.direction;
+  finding.frame = call.frame;
   finding.frames = {std::min(earlier, call.frame), std::max(earlier, call.frame)};
-  finding.seen = std::move(second);
-  finding.expected = std::move(first);
-  finding.text = std::move(text);
+  finding.time = call.time;
   call.reporter.raise(std::move(finding));
 }
 
 }  // namespace
 
-void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, StreamOffset where, std::uint8_t second,
-                    std::uint8_t first) {
+void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, const OctetConflict& conflict) {
+  const auto& [where, second, first] = conflict;
   const bool is_copy = later.is_packet_of(earlier);
   std::string text =
       is_copy ? fmt::format(
@@ -69,13 +67,15 @@ void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, St
                     "the one at offset {} is 0x{:02x}, not 0x{:02x}.",
                     relative(StreamOffset{later.begin}), relative(StreamOffset{earlier.begin}), earlier.frame.value,
                     relative(where), second, first);
-  raise_conflict(call, is_copy ? FindingId::capture_copies_differ : FindingId::tcp_retransmission_differs,
-                 earlier.frame, where, fmt::format("0x{:02x}", second), fmt::format("0x{:02x}", first),
-                 std::move(text));
+  raise_conflict(call, earlier.frame, is_copy,
+                 {.offset = where,
+                  .seen = fmt::format("0x{:02x}", second),
+                  .expected = fmt::format("0x{:02x}", first),
+                  .text = std::move(text)});
 }
 
-void raise_conflict(Call& call, FrameNumber earlier, bool is_copy, const Arrival& later, std::uint16_t second,
-                    std::uint16_t first) {
+void raise_conflict(Call& call, const Arrival& later, const SumConflict& conflict) {
+  const auto& [earlier, is_copy, second, first] = conflict;
   const StreamOffset begin{later.begin};
   const std::string sums = fmt::format("their sum is 0x{:04x}, not 0x{:04x}.", second, first);
   const std::int64_t from = relative(begin), to = relative(StreamOffset{later.end});
@@ -84,8 +84,11 @@ void raise_conflict(Call& call, FrameNumber earlier, bool is_copy, const Arrival
                             from, to, earlier.value, sums)
               : fmt::format("The octets from offset {} to {} were sent again with other content than in frame {}: {}",
                             from, to, earlier.value, sums);
-  raise_conflict(call, is_copy ? FindingId::capture_copies_differ : FindingId::tcp_retransmission_differs, earlier,
-                 begin, fmt::format("0x{:04x}", second), fmt::format("0x{:04x}", first), std::move(text));
+  raise_conflict(call, earlier, is_copy,
+                 {.offset = begin,
+                  .seen = fmt::format("0x{:04x}", second),
+                  .expected = fmt::format("0x{:04x}", first),
+                  .text = std::move(text)});
 }
 
 void raise_data_after_fin(Call& call, const Arrival& arrival, StreamOffset fin) {

@@ -11,13 +11,22 @@
 
 namespace iwarpscope::tcp {
 
-/// MF-18, or CA-23 of copies of one packet. `where`: the first octet that differs. `second`, `first`: its value in the
-/// later and in the earlier frame.
-void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, StreamOffset where, std::uint8_t second,
-                    std::uint8_t first);
-/// The same by payload sums: the whole TCP segment came before, in frame `earlier`. `is_copy`: as that packet.
-void raise_conflict(Call& call, FrameNumber earlier, bool is_copy, const Arrival& later, std::uint16_t second,
-                    std::uint16_t first);
+/// The first octet that differs.
+struct OctetConflict {
+  StreamOffset where;
+  std::uint8_t second = 0;  ///< its value in the later frame
+  std::uint8_t first = 0;   ///< and in the earlier one
+};
+/// The whole TCP segment came before, with another payload sum.
+struct SumConflict {
+  FrameNumber earlier;   ///< there
+  bool is_copy = false;  ///< as that packet
+  std::uint16_t second = 0;
+  std::uint16_t first = 0;
+};
+/// MF-18, or CA-23 of copies of one packet.
+void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, const OctetConflict& conflict);
+void raise_conflict(Call& call, const Arrival& later, const SumConflict& conflict);
 /// MF-21.
 void raise_data_after_fin(Call& call, const Arrival& arrival, StreamOffset fin);
 /// MF-23.

@@ -128,7 +128,8 @@ void Half::compare(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::i
   if (differ.first == before.end()) return;
   conflict = true;
   const auto where = static_cast<std::uint64_t>(differ.first - before.begin());
-  raise_conflict(call, held.arrival, arrival, StreamOffset{at + where}, to_u8(*differ.second), to_u8(*differ.first));
+  raise_conflict(call, held.arrival, arrival,
+                 {.where = StreamOffset{at + where}, .second = to_u8(*differ.second), .first = to_u8(*differ.first)});
 }
 
 void Half::put(const Arrival& arrival, std::uint64_t from, std::uint64_t to, bool late, Call& call) {

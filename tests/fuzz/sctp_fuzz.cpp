@@ -36,8 +36,8 @@ struct Session final : sctp::SessionSink {
     follow(d, m.message, m.message.ssn, 1);
   }
   void segment(Direction d, const sctp::Message& m) override { follow(d, m, m.ssn, 1); }
-  void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing, FrameNumber, TimePoint) override {
-    place(d, ssn, count);
+  void missing(Direction d, const sctp::MissingMessages& gone, FrameNumber, TimePoint) override {
+    place(d, gone.ssn, gone.count);
   }
   void chunk(Direction, sctp::ChunkEvent, std::uint32_t octets, FrameNumber, TimePoint) override {
     fuzz::require(octets <= 0xFFFF, "a chunk is not longer than its length field says");

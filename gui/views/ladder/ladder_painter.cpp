@@ -59,30 +59,33 @@ class Drawing {
   [[nodiscard]] QPen pen(const QColor& color, double width = 1, Qt::PenStyle style = Qt::SolidLine) const {
     return {color, thin_ * width, style, Qt::FlatCap};
   }
-  void text(double x, double y, double width, const QString& words, const QColor& color,
-            Qt::Alignment alignment = Qt::AlignLeft) {
-    if (words.isEmpty() || width <= 0) return;
+  /// Room for one line of text; `y` is its middle.
+  struct Room {
+    double x, y, width;
+  };
+  void text(const Room& room, const QString& words, const QColor& color, Qt::Alignment alignment = Qt::AlignLeft) {
+    if (words.isEmpty() || room.width <= 0) return;
     p_.setPen(color);
-    p_.drawText(QRectF(x, y - at_.line / 2, width, at_.line), static_cast<int>(alignment | Qt::AlignVCenter),
-                metrics_.elidedText(words, Qt::ElideRight, width));
+    p_.drawText(QRectF(room.x, room.y - at_.line / 2, room.width, at_.line),
+                static_cast<int>(alignment | Qt::AlignVCenter), metrics_.elidedText(words, Qt::ElideRight, room.width));
   }
 
   /// Names of findings have the colours of their severities, but not on the worst row, which has it itself. Returns the
   /// width.
   double finding_words(double x, double width, const LadderRow& row) {
-    return text(x, row.y, width, row.findings, row.dimmed, row.worst);
+    return text({x, row.y, width}, row.findings, row.dimmed, row.worst);
   }
-  double text(double x, double y, double width, const std::vector<LadderWord>& words, bool dimmed, bool plain = false) {
+  double text(const Room& room, const std::vector<LadderWord>& words, bool dimmed, bool plain = false) {
     const QString between = QLatin1String(kBetweenLadderWords);
     double used = 0;
     for (const LadderWord& word : words) {
       const bool is_last = &word == &words.back();
       const QString said = is_last ? word.text : word.text + between;
       const QColor color = word.severity && !plain ? severity_color(*word.severity, look_.palette) : ink();
-      text(x + used, y, width - used, said, tone(color, dimmed));
+      text({room.x + used, room.y, room.width - used}, said, tone(color, dimmed));
       used += metrics_.horizontalAdvance(said);
     }
-    return std::min(used, width);
+    return std::min(used, room.width);
   }
 
   void header() {
@@ -92,15 +95,15 @@ class Drawing {
     const QColor color = look_.palette.color(QPalette::WindowText);
     const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
     const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
-    text(at_.times, y, before,
+    text({at_.times, y, before},
          fits({PainterWords::tr("time, time since the previous row"), PainterWords::tr("time")}, before), color);
     const auto [left, right] = names_that_fit(look_.left, look_.right, metrics_, room);
-    text(at_.initiator, y, room, left, color);
-    text(at_.tap - at_.line, y, 2 * at_.line, PainterWords::tr("tap"), color, Qt::AlignHCenter);
-    text(at_.responder - room, y, room, right, color, Qt::AlignRight);
+    text({at_.initiator, y, room}, left, color);
+    text({at_.tap - at_.line, y, 2 * at_.line}, PainterWords::tr("tap"), color, Qt::AlignHCenter);
+    text({at_.responder - room, y, room}, right, color, Qt::AlignRight);
     const double rest = at_.right - at_.notes;
-    text(at_.notes, y, rest, fits({PainterWords::tr("findings, transport, waits"), PainterWords::tr("findings")}, rest),
-         color);
+    text({at_.notes, y, rest},
+         fits({PainterWords::tr("findings, transport, waits"), PainterWords::tr("findings")}, rest), color);
     p_.setPen(pen(faint()));
     p_.drawLine(QPointF(0, height), QPointF(area_.width(), height));
   }
@@ -178,11 +181,11 @@ class Drawing {
     const QColor color = tone(ink(), row.dimmed);
     const double margin = at_.line / 2;
     const double room = at_.responder - at_.initiator - 2 * margin;
-    text(at_.initiator + margin, label_middle(row), room, parts_that_fit(row.label, metrics_, room), color,
+    text({at_.initiator + margin, label_middle(row), room}, parts_that_fit(row.label, metrics_, room), color,
          Qt::AlignHCenter);
     const double time = metrics_.horizontalAdvance(row.time) + margin;
-    text(at_.times, row.y, time, row.time, color);
-    text(at_.times + time, row.y, at_.initiator - LadderBracket::kLanes * at_.lane - at_.times - time, row.delta,
+    text({at_.times, row.y, time}, row.time, color);
+    text({at_.times + time, row.y, at_.initiator - LadderBracket::kLanes * at_.lane - at_.times - time}, row.delta,
          tone(row.severity ? ink() : faint(), row.dimmed));
   }
 
@@ -229,7 +232,7 @@ class Drawing {
     }
     double x = at_.notes;
     if (row.severity) x += finding_words(x, at_.right - x, row) + at_.line;
-    text(x, row.y, at_.right - x, said, words);
+    text({x, row.y, at_.right - x}, said, words);
   }
 
   void absent(const LadderRow& row) {
@@ -251,7 +254,7 @@ class Drawing {
     p_.setPen(pen(tone(faint(), one.dimmed), 1.2, one.answered ? Qt::SolidLine : Qt::DotLine));
     if (!one.answered) {
       p_.drawLine(QPointF(life, from), QPointF(x, from));
-      text(left ? x - at_.line : x + at_.line * 0.2, from, at_.line, QStringLiteral("?"), words);
+      text({left ? x - at_.line : x + at_.line * 0.2, from, at_.line}, QStringLiteral("?"), words);
       return;
     }
     if (one.from_seen) p_.drawLine(QPointF(life, from), QPointF(x, from));
@@ -266,7 +269,7 @@ class Drawing {
     const double begin = left ? x - width - gap : std::min(x + gap, edge - width);
     const QRectF place(begin, middle - at_.line / 2, width, at_.line);
     p_.fillRect(place, look_.palette.base());
-    text(place.left(), middle, width, one.latency, words);
+    text({place.left(), middle, width}, one.latency, words);
   }
 
   void mark(const LadderMark& one) {
@@ -282,7 +285,7 @@ class Drawing {
     const double width = std::min(metrics_.horizontalAdvance(joined(one.text)) + thin_, at_.right - at_.notes);
     const double y = std::max(one.y, at_.line / 2);
     p_.fillRect(QRectF(at_.notes, y - at_.line / 2, width, at_.line), look_.palette.base());
-    text(at_.notes, y, at_.right - at_.notes, one.text, one.dimmed);
+    text({at_.notes, y, at_.right - at_.notes}, one.text, one.dimmed);
   }
 
   /// The lifelines break where no message was seen for a long time; the column of times shows how long.
@@ -299,7 +302,7 @@ class Drawing {
     if (row_ < at_.line * 2 || one.text.isEmpty()) return;
     const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.initiator - at_.times - at_.line);
     p_.fillRect(QRectF(at_.times, y - at_.line / 2, width, at_.line), look_.palette.base());
-    text(at_.times, y, width, one.text, words);
+    text({at_.times, y, width}, one.text, words);
   }
 
   /// Each type has its own shape.
@@ -350,7 +353,7 @@ class Drawing {
     const QColor color = severity_color(*one.severity, look_.palette);
     p_.fillRect(QRectF(at_.notes + at_.line * 1.5, one.y, at_.line, one.height), color);
     if (one.y < letter_below_) return;
-    text(at_.notes + at_.line * 3, one.y, at_.line, severity_sign(*one.severity), color);
+    text({at_.notes + at_.line * 3, one.y, at_.line}, severity_sign(*one.severity), color);
     letter_below_ = one.y + at_.line;
   }
 

@@ -11,7 +11,7 @@
 #include "base/ids.h"
 #include "base/time_point.h"
 #include "qp/records.h"
-#include "rdmap/headers.h"
+#include "rdmap/atomic.h"
 
 namespace iwarpscope::qp {
 
@@ -21,16 +21,15 @@ struct Request {
   bool atomic = false;
   MessageSequence msn;  ///< on queue 1
   FrameNumber frame;
-  TimePoint time;                                                   ///< arrival of its last octet at the tap
-  StreamOffset end;                                                 ///< after the last octet that its receiver needs
-  STag sink_stag;                                                   ///< read
-  TaggedOffset sink_to;                                             ///< read
-  std::uint32_t size = 0;                                           ///< read
-  STag source_stag;                                                 ///< read: source; atomic: remote
-  TaggedOffset source_to;                                           ///< read: source; atomic: remote
-  std::uint32_t request_id = 0;                                     ///< atomic
-  rdmap::AOpCode operation{};                                       ///< atomic
-  std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;  ///< atomic
+  TimePoint time;                  ///< arrival of its last octet at the tap
+  StreamOffset end;                ///< after the last octet that its receiver needs
+  STag sink_stag;                  ///< read
+  TaggedOffset sink_to;            ///< read
+  std::uint32_t size = 0;          ///< read
+  STag source_stag;                ///< read: source; atomic: remote
+  TaggedOffset source_to;          ///< read: source; atomic: remote
+  rdmap::AtomicFunction function;  ///< atomic
+  std::uint32_t request_id = 0;    ///< atomic
   bool response_begun = false;
   bool before_gap = false;   ///< octets of the other direction were missing after it: its response may be among them
   bool passed_over = false;  ///< a newer request was answered before it, and that was reported

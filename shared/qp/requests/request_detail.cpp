@@ -32,11 +32,11 @@ void read(const rdmap::AtomicRequestHeader& h, Request& request, MessageRecord* 
   request.source_stag = h.remote_stag();
   request.source_to = h.remote_to();
   request.request_id = h.request_id();
-  request.operation = h.operation();
-  request.data = h.data();
-  request.mask = h.mask();
-  request.compare = h.compare();
-  request.compare_mask = h.compare_mask();
+  request.function = {.operation = h.operation(),
+                      .data = h.data(),
+                      .mask = h.mask(),
+                      .compare = h.compare(),
+                      .compare_mask = h.compare_mask()};
   if (record == nullptr) return;
   AtomicRequestDetail detail;
   detail.operation = rdmap::name(h.operation());
@@ -83,8 +83,7 @@ void fill_response_detail(const OpenMessage& open, const Request* request, Messa
   detail.request_id = header->request_id();
   detail.original = header->original();
   if (request != nullptr) {
-    detail.result = rdmap::result(request->operation, header->original(), request->data, request->mask,
-                                  request->compare, request->compare_mask);
+    detail.result = request->function.result(header->original());
   }
   record->detail = detail;
 }

@@ -57,8 +57,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   // sctp::SessionSink
   void control(Direction d, const sctp::ControlMessage& message) override;
   void segment(Direction d, const sctp::Message& message) override;
-  void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber at_frame,
-               TimePoint at_time) override;
+  void missing(Direction d, const sctp::MissingMessages& messages, FrameNumber at_frame, TimePoint at_time) override;
   void chunk(Direction d, sctp::ChunkEvent what, std::uint32_t octets, FrameNumber at_frame,
              TimePoint at_time) override;
   void ended(sctp::Ending how, std::optional<Direction> by, bool whole, FrameNumber at_frame,
@@ -197,17 +196,17 @@ void SctpQueuePair::Impl::segment(Direction d, const sctp::Message& message) {
   llps_[index(d)].segment(message);
 }
 
-void SctpQueuePair::Impl::missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason,
-                                  FrameNumber at_frame, TimePoint at_time) {
+void SctpQueuePair::Impl::missing(Direction d, const sctp::MissingMessages& messages, FrameNumber at_frame,
+                                  TimePoint at_time) {
   frame = at_frame;
   time = at_time;
-  llps_[index(d)].missing(ssn, count, reason);
-  if (reason == tcp::Missing::capture_gap && env.transport && confirmed) {
+  llps_[index(d)].missing(messages);
+  if (messages.reason == tcp::Missing::capture_gap && env.transport && confirmed) {
     events.transport({.kind = TransportEventKind::capture_gap,
                       .direction = d,
                       .frame = frame,
                       .time = time,
-                      .offset = kStreamOrigin + ssn});
+                      .offset = kStreamOrigin + messages.ssn});
   }
 }
 

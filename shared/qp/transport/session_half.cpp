@@ -69,8 +69,8 @@ void SessionHalf::segment(const sctp::Message& message) {
   half_.ulpdu(carrier, message.octets, message.length);
 }
 
-void SessionHalf::missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason) {
-  half_.missing(at(ssn + count), reason);
+void SessionHalf::missing(const sctp::MissingMessages& messages) {
+  half_.missing(at(messages.ssn + messages.count), messages.reason);
 }
 
 void SessionHalf::note_unseen_end() {

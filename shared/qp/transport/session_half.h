@@ -25,7 +25,7 @@ class SessionHalf final : public Llp {
   /// A message without a DDP segment.
   void passed(const sctp::Message& message);
   void segment(const sctp::Message& message);
-  void missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason);
+  void missing(const sctp::MissingMessages& messages);
   /// The session is over: notes whether messages after its last one may be missing. Call it before ended().
   void note_unseen_end();
   /// The direction is over. `orderly`: its sender said so.

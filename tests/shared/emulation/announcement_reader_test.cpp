@@ -24,9 +24,8 @@ struct Reported final : AnnouncementSink {
     Announcement what;
     FrameNumber frame;
   };
-  void announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted,
-                 FrameNumber frame) override {
-    all.push_back({owner, {.stag = stag, .to = to, .octets = octets, .granted = granted}, frame});
+  void announced(Direction owner, const Announcement& what, FrameNumber frame) override {
+    all.push_back({owner, what, frame});
   }
   std::vector<One> all;
 };

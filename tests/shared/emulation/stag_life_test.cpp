@@ -37,7 +37,7 @@ class Stags : public ::testing::Test {
   void receive_nothing() { qp_.acknowledging = false; }
   void receive() { qp_.acknowledging = true; }
   void announce(Access granted = Access::none) {
-    life_.announced(kAtoB, kBuffer, TaggedOffset{0}, 4096, granted, kPrivateData);
+    life_.announced(kAtoB, {.stag = kBuffer, .to = TaggedOffset{0}, .octets = 4096, .granted = granted}, kPrivateData);
   }
 
   test::Collected notes_;

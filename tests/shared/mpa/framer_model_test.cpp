@@ -144,7 +144,7 @@ TEST(Framer, ManyFpdusInOneChunkAreSubspansOfIt) {
   KeepingReporter reporter;
   BufferBudget budget(0);  // nothing may be held
   const FramerLimits limits;
-  Framer framer(Direction::b_to_a, settings(kStreamOrigin, false, true), limits, budget, sink, reporter);
+  Framer framer(Direction::b_to_a, settings(kStreamOrigin, false, true), limits, budget, {sink, reporter});
   framer.octets(segment(kStreamOrigin, w.octets));
   EXPECT_EQ(sink.count, 15);
   EXPECT_TRUE(sink.inside);

@@ -74,7 +74,7 @@ inline tcp::Chunk segment(StreamOffset offset, Octets octets, std::uint64_t fram
 /// A framer with what it needs.
 struct Bench {
   explicit Bench(FramingSettings s = {}, FramerLimits l = {}, std::size_t budget_octets = 64U << 20)
-      : limits(l), budget(budget_octets), framer(Direction::a_to_b, s, limits, budget, sink, reporter) {}
+      : limits(l), budget(budget_octets), framer(Direction::a_to_b, s, limits, budget, {sink, reporter}) {}
   const FramerLimits limits;
   BufferBudget budget;
   KeepingSink sink;

@@ -27,7 +27,7 @@ TEST(RequestDetail, AnAtomicRequestIsReadWithoutARecordToo) {
   ASSERT_TRUE(read_request(open_message(Opcode::atomic_request, 0, 1, atomic_header(7)), request, nullptr));
   EXPECT_TRUE(request.atomic);
   EXPECT_EQ(request.request_id, 7u);
-  EXPECT_EQ(request.data, 1u);
+  EXPECT_EQ(request.function.data, 1u);
 }
 
 TEST(RequestDetail, ATaggedOrShortOneCannotBeRead) {

@@ -43,11 +43,14 @@ TEST(FetchAdd, RandomWordsAndMasksAgreeWithTheBitwiseLoop) {
 }
 
 TEST(AtomicResult, EachOperationLeavesItsOwnAndUnknownNone) {
-  EXPECT_EQ(result(AOpCode::fetch_add, 41, 1, 0, 0, ~std::uint64_t{0}), 42u);
-  EXPECT_EQ(result(AOpCode::swap, 41, 1, ~std::uint64_t{0}, 0, ~std::uint64_t{0}), 1u);
-  EXPECT_EQ(result(AOpCode::cmp_swap, 41, 1, ~std::uint64_t{0}, 41, ~std::uint64_t{0}), 1u);
-  EXPECT_EQ(result(AOpCode::cmp_swap, 41, 1, ~std::uint64_t{0}, 40, ~std::uint64_t{0}), 41u);
-  EXPECT_EQ(result(AOpCode::unknown, 41, 1, 0, 0, 0), std::nullopt);
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  using F = AtomicFunction;
+  EXPECT_EQ((F{.operation = AOpCode::fetch_add, .data = 1, .compare_mask = kAll}.result(41)), 42u);
+  EXPECT_EQ((F{.operation = AOpCode::swap, .data = 1, .mask = kAll, .compare_mask = kAll}.result(41)), 1u);
+  const F swap_41{.operation = AOpCode::cmp_swap, .data = 1, .mask = kAll, .compare = 41, .compare_mask = kAll};
+  EXPECT_EQ(swap_41.result(41), 1u);
+  EXPECT_EQ(swap_41.result(40), 40u);
+  EXPECT_EQ((F{.operation = AOpCode::unknown, .data = 1}.result(41)), std::nullopt);
 }
 
 }  // namespace

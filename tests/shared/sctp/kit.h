@@ -69,13 +69,12 @@ class Keeping final : public SessionSink {
     line(std::move(text));
     payloads.emplace_back(m.octets.begin(), m.octets.end());
   }
-  void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber,
-               TimePoint) override {
+  void missing(Direction d, const MissingMessages& gone, FrameNumber, TimePoint) override {
     EXPECT_FALSE(whole_) << "nothing follows the end";
     static constexpr const char* kReasons[] = {"snap", "gap", "unexplained", "limit"};
-    line(side(d) + " missing @" + std::to_string(ssn) + " x" + std::to_string(count) + " " +
-         kReasons[static_cast<std::size_t>(reason)]);
-    follow(d, ssn, count);
+    line(side(d) + " missing @" + std::to_string(gone.ssn) + " x" + std::to_string(gone.count) + " " +
+         kReasons[static_cast<std::size_t>(gone.reason)]);
+    follow(d, gone.ssn, gone.count);
   }
   void chunk(Direction d, ChunkEvent what, std::uint32_t octets, FrameNumber frame, TimePoint) override {
     chunks.push_back(side(d) + (what == ChunkEvent::sent_again ? " again " : " overtaken ") + std::to_string(octets) +
