@@ -89,7 +89,7 @@ class Feed::Worker {
   }
 
   void take_changes() {
-    milliseconds wait = options_.retry_first;
+    milliseconds wait{}, next = options_.retry_first;
     std::uint64_t seen = 0;
     do {
       bool connected = false;
@@ -97,7 +97,8 @@ class Feed::Worker {
       if (is_outdated_) client_.reconnect();
       const auto failure = follow(connected);
       if (!failure && connected) wait_for_another_run();
-      wait = connected ? options_.retry_first : std::min(2 * wait, options_.retry_last);
+      wait = connected ? options_.retry_first : next;
+      next = failure ? std::min(2 * wait, options_.retry_last) : options_.retry_first;
       if (failure && !is_ending()) tell_failure(*failure, wait);
     } while (pause(wait, seen));
   }

@@ -95,7 +95,7 @@ struct World {
       for (live::Event& event : subscription->wait(std::chrono::milliseconds{100})) events.push_back(event);
     }
     fuzz::require(events.size() > 40, "the samples tell much");
-    subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use, access);
+    subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use, access, work);
     fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use, access);
     const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; },
                                [this] { intake->stop(); }};

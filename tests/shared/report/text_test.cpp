@@ -122,7 +122,9 @@ TEST(TextReport, TheTableHasLatencyAndTimeAtLimitsWhereThereIsRoom) {
     for (std::int64_t i = 1; i <= 100; ++i) {
       qp::MessageRecord read = sample::message(Opcode::rdma_read_request, 1);
       read.qp = sample::queue_pair().qp;
-      read.detail = qp::ReadRequestDetail{.response = qp::ResponseLink{.last_octet_ns = i * kMs}};
+      qp::ReadRequestDetail detail;
+      detail.response = qp::ResponseLink{.last_octet_ns = i * kMs};
+      read.detail = detail;
       text.observer.message(read);
     }
     text.observer.capture(sample::capture());
