@@ -32,6 +32,8 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
      "with the wrong MO cut off only the next DDP segment shows that it was wrong"},
     {"made/rules/mpa.crc-not-computed", "MF-04", "of one FPDU alone a CRC field of 0 may as well be damage"},
     {"made/network/retransmission-changed", "MF-04", "when only the changed octets were captured"},
+    {"made/rules/capture.copies-differ", "MF-04",
+     "when the copy with the sound octets was not captured, or comes second"},
     {"made/network/ports-reused", "MF-06", "when nothing of the second connection's startup was captured"},
     {"made/rules/ddp.offset-decreases", "DD-17",
      "what is missing hides which DDP segment came first: the offsets do not continue either way"},

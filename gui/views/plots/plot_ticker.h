@@ -76,21 +76,6 @@ class SecondsTicker : public QCPAxisTicker {
   }
 };
 
-/// For an axis of octets per second: "256 KiB/s", "512 KiB/s".
-class RateTicker : public QCPAxisTicker {
- protected:
-  /// Round in the unit of the highest tick.
-  double getTickStep(const QCPRange& range) override {
-    constexpr double kNextUnit = 1024;
-    double unit = 1;
-    while (range.upper / unit >= kNextUnit) unit *= kNextUnit;
-    return unit * QCPAxisTicker::getTickStep(QCPRange(range.lower / unit, range.upper / unit));
-  }
-  QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
-    return rate_words(tick);
-  }
-};
-
 /// For counts without fractions.
 class CountTicker : public QCPAxisTicker {
  protected:
@@ -101,6 +86,22 @@ class CountTicker : public QCPAxisTicker {
   int getSubTickCount(double step) override { return step < 5 ? 0 : QCPAxisTicker::getSubTickCount(step); }
   QString getTickLabel(double tick, const QLocale& locale, QChar /*format*/, int /*precision*/) override {
     return locale.toString(tick, 'f', 0);
+  }
+};
+
+/// For an axis of octets per second: "256 KiB/s", "512 KiB/s".
+class RateTicker : public CountTicker {
+ protected:
+  /// Round in the unit of the highest tick.
+  double getTickStep(const QCPRange& range) override {
+    constexpr double kNextUnit = 1024;
+    double unit = 1;
+    while (range.upper / unit >= kNextUnit) unit *= kNextUnit;
+    if (unit == 1) return CountTicker::getTickStep(range);
+    return unit * QCPAxisTicker::getTickStep(QCPRange(range.lower / unit, range.upper / unit));
+  }
+  QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
+    return rate_words(tick);
   }
 };
 

@@ -135,7 +135,7 @@ class Trial:
     def stored_lines(self):
         text = (self.disk.path / "events.jsonl").read_text(encoding="utf-8")
         self.check(text.endswith("\n"), "the event log does not end with a whole line")
-        return len([line for line in text.splitlines() if json.loads(line)["record"] != "run"])
+        return len([line for line in text.splitlines() if json.loads(line)["record"] not in ("run", "lost")])
 
     def stored_rows(self):
         database = sqlite3.connect(self.disk.path / "history.sqlite")

@@ -111,7 +111,7 @@ std::vector<Case> startup_causes() {
        Outcome::refused,
        Blame::b,
        Confidence::likely,
-       {"another program answers on that port"}},
+       {"An HTTP server answered there: 'HTTP/1.1 400 Bad'"}},
   };
 }
 
