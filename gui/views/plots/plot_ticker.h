@@ -76,13 +76,15 @@ class SecondsTicker : public QCPAxisTicker {
   }
 };
 
+/// Of 0.5, 2.5 and the like, the next step without a fraction.
+[[nodiscard]] inline double whole_step(double step) {
+  return step < 1 ? 1 : step == std::floor(step) ? step : 2 * step;
+}
+
 /// For counts without fractions.
 class CountTicker : public QCPAxisTicker {
  protected:
-  double getTickStep(const QCPRange& range) override {
-    const double step = QCPAxisTicker::getTickStep(range);
-    return step < 1 ? 1 : step == std::floor(step) ? step : 2 * step;  // 2.5
-  }
+  double getTickStep(const QCPRange& range) override { return whole_step(QCPAxisTicker::getTickStep(range)); }
   int getSubTickCount(double step) override { return step < 5 ? 0 : QCPAxisTicker::getSubTickCount(step); }
   QString getTickLabel(double tick, const QLocale& locale, QChar /*format*/, int /*precision*/) override {
     return locale.toString(tick, 'f', 0);
@@ -90,14 +92,14 @@ class CountTicker : public QCPAxisTicker {
 };
 
 /// For an axis of octets per second: "256 KiB/s", "512 KiB/s".
-class RateTicker : public CountTicker {
+class RateTicker : public QCPAxisTicker {
  protected:
   /// Round in the unit of the highest tick.
   double getTickStep(const QCPRange& range) override {
     constexpr double kNextUnit = 1024;
     double unit = 1;
     while (range.upper / unit >= kNextUnit) unit *= kNextUnit;
-    if (unit == 1) return CountTicker::getTickStep(range);
+    if (unit == 1) return whole_step(QCPAxisTicker::getTickStep(range));
     return unit * QCPAxisTicker::getTickStep(QCPRange(range.lower / unit, range.upper / unit));
   }
   QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
