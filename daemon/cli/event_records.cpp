@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/read_text.h"
 #include "base/wording.h"
 #include "cli/client_parts.h"
 #include "cli/client_text.h"
@@ -37,14 +38,13 @@ std::uint64_t number_of(const LogRecord& record, const char* key) {
 
 /// "1700000000.000000001" as a date; another text stays as it is.
 std::string shown_time(const std::string& seconds) {
+  constexpr std::size_t kDecimals = 9;
   const std::size_t dot = seconds.find('.');
-  std::int64_t whole = 0, rest = 0;
-  const char* const begin = seconds.data();
-  const bool is_time = dot != std::string::npos && seconds.size() == dot + 10 &&
-                       std::from_chars(begin, begin + dot, whole).ptr == begin + dot &&
-                       std::from_chars(begin + dot + 1, begin + dot + 10, rest).ptr == begin + dot + 10 && whole >= 0 &&
-                       whole < 9'000'000'000 && rest >= 0;
-  return is_time ? report::date_time(TimePoint{whole * 1'000'000'000 + rest}) : seconds;
+  if (dot == std::string::npos || seconds.size() != dot + 1 + kDecimals) return seconds;
+  const auto whole = whole_number<std::uint64_t>(std::string_view(seconds).substr(0, dot));
+  const auto rest = whole_number<std::uint64_t>(std::string_view(seconds).substr(dot + 1));
+  if (!whole || !rest || *whole >= 9'000'000'000) return seconds;
+  return report::date_time(TimePoint{static_cast<std::int64_t>(*whole * 1'000'000'000 + *rest)});
 }
 
 /// The files of an event log, oldest first.
@@ -143,10 +143,8 @@ class LogReader {
 std::optional<live::RecordPlace> record_place(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) return std::nullopt;
-  live::RecordPlace place{text.substr(0, colon)};
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data() + colon + 1, end, place.sequence);
-  return error == std::errc{} && last == end ? std::optional(std::move(place)) : std::nullopt;
+  const auto sequence = whole_number<std::uint64_t>(std::string_view(text).substr(colon + 1));
+  return sequence ? std::optional(live::RecordPlace{text.substr(0, colon), *sequence}) : std::nullopt;
 }
 
 bool EventPrinter::record(const std::string& json) {

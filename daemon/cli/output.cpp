@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <system_error>
 
+#include "base/read_text.h"
 #include "report/human.h"
 #include "report/utf8.h"
 
@@ -49,9 +49,7 @@ std::size_t report_columns(const Output& out) noexcept {
   constexpr std::size_t kLeast = 40, kUsual = 100, kMost = 10'000;
   std::size_t columns = 0;
   if (const char* wanted = std::getenv("COLUMNS"); wanted != nullptr) {
-    const std::string_view text = wanted;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), columns);
-    if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) columns = 0;
+    columns = whole_number<std::size_t>(wanted).value_or(0);
   }
   if (columns == 0) columns = out.columns().value_or(kUsual);
   return std::clamp(columns, kLeast, kMost);

@@ -78,9 +78,10 @@ std::optional<Address> parse_address(std::string_view text) {
   if (colon == std::string_view::npos) return std::nullopt;
   std::string_view host = text.substr(0, colon);
   const std::string_view port = text.substr(colon + 1);
+  const auto number = whole_number<decltype(Address::port)>(port);
+  if (!number) return std::nullopt;
   Address address;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-  if (error != std::errc() || end != port.data() + port.size()) return std::nullopt;
+  address.port = *number;
   const bool brackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
   if (brackets) host = host.substr(1, host.size() - 2);
   address.host = host;
