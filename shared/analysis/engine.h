@@ -15,11 +15,16 @@
 #include "analysis/options.h"
 #include "analysis/records.h"
 #include "analysis/shard.h"
+#include "base/archived_words.h"
 #include "findings/capture_findings.h"
 #include "hosts/surroundings.h"
 #include "net/decoder.h"
 #include "net/frame.h"
 #include "verdict/capture_span.h"
+
+namespace iwarpscope {
+class Archive;
+}
 
 namespace iwarpscope::analysis {
 
@@ -85,9 +90,19 @@ class Engine {
   /// As conclude(), for a file, which shows how many frames the capture lost, but not when.
   void conclude(const CaptureInfo& info);
 
+  /// Forgets the queue pair without a last record. If its connection goes on, it will be met in mid-stream.
+  void forget(std::uint64_t number);
+  /// Writes everything that another engine with the same options and networks needs to go on where this one is, or
+  /// reads it into an engine that has seen nothing. Between frames only. Queue pairs over SCTP must have been
+  /// forgotten, and associations are not part of it; nor are traces, and the digest of a message in progress. If
+  /// reading fails, the engine is of no use.
+  void archive(Archive& a);
+
   [[nodiscard]] const CaptureClock& clock() const noexcept { return clock_; }
   [[nodiscard]] const net::Statistics& decoded() const noexcept { return decoder_.statistics(); }
   [[nodiscard]] const hosts::Surroundings& surroundings() const noexcept { return surroundings_; }
+  /// For an archive that is read into this engine.
+  [[nodiscard]] ArchivedWords& words() noexcept { return words_; }
   /// Queue pairs followed now.
   [[nodiscard]] std::uint64_t followed() const noexcept { return merger_.followed(); }
   /// Shard::quick_statistics() of all shards, with model_evictions and suppressed_findings of the models that all queue
@@ -109,6 +124,7 @@ class Engine {
 
   const Options options_;
   Observer& observer_;
+  ArchivedWords words_;  ///< of the state that was read
   net::Decoder decoder_;
   CaptureClock clock_;
   Merger merger_;
