@@ -157,10 +157,46 @@ bool Shard::is_session(std::uint32_t index) const noexcept {
   return state_->slots[state_->confirmed[index]]->is_session;
 }
 
+void Shard::forget_other_flows() {
+  for (std::uint32_t index = 0; index < state_->flows.extent(); ++index) {
+    const Flow& flow = state_->flows.at(index);
+    if (!flow.used || flow.qp != Flow::kNoQp || flow.holds_early || state_->doubles.contains(index)) continue;
+    state_->reopenings.forget(index);
+    state_->flows.remove(index);
+  }
+}
+
+std::size_t Shard::archived_octets(std::uint32_t index) const {
+  Archive archive(~std::size_t{0});
+  state_->slots[state_->confirmed[index]]->archive(archive);
+  return archive.size();
+}
+
+void Shard::forget(std::uint32_t index) {
+  const std::uint32_t place = state_->confirmed[index];
+  state_->drop_models(*state_->slots[place]);
+  std::erase(state_->closed, place);
+  release(index);
+}
+
+void Engine::forget_other_flows() {
+  for (const auto& shard : shards_) shard->forget_other_flows();
+}
+
+std::size_t Engine::archived_octets(std::uint64_t number) const {
+  const QpPlace place = merger_.place(number);
+  return shards_[place.shard]->archived_octets(place.index);
+}
+
+bool Engine::is_over_sctp(std::uint64_t number) const {
+  const QpPlace place = merger_.place(number);
+  return shards_[place.shard]->is_session(place.index);
+}
+
 void Engine::forget(std::uint64_t number) {
   const QpPlace place = merger_.place(number);
   merger_.forget(number);
-  shards_[place.shard]->release(place.index);
+  shards_[place.shard]->forget(place.index);
 }
 
 void Engine::archive(Archive& a) {
