@@ -249,13 +249,18 @@ void Watch::Analysis::conclude() {
   concluding_ = true;
   wait_until_ = Clock::now() + kWaitAtEnd;
   read_intake();
+  std::vector<std::uint64_t> going;  // in order
   if (account_.is_replay() || options_.report_open) {
     core_.conclude(account_.capture_info(), span());
   } else {
-    going_on_ = core_.suspend(account_.capture_info(), span(), is_open_and_well, options_.hand_over != nullptr);
+    const auto goes_on = [&going](const qp::QpRecord& record) {
+      if (is_open_and_well(record)) going.push_back(record.qp);
+      return is_open_and_well(record);
+    };
+    going_on_ = core_.suspend(account_.capture_info(), span(), goes_on, options_.hand_over != nullptr);
   }
   tell_found();
-  if (!account_.is_replay() && options_.hand_over) hand_over();
+  if (!account_.is_replay() && options_.hand_over) hand_over(going);
   ended_ = true;
   publish();
   hub_.close();

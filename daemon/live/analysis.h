@@ -90,8 +90,8 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] std::unique_ptr<analysis::Engine> make_core();
   /// Opens the queue pairs of the run before.
   void resume();
-  /// Precondition: the capture ended, and what goes on was suspended.
-  void hand_over();
+  /// Precondition: the capture ended, and these queue pairs, in order, were suspended.
+  void hand_over(const std::vector<std::uint64_t>& going);
   /// The state of this run in at most so many octets; empty: it does not fit.
   [[nodiscard]] std::vector<std::byte> state(HandedOver& facts);
   [[nodiscard]] std::optional<std::vector<std::byte>> state_that_fits();

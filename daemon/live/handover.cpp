@@ -52,12 +52,11 @@ void Watch::Analysis::resume() {
   resumed_findings_.clear();
 }
 
-void Watch::Analysis::hand_over() {
+void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
   HandedOver facts;
   facts.last_frame = core_.clock().last_time();
   for (const std::uint64_t number : core_.numbers()) {
-    const RecentRecords::QpEntry* const entry = records_.find(number);
-    const bool goes_on = entry == nullptr || entry->ended == nullptr;
+    const bool goes_on = std::ranges::binary_search(going, number);
     const bool is_over_sctp = core_.is_over_sctp(number);
     if (goes_on && !is_over_sctp) continue;
     if (goes_on) ++facts.sctp_left_out;
@@ -84,8 +83,10 @@ std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
 /// If not everything fits, connections without a queue pair are left out, then the largest queue pairs.
 std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
   if (auto all = state_that_fits()) return std::move(*all);
+  // A daemon that stops has little time: another attempt is begun as long as it can end in time.
+  constexpr std::chrono::seconds kPatience{3};
+  const Clock::time_point begun = Clock::now();
   core_.forget_other_flows();
-  if (auto all = state_that_fits()) return std::move(*all);
   std::vector<std::pair<std::size_t, std::uint64_t>> sizes;
   std::size_t total = 0;
   for (const std::uint64_t number : core_.numbers()) {
@@ -94,7 +95,7 @@ std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
   }
   std::ranges::sort(sizes);
   // The rest of the state takes something as well: each attempt has to be clearly smaller than the one before.
-  for (std::size_t most = options_.most_handed_over; !sizes.empty(); most = most / 4 * 3) {
+  for (std::size_t most = options_.most_handed_over / 16 * 15; Clock::now() - begun < kPatience; most = most / 4 * 3) {
     for (; !sizes.empty() && total > most; sizes.pop_back()) {
       total -= sizes.back().first;
       core_.forget(sizes.back().second);
@@ -102,7 +103,7 @@ std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
     }
     core_.forget_other_flows();
     if (auto some = state_that_fits()) return std::move(*some);
-    if (most == 0) break;
+    if (sizes.empty()) break;
   }
   return {};
 }

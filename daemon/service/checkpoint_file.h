@@ -41,8 +41,8 @@ struct CheckpointHeader {
 
 struct ReadCheckpoint {
   CheckpointHeader header;
-  std::shared_ptr<const std::vector<std::byte>> state;  ///< null: there is none that can be used
-  std::string refused;  ///< why what is there is not used, a phrase; empty: it is, or there is none
+  std::shared_ptr<const std::vector<std::byte>> state;  ///< null: not usable, or no file
+  std::string refused;  ///< why what is there is not used, a phrase; empty: it is used, or no file exists
 };
 /// Reads and removes the file. `most`: octets of the state; `oldest`: written before that, it is not used.
 [[nodiscard]] ReadCheckpoint take_checkpoint(const std::string& path, const CheckpointKey& key, std::size_t most,

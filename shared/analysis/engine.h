@@ -95,9 +95,9 @@ class Engine {
   /// Forgets the queue pair without a last record. If its connection goes on, it will be met in mid-stream.
   void forget(std::uint64_t number);
   /// Writes everything that another engine with the same options and networks needs to go on where this one is, or
-  /// reads it into an engine that has seen nothing. Between frames only. Queue pairs over SCTP must have been
-  /// forgotten, and associations are not part of it; nor are traces, and the digest of a message in progress. If
-  /// reading fails, the engine is of no use.
+  /// reads it into an engine that has seen nothing. Between frames only. Call forget() for queue pairs over SCTP first:
+  /// associations are not part of it; nor are traces, and the digest of a message in progress. If reading fails, the
+  /// engine is of no use.
   void archive(Archive& a);
   /// For an archive that has to be smaller: forgets connections that are followed as no queue pair, and starts again
   /// with those that go on.

@@ -226,7 +226,7 @@ bool FlowTable::join_all() {
     if (index >= extent_ || at(index).used || is_named[index]) return false;
     is_named[index] = true;
   }
-  // Of those with the same ends, the first is named by no other. Each is named once, so that the others are no circle.
+  // The first of those with the same ends is named by no other. Each is named once, so that the others are no circle.
   for (std::uint32_t index = 0; index < extent_; ++index) {
     const Flow& flow = at(index);
     if (!flow.used || flow.sibling == kNone) continue;

@@ -82,7 +82,7 @@ struct Startup::State {
     a(phase, sides, initiator, request, reply, agreement, early, early_chunks, early_first, other, other_first);
     a(other_start, reply_due, other_frame, closed_first, judged, early_closed, request_end_known, request_is_sure);
     a(second_request, asked_again, reject_due, reported_other);
-    // Of the octets of an early chunk only the size is used.
+    // Only the size of an early chunk is used, not its octets.
     Octets rest = early;
     for (tcp::Chunk& chunk : early_chunks) {
       std::size_t size = chunk.octets.size();
