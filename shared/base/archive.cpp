@@ -12,10 +12,14 @@ std::string_view ArchivedWords::keep(std::string_view text) {
   return *known_.insert(texts_.emplace_back(text)).first;
 }
 
-void Archive::put(const std::byte* from, std::size_t count) {
-  if (failed_) return;
-  if (count > most_ - out_.size()) return fail();
-  out_.insert(out_.end(), from, from + count);
+bool Archive::make_room(std::size_t count) {
+  if (failed_ || count > most_ - used_) {
+    fail();
+    return false;
+  }
+  constexpr std::size_t kLeast = 4096;
+  out_.resize(std::min(most_, std::max({kLeast, used_ + count, 2 * out_.size()})));
+  return true;
 }
 
 void Archive::octets(std::byte* at, std::size_t count) noexcept {

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,15 +72,20 @@ class Archive {
   void fail() noexcept {
     failed_ = true;
     left_ = {};
+    most_ = used_;
+    out_.resize(used_);
   }
   /// When reading, what was read must be so. For members that depend on one another.
   void check(bool is_so) noexcept {
     if (is_reading() && !is_so) fail();
   }
-  [[nodiscard]] const std::vector<std::byte>& written() const noexcept { return out_; }
-  [[nodiscard]] std::vector<std::byte> take_written() noexcept { return std::exchange(out_, {}); }
+  [[nodiscard]] Octets written() const noexcept { return Octets{out_}.first(used_); }
+  [[nodiscard]] std::vector<std::byte> take_written() noexcept {
+    out_.resize(std::exchange(used_, 0));
+    return std::exchange(out_, {});
+  }
   /// Octets written, or left to read.
-  [[nodiscard]] std::size_t size() const noexcept { return is_reading() ? left_.size() : out_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return is_reading() ? left_.size() : used_; }
 
   template <class... Members>
   void operator()(Members&... members) {
@@ -131,9 +137,15 @@ class Archive {
   void text(std::string& those);
   void word(std::string_view& view);
   void variable(std::uint64_t& number);
-  void put(const std::byte* from, std::size_t count);
+  void put(const std::byte* from, std::size_t count) {
+    if (count > out_.size() - used_ && !make_room(count)) return;
+    if (count != 0) std::memcpy(out_.data() + used_, from, count);
+    used_ += count;
+  }
+  [[nodiscard]] bool make_room(std::size_t count);
 
-  std::vector<std::byte> out_;
+  std::vector<std::byte> out_;  ///< larger than what is written
+  std::size_t used_ = 0;
   std::size_t most_ = 0;
   Octets left_;
   ArchivedWords* words_ = nullptr;
