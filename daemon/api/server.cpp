@@ -26,7 +26,6 @@
 #include "api/access.h"
 #include "api/call_counts.h"
 #include "api/fetches.h"
-#include "api/freed_memory.h"
 #include "api/gate.h"
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
@@ -40,7 +39,6 @@ using namespace std::chrono_literals;
 
 constexpr int kLargestRequest = 64 << 10;                    // octets
 constexpr std::size_t kMostMemory = std::size_t{256} << 20;  // octets that gRPC holds for all connections
-constexpr std::size_t kOfAConnection = 64 << 10;             // octets, about, that gRPC holds for a silent one
 constexpr int kMostThreads = 64;                             // of gRPC
 constexpr int kStreamsOfConnection = 100;
 constexpr std::size_t kMostWaiting = 4096, kMostOfOne = 256;  // questions of all clients, of one
@@ -249,15 +247,13 @@ class GrpcServer final : public Server {
     return texts.crl.empty() ? nullptr : Revocations::read(texts.crl, texts.ca).value_or(nullptr);
   }
 
-  /// Health: serving while it captures. Its thread may take its time: it gives memory back, too.
+  /// Health: serving while it captures.
   void tend() {
     capture::name_thread("api-health");
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
-      const live::Status status = directory_.status();
-      freed_.look(status.shared_octets + use_.held + use_.subscribers * kOfAConnection);
-      const bool capturing = status.capturing;
+      const bool capturing = directory_.status().capturing;
       if (auto* health = server_->GetHealthCheckService(); health != nullptr) {
         health->SetServingStatus(capturing);
         for (const char* const service : {"iwarpscope.v1.Observer", "iwarpscope.v1.Control"})
@@ -296,7 +292,6 @@ class GrpcServer final : public Server {
   std::condition_variable changed_;
   bool stopping_ = false, is_shut_ = false;
   std::thread tending_;
-  FreedMemory freed_;  ///< its thread's
 };
 
 }  // namespace
