@@ -13,7 +13,7 @@ set -euo pipefail
 # Debian 12 is the floor; a|b|c means the first that is installed or, failing that, the first that can be installed.
 build=(g++ lld cmake ninja-build 'pkg-config|pkgconf' ccache
   libabsl-dev libisal-dev libpcap-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
-  libzstd-dev zlib1g-dev libzip-dev libsqlite3-dev libsystemd-dev libssl-dev wireshark-dev
+  libzstd-dev zlib1g-dev libzip-dev libsqlite3-dev libjemalloc-dev libsystemd-dev libssl-dev wireshark-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libncurses-dev
   prometheus-cpp-dev libtomlplusplus-dev libseccomp-dev
   qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev

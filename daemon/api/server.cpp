@@ -131,7 +131,8 @@ class GrpcServer final : public Server {
         directory_(sources.directory),
         access_(use_, sources.tell, sources.audit),
         work_(options.threads, kMostWaiting, kMostOfOne),
-        subscribers_(sources.directory, {options.most_subscribers, options.most_queued}, use_, access_, work_),
+        subscribers_(sources.directory, {options.most_subscribers, options.subscriber_octets / 2}, use_, access_,
+                     work_),
         fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_, access_),
         acceptor_(use_.refused, sources.tell) {
     const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers, access_};

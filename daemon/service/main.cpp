@@ -12,6 +12,11 @@
 #include "service/checks.h"
 #include "service/daemon.h"
 
+/// For jemalloc. Memory that was freed, as when many clients have gone, goes back to the system within seconds, on a
+/// thread that works for all arenas. glibc keeps what lies between memory in use, and in caches of threads.
+extern "C" const char* malloc_conf;
+const char* malloc_conf = "background_thread:true,max_background_threads:1,dirty_decay_ms:5000,muzzy_decay_ms:0";
+
 namespace {
 
 using namespace iwarpscope;

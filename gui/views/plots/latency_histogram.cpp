@@ -48,7 +48,7 @@ LatencyHistogram::LatencyHistogram(QWidget* parent) : DressedPlot(parent) {
   setMinimumSize(16 * em, 9 * em);
   add_save_action(*this, QStringLiteral("latency"), true, [this](const QString& file) { return save(file); });
   dress(*this, *head_);
-  draw();
+  draw_counts();
 }
 
 std::uint64_t LatencyHistogram::count(std::size_t kind, std::size_t cell) const {
@@ -67,10 +67,10 @@ void LatencyHistogram::show_counts(const std::array<LatencyCounts, kRequestKinds
   }
   if (first_ > last_) first_ = last_;
   cursor_ = std::clamp(cursor_, first_, last_);
-  draw();
+  draw_counts();
 }
 
-void LatencyHistogram::draw() {
+void LatencyHistogram::draw_counts() {
   clearGraphs();
   clearItems();
   double most = 1;
@@ -146,7 +146,7 @@ void LatencyHistogram::add_percentile(double percent) {
 
 void LatencyHistogram::dress_again() {
   dress(*this, *head_);
-  draw();
+  draw_counts();
 }
 
 QString LatencyHistogram::text_of(std::size_t cell) const {
@@ -157,7 +157,7 @@ QString LatencyHistogram::text_of(std::size_t cell) const {
 
 void LatencyHistogram::go_to(std::size_t cell) {
   const std::size_t was = std::exchange(cursor_, std::clamp(cell, first_, last_));
-  if (was != cursor_ && hasFocus()) draw();
+  if (was != cursor_ && hasFocus()) draw_counts();
   emit pointed(text_of(cursor_));
 }
 
@@ -181,13 +181,13 @@ void LatencyHistogram::mouseMoveEvent(QMouseEvent* event) {
 
 void LatencyHistogram::focusInEvent(QFocusEvent* event) {
   QCustomPlot::focusInEvent(event);
-  draw();
+  draw_counts();
   emit pointed(text_of(cursor_));
 }
 
 void LatencyHistogram::focusOutEvent(QFocusEvent* event) {
   QCustomPlot::focusOutEvent(event);
-  draw();
+  draw_counts();
 }
 
 QString LatencyHistogram::csv() const {

@@ -38,7 +38,7 @@ class LatencyHistogram : public DressedPlot {
   void dress_again() override;
 
  private:
-  void draw();
+  void draw_counts();
   void add_line(double ns, Qt::PenStyle style);
   void add_percentile(double percent);
   void go_to(std::size_t cell);

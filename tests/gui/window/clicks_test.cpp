@@ -372,11 +372,11 @@ TEST_F(Clicks, StagesOfTheHealthAreExplained) {
 
 TEST_F(Clicks, ButtonsOfTheOverviewLeadToFindingsAndHosts) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
-  for (const auto& [text, name] : {std::pair{"All findings", "findings"}, {"All hosts", "hosts"}}) {
+  for (const auto& button : {std::pair{"All findings", "findings"}, {"All hosts", "hosts"}}) {
     press(Qt::Key_O, Qt::AltModifier);
     ASSERT_TRUE(wait_until([&] { return is_seen(*view<OverviewView>()); }));
-    press_button(nullptr, QLatin1String(text));
-    EXPECT_TRUE(wait_until([&] { return is_seen(*dock(name)); })) << name;
+    press_button(nullptr, QLatin1String(button.first));
+    EXPECT_TRUE(wait_until([&] { return is_seen(*dock(button.second)); })) << button.second;
   }
 }
 
