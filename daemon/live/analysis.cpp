@@ -33,11 +33,6 @@ std::int64_t now_ns() {
       .count();
 }
 
-analysis::Options with(analysis::Options options, const CaptureOutages& outages) {
-  options.outages = &outages;
-  return options;
-}
-
 /// Time alone makes no queue pair end.
 bool comes_by_a_segment(std::string_view outcome) noexcept {
   return outcome == qp::name(qp::Outcome::completed) || outcome == qp::name(qp::Outcome::refused) ||
@@ -64,10 +59,14 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
       hub_(options.shared_octets),
       mailbox_([this] { intake_.wake(); }),
       records_(options.memory),
-      core_(with(options_.analysis, coverage_.outages()), *this),
+      engine_(make_core()),
+      core_(*engine_),
       rounds_(options_.round_ns) {
   status_.version = options_.version;
   status_.started = TimePoint{now_ns()};
+  options_.resumed.reset();
+  resume();
+  publish();
 }
 
 void Watch::Analysis::run(bool linger) {
@@ -142,7 +141,8 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
   const auto by_interface = [](const net::Frame& a, const net::Frame& b) { return a.interface < b.interface; };
   const auto last = std::max_element(given.frames.begin(), given.frames.end(), by_interface);
   if (last != given.frames.end() && last->interface >= interfaces_.size()) read_interfaces();  // a file names a new one
-  for (const net::Frame& frame : given.frames) {
+  for (net::Frame frame : given.frames) {
+    frame.number.value += frames_before_;
     retire_by_capture_time(pipeline, given, frame.time);
     frame_times_.see(frame.number, frame.time, frame.interface);
     analysis::DecodedFrame decoded = core_.decode(frame);
@@ -250,12 +250,18 @@ void Watch::Analysis::conclude() {
   concluding_ = true;
   wait_until_ = Clock::now() + kWaitAtEnd;
   read_intake();
+  std::vector<std::uint64_t> going;  // in order
   if (account_.is_replay() || options_.report_open) {
     core_.conclude(account_.capture_info(), span());
   } else {
-    going_on_ = core_.suspend(account_.capture_info(), span(), is_open_and_well);
+    const auto goes_on = [&going](const qp::QpRecord& record) {
+      if (is_open_and_well(record)) going.push_back(record.qp);
+      return is_open_and_well(record);
+    };
+    going_on_ = core_.suspend(account_.capture_info(), span(), goes_on, options_.hand_over != nullptr);
   }
   tell_found();
+  if (!account_.is_replay() && options_.hand_over) hand_over(going);
   ended_ = true;
   publish();
   hub_.close();
@@ -509,6 +515,9 @@ void Watch::Analysis::publish() {
   s.replay_cut = ended_ && account_.is_cut();
   s.capturing = !ended_;
   s.going_on = going_on_;
+  s.continued = continued_;
+  s.not_continued = options_.qps_before - std::min(options_.qps_before, continued_);
+  s.resume_failed = resume_failed_;
   s.interfaces = account_.interfaces();
   if (!account_.is_replay()) {
     for (std::size_t i = 0; i < s.interfaces.size() && i < interfaces_.size(); ++i)
@@ -523,13 +532,13 @@ void Watch::Analysis::publish() {
   const net::Statistics& net = core_.decoded();
   const Losses& lost = account_.losses();
   s.totals = tally_.totals();
-  s.totals.frames = net.frames;
-  s.totals.octets = net.octets;
+  s.totals.frames = net.frames - decoded_before_.frames;
+  s.totals.octets = net.octets - decoded_before_.octets;
   s.totals.losses.nic = lost.nic;
   s.totals.losses.kernel = lost.kernel;
   s.totals.losses.queue = lost.queue;
-  s.totals.cut_frames = net.truncated_frames;
-  s.totals.undecoded_frames = net.unsupported_link;
+  s.totals.cut_frames = net.truncated_frames - decoded_before_.truncated_frames;
+  s.totals.undecoded_frames = net.unsupported_link - decoded_before_.unsupported_link;
   s.totals.refused = core_.surroundings().refused();
   if (ended_) s.totals.unanswered = core_.surroundings().unanswered();
   s.read_latency = tally_.reads();

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,6 +29,9 @@
 #include "live/watch.h"
 
 namespace iwarpscope::live {
+
+/// By queue pair, of those that were handed over.
+using ResumedFindings = std::map<std::uint64_t, FindingCounts>;
 
 /// All members belong to the thread in run(), except those marked "any thread". Shards are accessed only while the
 /// pipeline is drained.
@@ -82,6 +86,15 @@ class Watch::Analysis final : analysis::Observer {
   void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
+  /// The engine of this run: with the state that is resumed, if there is one and it is sound.
+  [[nodiscard]] std::unique_ptr<analysis::Engine> make_core();
+  /// Opens the queue pairs of the run before.
+  void resume();
+  /// Precondition: the capture ended, and these queue pairs, in order, were suspended.
+  void hand_over(const std::vector<std::uint64_t>& going);
+  /// The state of this run in at most so many octets; empty: it does not fit.
+  [[nodiscard]] std::vector<std::byte> state(HandedOver& facts);
+  [[nodiscard]] std::optional<std::vector<std::byte>> state_that_fits();
   /// Precondition: the pipeline is drained.
   void take_changes(std::optional<engine::Pipeline>& pipeline);
   void tell_found();
@@ -111,7 +124,10 @@ class Watch::Analysis final : analysis::Observer {
   Mailbox mailbox_;  ///< any thread
   RecentRecords records_;
   CaptureCoverage coverage_;
-  analysis::Engine core_;
+  ResumedFindings resumed_findings_;
+  bool resume_failed_ = false;
+  const std::unique_ptr<analysis::Engine> engine_;
+  analysis::Engine& core_;
   IntakeAccount account_;
   Tally tally_;
   Throughput throughput_;
@@ -130,8 +146,11 @@ class Watch::Analysis final : analysis::Observer {
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
-  Clock::time_point wait_until_;  ///< for outputs, at the end of a live capture
-  std::uint64_t going_on_ = 0;    ///< as Status
+  Clock::time_point wait_until_;     ///< for outputs, at the end of a live capture
+  std::uint64_t going_on_ = 0;       ///< as Status
+  std::uint64_t continued_ = 0;      ///< likewise
+  std::uint64_t frames_before_ = 0;  ///< frames of the run before: the number of the first frame comes after them
+  net::Statistics decoded_before_;   ///< what the run before counted
   Clock::time_point settled_, ticked_, fed_, worked_;
   std::optional<TimePoint> retired_;  ///< capture time of the last retire()
 

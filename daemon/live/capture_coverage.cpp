@@ -25,6 +25,16 @@ void CaptureCoverage::Interface::look(const capture::IntakeCounters& now) {
   capturing = now.capturing && done >= until;
 }
 
+void CaptureCoverage::was_away(TimePoint from, TimePoint to) {
+  for (std::uint32_t interface = 0; interface <= InterfaceSet::kApart; ++interface) {
+    outages_.add({.from = {from.ns - kMarginNs},
+                  .to = {to.ns + kMarginNs},
+                  .lost_frames = true,
+                  .was_down = true,
+                  .interface = interface});
+  }
+}
+
 void CaptureCoverage::look(const std::vector<capture::IntakeCounters>& interfaces, std::optional<TimePoint> first,
                            TimePoint now) {
   interfaces_.resize(interfaces.size());

@@ -21,6 +21,9 @@ class CaptureCoverage {
   /// `first`: time of the first frame, if any; `now`: latest possible capture time.
   void look(const std::vector<capture::IntakeCounters>& interfaces, std::optional<TimePoint> first, TimePoint now);
 
+  /// Nothing was captured on any interface between these times.
+  void was_away(TimePoint from, TimePoint to);
+
   [[nodiscard]] const CaptureOutages& outages() const noexcept { return outages_; }
 
  private:

@@ -57,6 +57,11 @@ void Tally::traffic(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
   }
 }
 
+void Tally::continued(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
+  entry.traffic = traffic_of(record);
+  entry.handshake_counted = record.startup && record.startup->request && record.startup->reply;
+}
+
 void Tally::update(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
   traffic(entry, record);
   move_count(totals_.qps_by_state, entry.state, qp::name(record.state));

@@ -15,6 +15,8 @@ class Tally {
   void opened() noexcept { ++totals_.qps_opened; }
   void message(const qp::MessageRecord& record);
   void finding(findings::FindingId id) { ++totals_.findings[findings::rule(id).name]; }
+  /// A queue pair that another run followed before: what that run counted is not counted again.
+  static void continued(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
   /// The current state of an active queue pair.
   void update(RecentRecords::QpEntry& entry, const qp::QpRecord& record);
   /// Its last record. Notes in its entry whether it failed.

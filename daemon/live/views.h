@@ -244,8 +244,11 @@ struct Status {
   std::optional<TimePoint> capture_time{};  ///< of the last frame; live: plus the time since
   bool capturing = false;                   ///< false: what was replayed has ended, or no interface is up
   bool replay = false;
-  double replay_progress = 0;  ///< 0..1, as far as known
-  bool replay_cut = false;     ///< what was replayed has ended before the end of its files
+  double replay_progress = 0;       ///< 0..1, as far as known
+  bool replay_cut = false;          ///< what was replayed has ended before the end of its files
+  std::uint64_t continued = 0;      ///< queue pairs of the run before that this run went on with
+  std::uint64_t not_continued = 0;  ///< queue pairs of that run that were open, and are met in mid-stream
+  bool resume_failed = false;       ///< there was a state to go on with, and it is damaged
   std::uint64_t going_on = 0;  ///< queue pairs that were open and well when a live capture ended: they have not ended
   std::vector<InterfaceView> interfaces;
   std::vector<LimitView> limits;

@@ -20,6 +20,15 @@
 
 namespace iwarpscope::live {
 
+/// What one run leaves to the next one.
+struct HandedOver {
+  std::vector<std::byte> state;     ///< of the analysis, as Watch wrote it; empty: it does not fit
+  TimePoint last_frame;             ///< the capture's time
+  std::uint64_t qps = 0;            ///< queue pairs in it
+  std::uint64_t left_out = 0;       ///< not in it: they did not fit
+  std::uint64_t sctp_left_out = 0;  ///< not in it: they are over SCTP
+};
+
 struct WatchOptions {
   analysis::Options analysis;  ///< the caller sets `messages` to remember or report messages
   analysis::RetireLimits retire;
@@ -40,6 +49,13 @@ struct WatchOptions {
   std::function<void(const FindingView&, const QpView*)> on_finding;
   /// Called on the analysis thread when the capture has ended and everything was reported. May be empty.
   std::function<void()> on_end;
+  /// The state that the run before handed over: its queue pairs go on. Null: none. If it is damaged, this run begins as
+  /// without it, and Status says so. For a live capture.
+  std::shared_ptr<const std::vector<std::byte>> resumed;
+  std::uint64_t qps_before = 0;  ///< queue pairs that were open when the run before ended, for Status
+  /// Called on the analysis thread after a live capture ended, with what goes on. Empty: nothing is handed over.
+  std::function<void(HandedOver)> hand_over;
+  std::size_t most_handed_over = std::size_t{256} << 20;  ///< octets
   /// What Status says of the outputs. Any thread. May be empty.
   std::function<std::vector<OutputView>()> outputs;
 };

@@ -288,6 +288,10 @@ std::vector<MetricFamily> families(const Snapshot& now) {
   add_protocol(b, status.totals);
   add_violations(b, status.totals);
   add_queue_pairs(b, status.totals);
+  b.one_counter("qp_continued_total", "Queue pairs of the run before that this run went on with.", status.continued);
+  b.one_counter("qp_not_continued_total",
+                "Queue pairs that were open when the run before ended, and that this run met in mid-stream.",
+                status.not_continued);
   b.histogram("mpa_handshake_duration_seconds", "Time from the MPA Request Frame or Session Initiate to its answer.",
               status.handshake);
   b.histogram("rdmap_read_latency_seconds", "Time from an RDMA Read Request to the last octet of its Response.",

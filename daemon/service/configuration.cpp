@@ -206,6 +206,7 @@ Configuration::Configuration() {
   const std::string state = folder_of_unit("STATE_DIRECTORY", "/var/lib/iwarpscope");
   api.socket = folder_of_unit("RUNTIME_DIRECTORY", "/run/iwarpscope") + "/iwarpscoped.sock";
   sensor_uuid_file = state + "/sensor-uuid";
+  process.checkpoint = state + "/checkpoint";
   recorder.options.folder.path = state + "/recordings";
   history.options.path = state + "/history.sqlite";
   event_log.options.path = folder_of_unit("LOGS_DIRECTORY", "/var/log/iwarpscope") + "/events.jsonl";
@@ -286,6 +287,7 @@ tl::expected<Configuration, Mistakes> parse_configuration(std::string_view text,
 Configuration without_files(Configuration c) {
   for (const OutputKind& kind : output_kinds()) kind.settings(c).enabled = false;
   c.sensor_uuid_file.clear();
+  c.process.checkpoint.clear();
   return c;
 }
 

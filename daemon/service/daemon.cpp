@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "api/server.h"
+#include "base/wording.h"
 #include "capture/thread_name.h"
 #include "live/watch.h"
 #include "metrics/exposer.h"
@@ -28,6 +29,7 @@
 #include "outputs/recorder.h"
 #include "outputs/run.h"
 #include "service/api_view.h"
+#include "service/checkpoint_file.h"
 #include "service/daemon_parts.h"
 #include "service/lookout.h"
 #include "service/outlets.h"
@@ -92,6 +94,10 @@ class Daemon {
   Result open();
   Result enter();
   void start_analysis();
+  /// Reads what the run before left, and arranges that this one leaves something.
+  void use_checkpoint(live::WatchOptions& options);
+  void hand_over(const live::HandedOver& all);
+  void tell_continued();
   Result serve();
   void wait_for_end();
   void look();
@@ -133,6 +139,8 @@ class Daemon {
   Lookout lookout_;
   unsigned looks_ = 0;
   ForMetrics for_metrics_;
+  CheckpointKey checkpoint_key_;
+  CheckpointHeader resumed_;           ///< of the checkpoint that this run goes on with, or refused
   std::string user_;                   ///< the user that the daemon runs as
   std::vector<std::string> writable_;  ///< folders in which it can create files; empty: the sandbox is off
 };
@@ -155,6 +163,8 @@ SandboxOptions Daemon::sandbox_options() const {
     sandbox.writable.push_back(kind.written.is_folder ? path : folder_of(path));
   }
   if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
+  if (now_.capture.replay.empty() && !now_.process.checkpoint.empty())
+    sandbox.writable.push_back(folder_of(now_.process.checkpoint));
   if (!now_.sensor_uuid_file.empty()) sandbox.writable.push_back(folder_of(now_.sensor_uuid_file));
   if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
   for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca, now_.api.tls.crl}) {
@@ -237,7 +247,10 @@ void Daemon::start_analysis() {
     ring_ = std::make_unique<outputs::PacketRing>(now_.recorder.ring);
     options.tap = ring_.get();
   }
+  use_checkpoint(options);
   watch_ = std::make_unique<live::Watch>(options, *intake_);
+  options.resumed.reset();
+  tell_continued();
   if (ring_) {
     now_.recorder.options.application = "iwarpscoped " + options_.version;
     recorder_ = std::make_unique<outputs::Recorder>(now_.recorder.options, *ring_, *watch_);
@@ -251,6 +264,56 @@ void Daemon::start_analysis() {
     analysis_ended_ = true;
     static_cast<void>(eventfd_write(ended_.get(), 1));
   });
+}
+
+void Daemon::use_checkpoint(live::WatchOptions& options) {
+  const ProcessSettings& process = now_.process;
+  if (!now_.capture.replay.empty() || process.checkpoint.empty() || process.report_open) return;
+  checkpoint_key_ = checkpoint_key(now_, options_.version, run_.origin.sensor_uuid);
+  const TimePoint now = outputs::now();
+  ReadCheckpoint read = take_checkpoint(process.checkpoint, checkpoint_key_, process.checkpoint_limit,
+                                        TimePoint{now.ns - process.checkpoint_age_ns}, now);
+  resumed_ = read.header;
+  if (!read.refused.empty())
+    log_.warning(fmt::format("The checkpoint {} is not used: {}. {} of the run before {} met in mid-stream.",
+                             process.checkpoint, read.refused,
+                             resumed_.qps == 0 ? "The connections" : counted(resumed_.qps, "queue pair"),
+                             resumed_.qps == 1 ? "is" : "are"));
+  options.resumed = std::move(read.state);
+  options.qps_before = resumed_.qps + resumed_.left_out + resumed_.sctp_left_out;
+  options.most_handed_over = process.checkpoint_limit;
+  options.hand_over = [this](const live::HandedOver& all) { hand_over(all); };
+}
+
+void Daemon::tell_continued() {
+  const live::Status status = watch_->status();
+  if (status.resume_failed)
+    log_.warning(
+        fmt::format("The checkpoint {} is not used: its state is damaged. {} of the run before {} met in "
+                    "mid-stream.",
+                    now_.process.checkpoint, counted(resumed_.qps, "queue pair"), resumed_.qps == 1 ? "is" : "are"));
+  const std::uint64_t left_out = resumed_.left_out + resumed_.sctp_left_out;
+  if (status.continued != 0 || left_out != 0)
+    log_.info(
+        fmt::format("{} of the run before {} on in this one; {} not: {} did not fit into the checkpoint, {} over "
+                    "SCTP.",
+                    counted(status.continued, "queue pair"), status.continued == 1 ? "goes" : "go",
+                    left_out == 1 ? "1 does" : fmt::format("{} do", left_out), resumed_.left_out,
+                    resumed_.sctp_left_out == 1 ? "1 is" : fmt::format("{} are", resumed_.sctp_left_out)));
+}
+
+void Daemon::hand_over(const live::HandedOver& all) {
+  CheckpointHeader header{checkpoint_key_, run_.origin.run_uuid, outputs::now(),   all.last_frame,
+                          all.qps,         all.left_out,         all.sctp_left_out};
+  const std::string trouble = all.state.empty()
+                                  ? std::string{"checkpoint_limit is too small"}
+                                  : write_checkpoint(now_.process.checkpoint, std::move(header), all.state);
+  if (!trouble.empty()) {
+    log_.error(
+        with_user(fmt::format("The checkpoint {} cannot be written: {}. The next run meets open connections in "
+                              "mid-stream.",
+                              now_.process.checkpoint, trouble)));
+  }
 }
 
 Result Daemon::serve() {

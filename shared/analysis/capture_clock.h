@@ -34,6 +34,11 @@ class CaptureClock {
   /// Shard::pass_time(). It depends on the times of all frames and on nothing else.
   [[nodiscard]] bool is_step() const noexcept { return is_step_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(first_time_, start_, has_two_, last_time_, passed_, last_frame_, step_, is_step_, went_back_);
+  }
+
  private:
   std::optional<TimePoint> first_time_, start_;
   bool has_two_ = false;

@@ -70,6 +70,20 @@ class CrossStage final : private emulation::Notes {
   /// Words, STags and requests discarded to stay within the bounds.
   [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + discarded_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(memory_, registry_, waiting_, decided_, filters_, noted_, breaches_, in_order_, doubted_, unsure_, reported_);
+    a(suppressed_, discarded_, frame_, time_);
+    for (auto& [cookie, waiting] : waiting_) {
+      const qp::MessageRecord* const record = waiting.record.get();
+      a.check(record == nullptr || std::holds_alternative<qp::AtomicResponseDetail>(record->detail));
+      a.check(waiting.doubted == nullptr || waiting.doubted->decision.conflict != nullptr);
+      if (a.has_failed()) return;
+      if (waiting.doubted != nullptr)
+        a.check(waiting.doubted->decision.conflict->due_shown <= emulation::WordConflict::kMost);
+    }
+  }
+
  private:
   static constexpr std::size_t kMostWaiting = 262'144;  ///< above what the memory of atomics holds
   /// AT-15 waits so long: until then the close of a connection is known that the capture lacks octets of.

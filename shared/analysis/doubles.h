@@ -37,6 +37,17 @@ struct SegmentFacts {
   /// The first ones of the payload; of a SYN: MSS and window scale.
   std::array<std::byte, kStart> start;
 
+  template <class A>
+  void archive(A& a) {
+    a(sequence, length, acknowledgment, timestamp, window, ip_id, checksum, flags);
+    kept = a.value(std::uint8_t{kept}) & 63U;
+    from_low = a.value(from_low);
+    damaged = a.value(damaged);
+    a.check(kept <= kStart);
+    if (!a.is_reading()) std::fill(start.begin() + kept, start.end(), std::byte{});
+    a(start);
+  }
+
   /// With its checksum checked.
   [[nodiscard]] static SegmentFacts of(const net::TcpPacket& packet, bool from_low) noexcept;
   /// Those of this one, in place of what was there; its checksum is not checked.
@@ -60,6 +71,12 @@ class Beginnings {
   void note(std::uint32_t flow, FrameNumber first, const net::TcpPacket& packet, bool from_low);
   /// In the order in which they came.
   [[nodiscard]] std::vector<SegmentFacts> of(std::uint32_t flow, FrameNumber first) const;
+
+  template <class A>
+  void archive(A& a) {
+    a(ring_, next_);
+    a.check(ring_.size() <= kMost && next_ < kMost);
+  }
 
  private:
   static constexpr std::size_t kMost = 64;
@@ -97,6 +114,12 @@ class Double {
   [[nodiscard]] std::uint32_t overlay() const noexcept { return overlay_; }
   /// What the second network showed: all of it, or what the connection lacks.
   [[nodiscard]] tcp::WaitingSegments::List take(bool all);
+
+  template <class A>
+  void archive(A& a) {
+    a(first_, time_, overlay_, copies_, repeats_, any_copied_, own_, held_, segments_);
+    a.check(held_.size() == segments_.size());
+  }
 
  private:
   struct Seen {

@@ -105,7 +105,7 @@ void Engine::conclude(const CaptureInfo& info, const verdict::CaptureSpan& span)
 }
 
 std::uint64_t Engine::suspend(const CaptureInfo& info, const verdict::CaptureSpan& span,
-                              const std::function<bool(const qp::QpRecord&)>& goes_on) {
+                              const std::function<bool(const qp::QpRecord&)>& goes_on, bool handed_over) {
   std::uint64_t going_on = 0;
   std::vector<std::uint64_t> ending;
   for (const std::uint64_t number : merger_.numbers()) {
@@ -117,7 +117,7 @@ std::uint64_t Engine::suspend(const CaptureInfo& info, const verdict::CaptureSpa
       ending.push_back(number);
     }
   }
-  finish(ending);
+  finish(ending, handed_over);
   end(ending, info, span);
   return going_on;
 }
@@ -196,14 +196,14 @@ void Engine::finish_trials() {
   merger_.take(reports);
 }
 
-void Engine::finish(const std::vector<std::uint64_t>& numbers) {
+void Engine::finish(const std::vector<std::uint64_t>& numbers, bool handed_over) {
   Reports reports;
   for (const std::uint64_t number : numbers) {
     const QpPlace place = merger_.place(number);
     shards_[place.shard]->finish(place.index, clock_.last_frame(), clock_.last_time(), reports);
     merger_.take(reports);
   }
-  merger_.finish(clock_.last_frame(), clock_.last_time());
+  if (!handed_over) merger_.finish(clock_.last_frame(), clock_.last_time());
 }
 
 CaptureRecord Engine::capture_record(const CaptureInfo& info, const ShardStatistics& all) const {

@@ -15,11 +15,16 @@
 #include "analysis/options.h"
 #include "analysis/records.h"
 #include "analysis/shard.h"
+#include "base/archived_words.h"
 #include "findings/capture_findings.h"
 #include "hosts/surroundings.h"
 #include "net/decoder.h"
 #include "net/frame.h"
 #include "verdict/capture_span.h"
+
+namespace iwarpscope {
+class Archive;
+}
 
 namespace iwarpscope::analysis {
 
@@ -80,14 +85,36 @@ class Engine {
   /// The same where the traffic goes on and only watching it ends. A queue pair of which `goes_on` is true, by its
   /// record now, is left as it is: it gets no last record, and nothing is reported of what it waits for. Returns how
   /// many.
+  /// `handed_over`: what goes on will be archived after this. It is then left as it is in every respect, connections on
+  /// trial and Atomics without a verdict as well.
   std::uint64_t suspend(const CaptureInfo& info, const verdict::CaptureSpan& span,
-                        const std::function<bool(const qp::QpRecord&)>& goes_on);
+                        const std::function<bool(const qp::QpRecord&)>& goes_on, bool handed_over = false);
   /// As conclude(), for a file, which shows how many frames the capture lost, but not when.
   void conclude(const CaptureInfo& info);
+
+  /// Forgets the queue pair without a last record. If its connection goes on, it will be met in mid-stream.
+  void forget(std::uint64_t number);
+  /// Writes everything that another engine with the same options and networks needs to go on where this one is, or
+  /// reads it into an engine that has seen nothing. Between frames only. Call forget() for queue pairs over SCTP first:
+  /// associations are not part of it; nor are traces, and the digest of a message in progress. If reading fails, the
+  /// engine is of no use.
+  void archive(Archive& a);
+  /// For an archive that has to be smaller: forgets connections that are followed as no queue pair, and starts again
+  /// with those that go on.
+  void forget_other_flows();
+  /// What one queue pair takes of an archive. Precondition: has(number), and it is not over SCTP. Units: octets.
+  [[nodiscard]] std::size_t archived_octets(std::uint64_t number) const;
+  [[nodiscard]] bool is_over_sctp(std::uint64_t number) const;
+  /// After archive() into this engine, in another run: what surrounds the queue pairs was reported by the run before.
+  void begin_next_run() { surroundings_.restart(); }
+  /// All that are followed, in order.
+  [[nodiscard]] std::vector<std::uint64_t> numbers() const { return merger_.numbers(); }
 
   [[nodiscard]] const CaptureClock& clock() const noexcept { return clock_; }
   [[nodiscard]] const net::Statistics& decoded() const noexcept { return decoder_.statistics(); }
   [[nodiscard]] const hosts::Surroundings& surroundings() const noexcept { return surroundings_; }
+  /// For an archive that is read into this engine.
+  [[nodiscard]] ArchivedWords& words() noexcept { return words_; }
   /// Queue pairs followed now.
   [[nodiscard]] std::uint64_t followed() const noexcept { return merger_.followed(); }
   /// Shard::quick_statistics() of all shards, with model_evictions and suppressed_findings of the models that all queue
@@ -101,7 +128,7 @@ class Engine {
   void tell_about_models(findings::CaptureFindings& to, const ShardStatistics& all) const;
   /// Connections on trial may prove to be iWARP by the end of the capture.
   void finish_trials();
-  void finish(const std::vector<std::uint64_t>& numbers);
+  void finish(const std::vector<std::uint64_t>& numbers, bool handed_over = false);
   /// The last of conclude(), for these queue pairs.
   void end(const std::vector<std::uint64_t>& numbers, const CaptureInfo& info, const verdict::CaptureSpan& span);
   [[nodiscard]] CaptureRecord capture_record(const CaptureInfo& info, const ShardStatistics& all) const;
@@ -109,6 +136,7 @@ class Engine {
 
   const Options options_;
   Observer& observer_;
+  ArchivedWords words_;  ///< of the state that was read
   net::Decoder decoder_;
   CaptureClock clock_;
   Merger merger_;

@@ -216,6 +216,34 @@ void FlowTable::remove(std::uint32_t index) {
   free_.push_back(index);
 }
 
+void FlowTable::make_room(std::uint32_t extent) {
+  while (blocks_.size() * std::size_t{kBlock} < extent) blocks_.push_back(std::make_unique<Flow[]>(kBlock));
+  extent_ = extent;
+}
+
+bool FlowTable::join_all() {
+  std::vector<bool> is_named(extent_);
+  for (const std::uint32_t index : free_) {
+    if (index >= extent_ || at(index).used || is_named[index]) return false;
+    is_named[index] = true;
+  }
+  // The first of those with the same ends is named by no other. Each is named once, so that the others are no circle.
+  for (std::uint32_t index = 0; index < extent_; ++index) {
+    const Flow& flow = at(index);
+    if (!flow.used || flow.sibling == kNone) continue;
+    if (flow.sibling >= extent_ || is_named[flow.sibling] || !Equal::same_ends(flow.key, at(flow.sibling).key))
+      return false;
+    is_named[flow.sibling] = true;
+  }
+  for (std::uint32_t index = 0; index < extent_; ++index) {
+    if (is_named[index]) continue;
+    if (!at(index).used || set_.contains(at(index).key)) return false;
+    set_.insert(index);
+    for (std::uint32_t next = index; next != kNone; next = at(next).sibling) ++used_;
+  }
+  return used_ + free_.size() == extent_ && (hand_ < extent_ || hand_ == 0);
+}
+
 std::uint32_t FlowTable::take_slot() {
   if (!free_.empty()) {
     const std::uint32_t slot = free_.back();

@@ -59,6 +59,30 @@ struct Flow {
   std::uint32_t answer_frames : 11 = 0;  ///< from first_frame to the other end's SYN; 0: not seen, or too far
   std::uint32_t answer_ns = 0;           ///< the same in time
 
+  template <class A>
+  void archive(A& a) {
+    a(key, overlays, sibling, origins, first_frame, first_time, qp, payloads, attempts, plausible, noted, older,
+      answer_ns);
+    used = a.value(used);
+    recent = a.value(recent);
+    opened_by_low = a.value(opened_by_low);
+    opened_by_high = a.value(opened_by_high);
+    fin_low = a.value(fin_low);
+    fin_high = a.value(fin_high);
+    ended = a.value(ended);
+    begun = a.value(begun);
+    looks = a.value(std::uint8_t{looks}) & 15U;
+    follows_pair = a.value(follows_pair);
+    holds_early = a.value(holds_early);
+    has_overlay_low = a.value(has_overlay_low);
+    has_overlay_high = a.value(has_overlay_high);
+    was_double = a.value(was_double);
+    first_is_syn_of_low = a.value(first_is_syn_of_low);
+    first_is_syn_of_high = a.value(first_is_syn_of_high);
+    answer_of_low = a.value(answer_of_low);
+    answer_frames = a.value(std::uint32_t{answer_frames}) & 0x7FFU;
+  }
+
   /// What its packets of this direction had; nothing before the first.
   [[nodiscard]] std::optional<std::uint32_t> overlay(bool from_low) const noexcept {
     const bool known = from_low ? has_overlay_low : has_overlay_high;
@@ -149,6 +173,24 @@ class FlowTable {
   /// Those that made room and were not over.
   [[nodiscard]] std::uint64_t evicted() const noexcept { return evicted_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(free_, hand_, aged_, evicted_);
+    std::size_t count = a.count(used_, limit_);
+    const std::size_t all = count + free_.size();
+    if (a.is_reading() && !a.has_failed()) make_room(static_cast<std::uint32_t>(all));
+    for (std::uint32_t index = 0; count != 0 && !a.has_failed(); ++index) {
+      if (!a.is_reading() && !at(index).used) continue;
+      a(index);
+      a.check(index < extent_ && !at(index).used);
+      if (a.has_failed()) return;
+      a(at(index));
+      a.check(at(index).used);
+      --count;
+    }
+    if (a.is_reading() && !a.has_failed()) a.check(join_all());
+  }
+
  private:
   static constexpr std::uint8_t kMostLooks = 15;  // ours
   static constexpr std::uint32_t kBlock = 512;
@@ -170,6 +212,9 @@ class FlowTable {
     }
   };
 
+  void make_room(std::uint32_t extent);
+  /// For what was read: finds all of them again. False: they do not belong together.
+  [[nodiscard]] bool join_all();
   std::uint32_t take_slot();
   [[nodiscard]] static bool is_old(Flow& flow) noexcept;
   bool evict_one();

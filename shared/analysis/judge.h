@@ -23,6 +23,12 @@ class Attempts {
   /// After its verdict.
   void remember(const qp::QpRecord& record);
 
+  template <class A>
+  void archive(A& a) {
+    a(attempts_);
+    a.check(attempts_.size() <= kMost);
+  }
+
  private:
   static constexpr std::size_t kMost = 65536;
   struct Ended {
@@ -46,6 +52,11 @@ class Judge {
   /// The last record of a queue pair. Precondition: as look(); called for each number once, lower numbers first among
   /// those that end together.
   [[nodiscard]] qp::QpRecord settle(std::uint64_t number, const verdict::CaptureSpan& span);
+
+  template <class A>
+  void archive(A& a) {
+    a(attempts_);
+  }
 
  private:
   const Shards& shards_;

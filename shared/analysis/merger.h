@@ -49,6 +49,17 @@ class Merger final : public findings::Reporter {
   [[nodiscard]] const SummaryRecord& counts() const noexcept { return counts_; }
   [[nodiscard]] const CrossStage& cross_stage() const noexcept { return cross_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(counts_, cross_, qps_, places_, numbers_);
+    a.check(numbers_.size() == kShards);
+    for (const auto& [number, place] : places_) {
+      const bool is_there =
+          number < qps_ && place.shard < numbers_.size() && place.index < numbers_[place.shard].size();
+      a.check(is_there && !a.has_failed() && numbers_[place.shard][place.index] == number);
+    }
+  }
+
  private:
   void number(std::span<const Event> group);
   /// Everything of one frame: facts first, then what they decide among what the shards reported.

@@ -30,6 +30,16 @@ class Reopenings {
   /// The SYN of this flow that the packet answers or continues; it no longer waits.
   [[nodiscard]] std::optional<Opening> take_answered(std::uint32_t flow, const net::TcpPacket& packet);
   void forget(std::uint32_t flow) { waiting_.erase(flow); }
+  template <class A>
+  void archive(A& a) {
+    a(waiting_);
+    a.check(waiting_.size() <= kMost);
+  }
+  /// Calls `take` with each flow that has one.
+  template <class Take>
+  void for_each_flow(Take take) const {
+    for (const auto& [flow, opening] : waiting_) take(flow);
+  }
   [[nodiscard]] bool is_empty() const noexcept { return waiting_.empty(); }
 
  private:

@@ -143,6 +143,19 @@ class Shard {
   /// The same without `unconfirmed`, which takes a look at every connection.
   [[nodiscard]] ShardStatistics quick_statistics() const;
 
+  /// All that it needs to go on, but for SCTP. See Engine::archive().
+  template <class A>
+  void archive(A& a);
+  /// The queue pair's index is one that qps() counts, and it was not released.
+  [[nodiscard]] bool has(std::uint32_t index) const noexcept;
+  /// As Engine::forget(), with release().
+  void forget(std::uint32_t index);
+  /// As Engine::forget_other_flows().
+  void forget_other_flows();
+  [[nodiscard]] std::size_t archived_octets(std::uint32_t index) const;
+  /// Over SCTP.
+  [[nodiscard]] bool is_session(std::uint32_t index) const noexcept;
+
  private:
   struct Slot;
   struct State;

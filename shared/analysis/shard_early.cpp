@@ -29,6 +29,10 @@ const tcp::Limits& early_limits() {
 
 }  // namespace
 
+std::unique_ptr<tcp::WaitingSegments> Shard::State::make_early() {
+  return std::make_unique<tcp::WaitingSegments>(early_limits(), environment.budget);
+}
+
 /// Keeps a TCP segment whose octets are not the first ones of its direction, while these may still come.
 bool Shard::State::hold_early(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low) {
   Flow& flow = flows.at(flow_index);
@@ -38,7 +42,7 @@ bool Shard::State::hold_early(std::uint32_t flow_index, const net::TcpPacket& pa
   if (ahead == 0 || ahead > kFurthest || packet.has(net::tcp_flag::syn)) return false;
   if (!flow.holds_early) {
     if (early.size() >= kMostFlows || environment.budget.is_scarce()) return false;
-    early[flow_index] = std::make_unique<tcp::WaitingSegments>(early_limits(), environment.budget);
+    early[flow_index] = make_early();
     flow.holds_early = true;
   }
   tcp::WaitingSegments& held = *early.at(flow_index);

@@ -136,6 +136,7 @@ sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session)
     sessions_.emplace_back();
   }
   slot->session = number;
+  slot->is_session = true;
   if (owner_.trace != nullptr) slot->watcher = owner_.trace->follow(number_of(session.association), session);
   const bool observes = owner_.emulates || slot->watcher != nullptr;
   slot->pair = std::make_unique<qp::SctpQueuePair>(owner_.environment, session, *slot, observes ? slot : nullptr);

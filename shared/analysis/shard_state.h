@@ -88,10 +88,13 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   bool ulp_known : 1 = false;
   bool had_models : 1 = false;             ///< those who see all queue pairs may know of it
   bool wait_listed = false;                ///< it is in State::waiting
+  bool is_session = false;                 ///< over SCTP
   ulp::Ulp ulp{};                          ///< once ulp_known
   std::array<std::uint8_t, 2> in_a_row{};  ///< by direction: small messages, until there are models
   std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models
 
+  template <class A>
+  void archive(A& a);
   [[nodiscard]] KnownStags stags() const;
   [[nodiscard]] qp::QpRecord record() const;
   /// Precondition: it is there, and its flow is one of TCP.
@@ -108,6 +111,10 @@ class IdleClock {
     if (last_ && time.ns >= last_->ns && elapsed_ns(*last_, time) < kEveryNs) return false;
     last_ = time;
     return true;
+  }
+  template <class A>
+  void archive(A& a) {
+    a(last_);
   }
 
  private:
@@ -153,6 +160,7 @@ struct Shard::State {
   // shard_early.cpp
   bool hold_early(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
   void release_early(std::uint32_t flow_index, bool at_once);
+  [[nodiscard]] std::unique_ptr<tcp::WaitingSegments> make_early();
   void expire_early(bool all);
   /// What feeding the slot may have brought about.
   void after_feeding(Slot& slot);
@@ -170,6 +178,17 @@ struct Shard::State {
   /// Keeps count of what the slot's models hold; makes others give up theirs when it is too much.
   void account(Slot& slot);
   void drop_models(Slot& slot);
+
+  template <class A>
+  void archive(A& a);
+  template <class A>
+  void archive_flows(A& a);
+  template <class A>
+  void archive_slots(A& a);
+  /// For what was read: whatever is named is there, and knows it.
+  [[nodiscard]] bool is_sound();
+  [[nodiscard]] bool are_slots_sound() const;
+  [[nodiscard]] bool is_sound(const Slot& slot) const;
 
   static constexpr std::uint8_t kMostAttempts = 3;  ///< to follow one connection
   static constexpr std::uint8_t kSuspicious = 2;    ///< TCP segments that begin like an FPDU until it looks like iWARP

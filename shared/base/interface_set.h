@@ -32,6 +32,10 @@ class InterfaceSet {
     return a;
   }
   friend constexpr bool operator==(InterfaceSet, InterfaceSet) noexcept = default;
+  template <class A>
+  void archive(A& a) {
+    a(bits_);
+  }
 
  private:
   std::uint16_t bits_ = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/archive.h"
 #include "base/wording.h"
 #include "ddp/header.h"
 #include "ddp/reassembler_state.h"
@@ -298,6 +299,11 @@ Reassembler::Reassembler(Direction direction, SegmentSink& sink, findings::Repor
   static_assert(sizeof(State) <= 400);
 }
 Reassembler::~Reassembler() = default;
+template <class A>
+void Reassembler::archive(A& a) {
+  state_->archive(a);
+}
+template void Reassembler::archive(Archive& a);
 Reassembler::Reassembler(Reassembler&&) noexcept = default;
 Reassembler& Reassembler::operator=(Reassembler&&) noexcept = default;
 

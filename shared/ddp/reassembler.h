@@ -43,6 +43,9 @@ class Reassembler {
   /// DV of the last DDP segment with 0 or 1 and an undamaged header; empty before.
   [[nodiscard]] std::optional<std::uint8_t> version() const noexcept;
 
+  template <class A>
+  void archive(A& a);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -59,6 +59,30 @@ struct Reassembler::State {
     bool reported_long : 1 = false;
     bool reported_mixed : 1 = false;
     bool reported_unfinished : 1 = false;
+
+    template <class A>
+    void archive(A& a) {
+      a(message, length, next, ddp_segments, name, reserved_ulp, next_msn, rdmap_control);
+      start_seen = a.value(start_seen);
+      flawed = a.value(flawed);
+      placed = a.value(placed);
+      displacing = a.value(displacing);
+      strayed = a.value(strayed);
+      used = a.value(used);
+      known = a.value(known);
+      doubt = a.value(doubt);
+      last_early = a.value(last_early);
+      headless = a.value(headless);
+      reported_ulp = a.value(reported_ulp);
+      reported_name = a.value(reported_name);
+      reported_offset = a.value(reported_offset);
+      reported_order = a.value(reported_order);
+      reported_last = a.value(reported_last);
+      reported_zero = a.value(reported_zero);
+      reported_long = a.value(reported_long);
+      reported_mixed = a.value(reported_mixed);
+      reported_unfinished = a.value(reported_unfinished);
+    }
   };
 
   /// Data of a slot that is rarely needed.
@@ -72,6 +96,15 @@ struct Reassembler::State {
 
   State(Direction d, SegmentSink& s, findings::Reporter& r) : sink(s), reporter(r), direction(d) {}
 
+  template <class A>
+  void archive(A& a) {
+    a(asides, messages, slots, latest, latest_slot, open, suspended, negotiated, version, begun_at_terminate);
+    reported_after_terminate = a.value(reported_after_terminate);
+    judged = a.value(judged);
+    trusted = a.value(trusted);
+    odd = a.value(odd);
+    a.check(latest_slot <= kSlots && open < 1u << kSlots && suspended < 1u << kSlots);
+  }
   void ulpdu(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length);
   void gap();
   void refused();

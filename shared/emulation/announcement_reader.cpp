@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/archive.h"
+
 namespace iwarpscope::emulation {
 
 /// The Send in progress of each direction, as far as it is needed.
@@ -19,6 +21,12 @@ struct AnnouncementReader::Collected {
 
 AnnouncementReader::AnnouncementReader(AnnouncementSink& sink) noexcept : sink_(sink) {}
 AnnouncementReader::~AnnouncementReader() = default;
+
+template <class A>
+void AnnouncementReader::archive(A& a) {
+  a(collected_, negotiation_, read_, at_start_, ulp_);
+}
+template void AnnouncementReader::archive(Archive& a);
 
 void AnnouncementReader::set_ulp(Ulp ulp) noexcept {
   if (ulp == ulp_) return;

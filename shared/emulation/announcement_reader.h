@@ -61,6 +61,9 @@ class AnnouncementReader {
   /// Gives back what is held of Sends in progress; they announce nothing then. What was negotiated stays.
   void trim() noexcept;
 
+  template <class A>
+  void archive(A& a);
+
  private:
   struct Collected;
   struct Negotiation {

@@ -69,6 +69,36 @@ void AtomicMemory::use(std::uint32_t word) noexcept {
   link(word);
 }
 
+/// For what was read: all that belongs to a word is there, and nothing else.
+bool AtomicMemory::is_sound() {
+  std::vector<bool> is_used(words_.size());
+  absl::flat_hash_map<StagKey, std::size_t> of_stag;
+  absl::flat_hash_map<net::IpAddress, std::size_t> of_responder;
+  for (const auto& [key, entry] : by_key_) {
+    if (is_used[entry]) return false;
+    is_used[entry] = true;
+    ++of_stag[{key.responder, key.stag}];
+    ++of_responder[key.responder];
+    held_ += words_[entry].history.held();
+  }
+  for (const std::uint32_t entry : vacant_) {
+    if (entry >= words_.size() || is_used[entry]) return false;
+    is_used[entry] = true;
+  }
+  const auto is_right = [](const auto& counted, const auto& all) {
+    return std::ranges::all_of(counted, [&](const auto& one) {
+      const auto it = all.find(one.first);
+      return it != all.end() && it->second.words == one.second;
+    });
+  };
+  const auto is_known = [this](const auto& ticket) { return ticket.second.word < words_.size(); };
+  const auto is_whole = [](const RecentWrite& recent) { return recent.known <= kRecentOctets; };
+  return by_key_.size() + vacant_.size() == words_.size() && by_key_.size() <= limits_.words &&
+         is_right(of_stag, stags_) && is_right(of_responder, responders_) && std::ranges::all_of(tickets_, is_known) &&
+         recent_writes_.size() <= kRecentWrites && next_recent_ < kRecentWrites &&
+         std::ranges::all_of(recent_writes_, is_whole);
+}
+
 std::uint32_t AtomicMemory::new_entry() {
   if (by_key_.size() >= limits_.words) evict_oldest();
   if (vacant_.empty()) {

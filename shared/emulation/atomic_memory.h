@@ -39,6 +39,12 @@ struct MemoryAccess {
   std::uint64_t length = 0;  ///< octets
   Octets octets;             ///< as many of them as are known and trusted, from the first; at most `length` count
   std::uint64_t qp = 0;
+
+  /// All but the octets, which it borrows.
+  template <class A>
+  void archive(A& a) {
+    a(responder, stag, to, length, qp);
+  }
 };
 
 /// A queue pair that uses atomics.
@@ -118,6 +124,21 @@ class AtomicMemory {
   /// What was decided since the last call, in the order of the decisions.
   [[nodiscard]] std::vector<AtomicDecision> decided() { return std::exchange(decided_, {}); }
   [[nodiscard]] std::vector<MixedUse> mixed() { return std::exchange(mixed_, {}); }
+
+  template <class A>
+  void archive(A& a) {
+    a(words_, vacant_, stags_, used_, responders_, tickets_, recent_writes_, next_recent_, next_generation_);
+    a(evicted_, overlaps_, past_, search_.pool, decided_, mixed_);
+    // The order of use, oldest first. Each word is in it once, or vacant.
+    std::uint32_t at = oldest_;
+    for (std::size_t k = vacant_.size(); k < words_.size() && !a.has_failed(); ++k) {
+      a(at);
+      if (a.is_reading()) a.check(at < words_.size() && by_key_.emplace(words_[at].key, at).second);
+      if (a.is_reading() && !a.has_failed()) link(at);
+      if (!a.is_reading()) at = words_[at].newer;
+    }
+    if (a.is_reading() && !a.has_failed()) a.check(is_sound());
+  }
   [[nodiscard]] Counters counters() const;
   /// Octet order of a responder's memory, if it became certain.
   [[nodiscard]] OctetOrder order(const net::IpAddress& responder) const;
@@ -137,6 +158,11 @@ class AtomicMemory {
     std::uint64_t gaps_seen = 0;   ///< of its responder
     std::uint32_t newer = kNone, older = kNone;
     bool overlaps = false, written = false, read = false;
+
+    template <class A>
+    void archive(A& a) {
+      a(key, history, generation, gaps_seen, overlaps, written, read);
+    }
   };
   struct Gap {
     std::uint64_t serial = 0;  ///< from 1
@@ -186,6 +212,7 @@ class AtomicMemory {
 
   [[nodiscard]] std::uint32_t find_or_add(const WordKey& key);
   [[nodiscard]] std::uint32_t new_entry();
+  [[nodiscard]] bool is_sound();
   void mark_overlaps(std::uint32_t word);
   void recall_writes(std::uint32_t word);
   void remember_write(const MemoryAccess& access, TapPoint at);

@@ -26,6 +26,12 @@ struct HeadOctets {
   std::uint8_t size = 0;
 
   [[nodiscard]] Octets octets() const noexcept { return Octets{kept}.first(size); }
+  template <class A>
+  void archive(A& a) {
+    a(size);
+    a.check(size <= kMost);
+    for (std::size_t k = 0; k < size && !a.has_failed(); ++k) a(kept[k]);
+  }
 };
 
 /// An Atomic Request. `message` and `sender` name it among the messages of its queue pair.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.h"
 #include "emulation/word_operation.h"
 #include "emulation/written_octets.h"
 
@@ -60,6 +61,12 @@ struct DataSink::State {
   /// Notes in `read` the first of its samples that differs from what `segment` of its response carries.
   void compare(Readback& read, const ddp::Segment& segment, const Sight& sight, Direction inward) const;
 
+  template <class A>
+  void archive(A& a) {
+    a(extents, written, reads, delivered, next, reported, open);
+    for (const Readback& read : reads) a.check(read.count <= kComparedSamples);
+  }
+
   Extents extents;
   WrittenOctets written;
   std::vector<Readback> reads;     ///< in the order sent
@@ -72,6 +79,12 @@ struct DataSink::State {
 DataSink::DataSink(Direction inward, const Sight& sight, Notes& notes, const DataSinkLimits& limits)
     : sight_(sight), notes_(notes), limits_(limits), inward_(inward) {}
 DataSink::~DataSink() = default;
+
+template <class A>
+void DataSink::archive(A& a) {
+  a.owned(state_, [this] { return std::make_unique<State>(limits_); });
+}
+template void DataSink::archive(Archive& a);
 
 void DataSink::forget_samples() noexcept {
   state_->written.forget();

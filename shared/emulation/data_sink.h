@@ -60,6 +60,9 @@ class DataSink final : public qp::Observation {
 
   static constexpr DataSinkLimits kDefaultLimits{};
 
+  template <class A>
+  void archive(A& a);
+
  private:
   struct State;
 

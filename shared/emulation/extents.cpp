@@ -8,6 +8,15 @@
 
 namespace iwarpscope::emulation {
 
+bool Extents::are_in_order() const noexcept {
+  for (std::size_t k = 0; k < extents_.size(); ++k) {
+    if (extents_[k].begin >= extents_[k].end) return false;
+    if (k == 0 || extents_[k - 1].stag < extents_[k].stag) continue;
+    if (extents_[k - 1].stag != extents_[k].stag || extents_[k - 1].end > extents_[k].begin) return false;
+  }
+  return true;
+}
+
 std::size_t Extents::first_after(STag stag, std::uint64_t begin) const noexcept {
   const auto it = std::partition_point(extents_.begin(), extents_.end(), [&](const Extent& e) {
     return e.stag < stag || (e.stag == stag && e.end <= begin);

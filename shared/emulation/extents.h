@@ -60,6 +60,12 @@ class Extents {
   /// Forgets everything and gives the memory back; what was evicted stays counted.
   void clear() noexcept;
 
+  template <class A>
+  void archive(A& a) {
+    a(extents_, latest_, evicted_, serial_);
+    a.check(extents_.size() <= most_ && (latest_ == kNone || latest_ < extents_.size()) && are_in_order());
+  }
+
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -68,6 +74,7 @@ class Extents {
     return to.value + (octets < room ? octets : room);
   }
   /// The first extent that ends after (stag, begin).
+  [[nodiscard]] bool are_in_order() const noexcept;
   [[nodiscard]] std::size_t first_after(STag stag, std::uint64_t begin) const noexcept;
   /// Puts `fresh` in the place of what it covers of [first, last), all of which it overlaps.
   void splice(std::size_t first, std::size_t last, Extent fresh);

@@ -43,6 +43,18 @@ TapPoint Linearizer::now(TapPoint point) noexcept {
 }
 
 /// An operation that need not come after one that was decided: what is known may be wrong.
+/// For what was read. The minima follow from what is held.
+bool Linearizer::is_sound() {
+  std::size_t reads = 0;
+  for (std::size_t k = 0; k < turns_.size(); ++k) reads += turns_[k].id == 0 ? 1 : 0;
+  for (std::size_t k = 0; k < held_.size(); ++k) {
+    if (held_[k].id != held_.front().id + k) return false;
+    first_frame_.push(held_[k].id, held_[k].invoked.frame.value);
+    first_time_.push(held_[k].id, held_[k].invoked.time.ns);
+  }
+  return reads == (read_ ? 1 : 0) && (held_.empty() || held_.back().id < next_id_);
+}
+
 void Linearizer::check_late(WordOperation& operation) {
   const TapPoint relied_on = states_.relied_on();
   if (operation.invoked.frame.value > std::max(decided_frame_, relied_on.frame.value) &&

@@ -76,6 +76,13 @@ class Linearizer {
   [[nodiscard]] std::size_t held() const noexcept { return held_.size() + states_.pending(); }
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(states_, held_, turns_, last_atomic_, read_, next_id_, clock_shift_ns_, latest_ns_, decided_frame_, decided_ns_);
+    a(counters_);
+    if (a.is_reading()) a.check(is_sound());
+  }
+
  private:
   /// A response that waits for its turn. id 0: of the Read.
   struct Turn {
@@ -89,6 +96,7 @@ class Linearizer {
     TapPoint request;
   };
 
+  [[nodiscard]] bool is_sound();
   void hold(WordOperation operation);
   void push(const WordOperation& operation);
   [[nodiscard]] TapPoint on_own_clock(TapPoint point) noexcept;

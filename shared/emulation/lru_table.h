@@ -62,6 +62,20 @@ class LruTable {
   void for_each(Take take) {
     for (Node& node : nodes_) take(std::as_const(node.key), node.value);
   }
+  template <class A>
+  void archive(A& a) {
+    a(evicted_, nodes_);
+    a.check(nodes_.size() <= most_);
+    // The order of use, oldest first: each node once.
+    std::uint32_t at = oldest_;
+    for (std::size_t k = 0; k < nodes_.size() && !a.has_failed(); ++k) {
+      a(at);
+      if (a.is_reading()) a.check(at < nodes_.size() && index_.emplace(nodes_[at].key, at).second);
+      if (a.is_reading() && !a.has_failed()) link(at);
+      if (!a.is_reading()) at = nodes_[at].newer;
+    }
+  }
+
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] std::uint64_t evicted() const noexcept { return evicted_; }
   /// Octets of memory held, about.
@@ -75,6 +89,11 @@ class LruTable {
     Key key{};
     Value value{};
     std::uint32_t newer = kNone, older = kNone;
+
+    template <class A>
+    void archive(A& a) {
+      a(key, value);
+    }
   };
 
   void unlink(std::uint32_t at) noexcept {

@@ -96,8 +96,14 @@ class QueuePairModels final : public qp::Observation,
   void trim() noexcept;
   /// Nothing is held that a report needs or that a new one could not learn again.
   [[nodiscard]] bool is_empty() const noexcept;
+  [[nodiscard]] bool was_begin_seen() const noexcept { return ends_.begin_seen; }
   /// SMB Direct: what the ends negotiated.
   [[nodiscard]] std::optional<ulp::Limits> negotiated() const { return reader_.negotiated(); }
+
+  template <class A>
+  void archive(A& a) {
+    a(sinks_, stags_, waits_, heads_, small_, reader_, evicted_);
+  }
 
  private:
   void note(const Note& note) override;

@@ -43,6 +43,14 @@ class SlidingQueue {
     }
   }
   void trim() { items_.shrink_to_fit(); }
+  template <class A>
+  void archive(A& a) {
+    std::size_t count = a.count(size(), ~std::size_t{0});
+    for (std::size_t k = 0; k < count && !a.has_failed(); ++k) {
+      if (a.is_reading()) items_.emplace_back();
+      a(items_[first_ + k]);
+    }
+  }
 
  private:
   static constexpr std::size_t kSlack = 32;

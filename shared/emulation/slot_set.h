@@ -57,6 +57,10 @@ class SlotSet {
     return {a.words_[0] & ~b.words_[0], a.words_[1] & ~b.words_[1]};
   }
   friend constexpr bool operator==(const SlotSet&, const SlotSet&) = default;
+  template <class A>
+  void archive(A& a) {
+    a(words_);
+  }
 
   constexpr SlotSet() = default;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "emulation/stag_life.h"
 
+#include "base/archive.h"
 #include "emulation/stag_life_state.h"
 #include "emulation/word_operation.h"
 
@@ -21,6 +22,13 @@ constexpr bool says_invalid_stag(const rdmap::Terminate& t) noexcept {
 StagLife::StagLife(Notes& notes, StagFacts& facts, std::size_t most) noexcept
     : notes_(notes), facts_(facts), most_(static_cast<std::uint32_t>(std::min<std::size_t>(most, 1U << 20))) {}
 StagLife::~StagLife() = default;
+
+template <class A>
+void StagLife::archive(A& a) {
+  a(from_start_);
+  a.owned(state_, [this] { return std::make_unique<State>(notes_, facts_, most_); });
+}
+template void StagLife::archive(Archive& a);
 
 StagLife::State& StagLife::state() {
   if (state_ == nullptr) state_ = std::make_unique<State>(notes_, facts_, most_);

@@ -110,6 +110,9 @@ class StagLife final : public qp::Observation {
   /// Forgets all STags and gives back all that was allocated. It raises no finding because of that.
   void trim() noexcept;
 
+  template <class A>
+  void archive(A& a);
+
  private:
   struct State;
   State& state();

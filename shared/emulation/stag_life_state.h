@@ -72,6 +72,10 @@ struct StagLife::State {
   [[nodiscard]] static std::uint64_t key(Direction owner, STag stag) noexcept {
     return std::uint64_t{stag.value} << 1 | index(owner);
   }
+  template <class A>
+  void archive(A& a) {
+    a(stags, requests, sends, gaps, facts_hold);
+  }
   StagState& take(Direction owner, STag stag, FrameNumber frame, bool from_start);
   [[nodiscard]] Moment moment(const ddp::Carrier& carrier, std::uint64_t message) const noexcept;
   /// Nothing of the other end reached the sender between the two, as far as its ACK numbers tell; and no gap.

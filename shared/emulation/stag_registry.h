@@ -63,6 +63,12 @@ class StagRegistry {
   /// Octets of memory held, about.
   [[nodiscard]] std::size_t held() const noexcept;
 
+  template <class A>
+  void archive(A& a) {
+    a(stags_, owners_, streams_, epoch_, refused_);
+    a.check(streams_.size() <= most_streams_);
+  }
+
  private:
   struct Key {
     StagOwner owner;

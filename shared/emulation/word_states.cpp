@@ -42,6 +42,22 @@ void WordSearch::add(const WordState& state) {
   states.push_back(added);
 }
 
+/// For what was read: every slot that something names is there.
+bool WordStates::is_sound() const noexcept {
+  const std::size_t slots = operations_.size();
+  if (slots > SlotSet::kSlots || ids_.size() != slots || originals_.size() != slots) return false;
+  if (bounds_.size() != slots || before_.size() != slots || states_.empty() || states_.size() > kMostStates)
+    return false;
+  SlotSet there;
+  for (std::size_t slot = 0; slot < slots; ++slot) there.set(slot);
+  const auto is_there = [&](SlotSet set) { return (set - there).empty(); };
+  const auto is_state_there = [&](const WordState& s) {
+    return is_there(s.applied) && is_there(s.free) && is_there(s.blind);
+  };
+  return is_there(live_) && is_there(answered_) && is_there(unseen_) && std::ranges::all_of(before_, is_there) &&
+         std::ranges::all_of(states_, is_state_there);
+}
+
 bool WordStates::is_enabled(const WordState& state, std::size_t slot) const noexcept {
   return (before_[slot] - (state.applied | state.free)).empty();
 }

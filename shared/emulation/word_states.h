@@ -97,6 +97,14 @@ class WordStates {
   /// Gives back memory that a quiet word does not need.
   void trim();
 
+  template <class A>
+  void archive(A& a) {
+    a(operations_, ids_, originals_, bounds_, before_, live_, answered_, unseen_, states_, leavers_, discarded_);
+    a(untracked_, run_qp_, last_invoked_, run_first_id_, retired_, before_run_, credit_, clock_ns_, relied_on_, order_);
+    a(order_was_given_, disturbed_);
+    if (a.is_reading()) a.check(is_sound());
+  }
+
  private:
   /// What precedes() asks of an operation, close together.
   struct Bound {
@@ -105,6 +113,7 @@ class WordStates {
     std::uint64_t qp = 0;
   };
 
+  [[nodiscard]] bool is_sound() const noexcept;
   [[nodiscard]] std::optional<std::size_t> find(std::uint64_t id) const noexcept;
   void place(std::size_t entered);
   [[nodiscard]] std::optional<std::size_t> vacant_slot();

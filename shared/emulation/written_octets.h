@@ -61,6 +61,14 @@ class WrittenOctets {
   /// Forgets the samples, but keeps the room for others.
   void forget() noexcept { base_ = next_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(next_, base_, places_, samples_);
+    a.check(places_.size() == samples_.size() && places_.size() <= most_ && base_ <= next_);
+    a.check(next_ - base_ <= places_.size() || places_.size() == most_);
+    for (const Place& place : places_) a.check(place.octets <= WrittenSample::kOctets);
+  }
+
  private:
   [[nodiscard]] std::uint64_t oldest() const noexcept { return next_ - base_ <= most_ ? base_ : next_ - most_; }
   [[nodiscard]] std::size_t slot(std::uint64_t number) const noexcept { return (number - base_) & (most_ - 1); }

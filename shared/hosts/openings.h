@@ -48,6 +48,12 @@ class Openings {
   /// nothing in this capture.
   void tell(findings::CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture);
 
+  template <class A>
+  void archive(A& a) {
+    a(pending_, failures_, listeners_, refused_, discarded_);
+    a.check(pending_.size() <= most_ && failures_.size() <= most_);
+  }
+
  private:
   std::size_t most_;
 

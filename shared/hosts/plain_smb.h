@@ -32,6 +32,12 @@ class PlainSmb {
 
   void tell(findings::CaptureFindings& to, const Openings& openings) const;
 
+  template <class A>
+  void archive(A& a) {
+    a(talks_, discarded_);
+    a.check(talks_.size() <= most_);
+  }
+
  private:
   std::size_t most_;
   struct Talk {

@@ -42,6 +42,13 @@ class PortMapper {
   /// `one_sided`: silence means nothing in this capture.
   void tell(findings::CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) const;
 
+  template <class A>
+  void archive(A& a) {
+    a(exchanges_, order_, named_, ever_named_, discarded_);
+    a.check(order_.size() <= most_ && order_.size() == exchanges_.size());
+    for (const Key& key : order_) a.check(exchanges_.contains(key));
+  }
+
  private:
   std::size_t most_;
 

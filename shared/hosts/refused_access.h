@@ -25,6 +25,12 @@ class RefusedAccess {
   [[nodiscard]] std::size_t room() const noexcept { return most_; }
   void tell(findings::CaptureFindings& to) const;
 
+  template <class A>
+  void archive(A& a) {
+    a(hosts_, discarded_);
+    a.check(hosts_.size() <= most_);
+  }
+
  private:
   std::size_t most_;
   static constexpr std::size_t kMostValues = 256;

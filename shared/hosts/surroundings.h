@@ -60,6 +60,10 @@ class Surroundings {
            refused_access_.discarded();
   }
   /// What is kept in those tables: now, and at most.
+  template <class A>
+  void archive(A& a) {
+    a(discarded_before_, openings_, plain_smb_, port_mapper_, refused_access_, one_sided_);
+  }
   [[nodiscard]] std::size_t size() const noexcept {
     return openings_.size() + plain_smb_.size() + port_mapper_.size() + refused_access_.size();
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/archive.h"
 #include "mpa/framer_state.h"
 #include "mpa/ulpdu_header.h"
 
@@ -162,6 +163,19 @@ std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
     at += shape.raw;
   }
   return at;
+}
+
+bool Framer::State::is_sound() const noexcept {
+  if (replaying || (collected.have == 0 && collected.raw != 0)) return false;
+  if (collected.have == 0) return true;
+  const bool has_octets = collected.incomplete ? scratch.size() >= collected.cut && collected.cut <= collected.have
+                                               : scratch.size() == collected.have;
+  const std::uint32_t wanted = collected.raw != 0 ? collected.raw : kHeaderProbeOctets + 2 * kMarkerOctets;
+  const bool is_laid_out = collected.raw != 0
+                               ? collected.raw == layout_with(collected.fault, collected.start, collected.ulpdu).raw
+                               : !collected.incomplete;
+  return has_octets && is_laid_out && collected.have < wanted && rare_state != nullptr &&
+         !rare_state->collected_pieces.empty() && rare_state->collected_pieces.size() <= kMaxCollectedPieces;
 }
 
 /// Begins an FPDU of that layout (raw 0: not known yet) at index `at`; returns how many octets of the chunk it took.
@@ -343,6 +357,11 @@ Framer::Framer(Direction direction, const FramingSettings& settings, const Frame
                const FramerTakers& takers)
     : state_(std::make_unique<State>(direction, settings, limits, budget, takers)) {}
 Framer::~Framer() = default;
+template <class A>
+void Framer::archive(A& a) {
+  state_->archive(a);
+}
+template void Framer::archive(Archive& a);
 
 void Framer::octets(const tcp::Chunk& chunk) {
   static_assert(sizeof(State) + sizeof(Framer) < 400, "an idle framer is small");

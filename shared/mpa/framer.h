@@ -97,6 +97,9 @@ class Framer final : public tcp::StreamSink {
   /// The FPDU of which the end has not come.
   [[nodiscard]] PendingFpdu pending() const noexcept;
 
+  template <class A>
+  void archive(A& a);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

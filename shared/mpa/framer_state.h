@@ -32,6 +32,11 @@ class HeldOctets {
   [[nodiscard]] std::byte* data() noexcept { return octets_.data(); }
   /// Drops the first `count` octets.
   void drop_front(std::size_t count);
+  template <class A>
+  void archive(A& a) {
+    a(octets_);
+    if (a.is_reading()) a.check(budget_->take(octets_.capacity()));
+  }
   void swap(HeldOctets& other) noexcept { octets_.swap(other.octets_), std::swap(budget_, other.budget_); }
 
  private:
@@ -96,6 +101,15 @@ struct SearchSpace {
   std::vector<Piece> pieces;
   std::optional<Doubt> doubt;
   std::size_t searched_at = 0;  ///< size when it was last searched
+
+  template <class A>
+  void archive(A& a) {
+    a(octets, offset, pieces, doubt, searched_at);
+    a.check(searched_at <= octets.size() && pieces.size() <= kMaxPieces && (octets.empty() || !pieces.empty()));
+    a.check(pieces.empty() || pieces.front().begin == 0);
+    for (std::size_t k = 1; k < pieces.size(); ++k) a.check(pieces[k - 1].begin <= pieces[k].begin);
+    a.check(pieces.empty() || pieces.back().begin <= octets.size());
+  }
 };
 
 /// The test that the next FPDU's header must pass before it is trusted.
@@ -147,6 +161,38 @@ struct Framer::State {
   State(Direction d, const FramingSettings& s, const FramerLimits& l, BufferBudget& b, const FramerTakers& t);
 
   // framer.cpp
+  template <class A>
+  void archive(A& a) {
+    a(state, gate, settings, statistics, next, collected, scratch, unmarked_run, proof, largest_ulpdu);
+    a(largest_tcp_segment, small_below, crc_allowance, rare_state, crc_trials, zero_crcs, sure);
+    const auto make_space = [this] { return std::make_unique<SearchSpace>(budget); };
+    a.owned(space, make_space);
+    a.owned(held, make_space);
+    started = a.value(started);
+    start_given = a.value(start_given);
+    proven = a.value(proven);
+    confirmed = a.value(confirmed);
+    after_gap = a.value(after_gap);
+    first_doubtful = a.value(first_doubtful);
+    reported_crc_field = a.value(reported_crc_field);
+    reported_no_crc = a.value(reported_no_crc);
+    reported_framing_fault = a.value(reported_framing_fault);
+    zero_crc_open = a.value(zero_crc_open);
+    reported_mulpdu = a.value(reported_mulpdu);
+    reported_alignment = a.value(reported_alignment);
+    reported_split = a.value(reported_split);
+    reported_small = a.value(reported_small);
+    reported_not_found = a.value(reported_not_found);
+    report_loss = a.value(report_loss);
+    lost_for_sure = a.value(lost_for_sure);
+    cut_last = a.value(cut_last);
+    missing_since = a.value(missing_since);
+    fault_reported = a.value(fault_reported);
+    replaying = a.value(replaying);
+    if (a.is_reading()) a.check(is_sound());
+  }
+  /// For what was read: the octets of the FPDU that is collected are there.
+  [[nodiscard]] bool is_sound() const noexcept;
   void take(const tcp::Chunk& chunk);
   std::size_t frame(const tcp::Chunk& chunk);
   std::size_t collect(const tcp::Chunk& chunk, std::size_t at);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/archive.h"
 #include "base/wording.h"
 #include "mpa/resync.h"
 #include "mpa/startup_frame_view.h"
@@ -329,6 +330,11 @@ void Startup::State::ended_inside_frame(Direction d, FrameCut how, FrameNumber f
 
 Startup::Startup(findings::Reporter& reporter) : state_(std::make_unique<State>(reporter)) {}
 Startup::~Startup() = default;
+template <class A>
+void Startup::archive(A& a) {
+  state_->archive(a);
+}
+template void Startup::archive(Archive& a);
 
 std::size_t Startup::octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
   return state_->octets(d, chunk, opposite_seen);

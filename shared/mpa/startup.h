@@ -118,6 +118,9 @@ class Startup {
   /// their end and the next octet given to the framer is missing. They borrow their octets until the next call.
   [[nodiscard]] std::vector<tcp::Chunk> early_chunks() const;
 
+  template <class A>
+  void archive(A& a);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -77,6 +77,22 @@ struct Startup::State {
   };
 
   // startup.cpp
+  template <class A>
+  void archive(A& a) {
+    a(phase, sides, initiator, request, reply, agreement, early, early_chunks, early_first, other, other_first);
+    a(other_start, reply_due, other_frame, closed_first, judged, early_closed, request_end_known, request_is_sure);
+    a(second_request, asked_again, reject_due, reported_other);
+    // Only the size of an early chunk is used, not its octets.
+    Octets rest = early;
+    for (tcp::Chunk& chunk : early_chunks) {
+      std::size_t size = chunk.octets.size();
+      a(size);
+      a.check(size <= rest.size());
+      if (a.has_failed()) return;
+      if (a.is_reading()) chunk.octets = rest.first(size);
+      rest = rest.subspan(a.is_reading() ? size : 0);
+    }
+  }
   std::size_t octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   std::size_t after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   [[nodiscard]] bool knows_all_before(Direction d, const tcp::Chunk& chunk) const noexcept;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/archive.h"
 #include "net/defragmenter.h"
 #include "net/sctp_header.h"
 #include "net/tcp_header.h"
@@ -180,6 +181,12 @@ Decoding Decoder::decode(const Frame& frame) {
   if (layer == Layer::sctp) return state.sctp(frame, walk);
   return layer == Layer::datagram ? State::datagram(frame, walk) : state.stopped(walk);
 }
+
+template <class A>
+void Decoder::archive(A& a) {
+  a(state_->statistics, state_->defragmenter);
+}
+template void Decoder::archive(Archive& a);
 
 const Statistics& Decoder::statistics() const noexcept {
   return state_->statistics;

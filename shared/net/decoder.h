@@ -55,6 +55,10 @@ class Decoder {
   [[nodiscard]] Decoding decode(const Frame& frame);
   [[nodiscard]] const Statistics& statistics() const noexcept;
 
+  /// What waits to be put together, and what was counted.
+  template <class A>
+  void archive(A& a);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -22,6 +22,25 @@ std::size_t Defragmenter::cost(const Datagram& datagram) noexcept {
   return kDatagramCost + datagram.pieces.size() * kPieceCost + datagram.store.size();
 }
 
+/// For what was read: its pieces follow one another, and their octets are there.
+bool Defragmenter::is_sound(const Datagram& datagram) noexcept {
+  std::uint64_t covered = 0;
+  std::uint32_t end = 0;
+  for (const Piece& piece : datagram.pieces) {
+    const bool is_there = piece.at <= datagram.store.size() && piece.captured <= datagram.store.size() - piece.at;
+    if (piece.begin < end || piece.end <= piece.begin || piece.end > kMaxDatagram || !is_there) return false;
+    if (piece.captured > piece.end - piece.begin) return false;
+    end = piece.end;
+    covered += piece.end - piece.begin;
+  }
+  switch (datagram.phase) {
+    case Phase::collecting: return covered == datagram.covered && (!datagram.length || end <= *datagram.length);
+    case Phase::complete: return datagram.pieces.size() == 1;
+    case Phase::spoiled: break;
+  }
+  return datagram.pieces.empty();
+}
+
 void Defragmenter::clear(Datagram& datagram, Phase phase) noexcept {
   held_ -= cost(datagram);
   datagram.phase = phase;

@@ -57,6 +57,17 @@ class Defragmenter {
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_; }
   [[nodiscard]] std::size_t datagrams() const noexcept { return table_.size(); }
 
+  template <class A>
+  void archive(A& a) {
+    a(dropped_, over_limit_, over_datagrams_);
+    std::size_t count = a.count(by_age_.size(), limits_.max_datagrams);
+    if (!a.is_reading()) {
+      for (Key key : by_age_) a(key, table_.at(key));
+      return;
+    }
+    for (; count != 0; --count) read_one(a);
+  }
+
  private:
   struct Key {
     IpAddress source;
@@ -96,6 +107,11 @@ class Defragmenter {
     std::vector<Piece> pieces;  ///< by begin, not overlapping
     std::vector<std::byte> store;
     std::list<Key>::iterator age;
+
+    template <class A>
+    void archive(A& a) {
+      a(phase, is_v4, protocol, ttl, fragments, covered, length, first, last, pieces, store);
+    }
   };
   using Table = absl::flat_hash_map<Key, Datagram>;
 
@@ -110,6 +126,21 @@ class Defragmenter {
   void restart(Datagram& datagram) noexcept;  ///< gives up what is held
   void clear(Datagram& datagram, Phase phase) noexcept;
   [[nodiscard]] Layer join(Datagram& datagram, Walk& walk, std::uint32_t begin, std::uint32_t end);
+  template <class A>
+  void read_one(A& a) {
+    Key key;
+    a(key);
+    const auto [it, is_new] = table_.try_emplace(key);
+    Datagram& datagram = it->second;
+    a.check(is_new);
+    if (is_new) datagram.age = by_age_.insert(by_age_.end(), key);
+    a(datagram);
+    a.check(is_sound(datagram));
+    held_ += cost(datagram);
+    waiting_ += datagram.fragments;
+    a.check(held_ <= limits_.max_fragment_octets);
+  }
+  [[nodiscard]] static bool is_sound(const Datagram& datagram) noexcept;
   void forget(Table::iterator it);
   void expire(TimePoint now);
   void keep_limits();

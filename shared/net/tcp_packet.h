@@ -62,6 +62,16 @@ struct TcpPacket {
   /// The TCP header with its options, as captured, and what the checksum's pseudo-header needs. Private to checksum().
   Octets tcp_header;
 
+  /// All but the octets, which it borrows.
+  template <class A>
+  void archive(A& a) {
+    a(frame, time, source, destination, overlay, interface, tap_group, sequence, acknowledgment, window, flags, ttl,
+      ip_id);
+    a(dont_fragment, fragmented, shortened, options_cut, ip_checksum_good, ip_checksum_wrong, mss, window_scale,
+      timestamp);
+    a(payload_length);
+  }
+
   [[nodiscard]] bool has(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
   [[nodiscard]] bool truncated() const noexcept { return payload.size() < payload_length; }
   [[nodiscard]] FlowKey flow() const noexcept {

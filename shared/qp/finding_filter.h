@@ -25,6 +25,11 @@ class FindingFilter {
   /// Findings that were over the limit, in all.
   [[nodiscard]] std::uint64_t suppressed() const noexcept { return suppressed_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(counts_, suppressed_);
+  }
+
  private:
   struct Count {
     std::uint16_t key;

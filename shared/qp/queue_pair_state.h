@@ -56,6 +56,16 @@ class QueuePair::Impl : public Common {
   [[nodiscard]] virtual std::uint64_t mirror_duplicates() const noexcept = 0;
 
   // Common
+  /// What all have but a, b, first_frame_ and first_time_. The startup frames that it refers to come with the rest.
+  template <class A>
+  void archive(A& a) {
+    Common::archive(a);
+    a(seen_on_, last_frame_, last_time_, found_, exchange_, halves_, pending_);
+    for (const Direction d : kDirections) {
+      const auto find = [&](std::uint64_t message) { return halves_[index(d)].messages().find_open(message); };
+      if (a.is_reading() && !a.has_failed()) a.check(exchange_.find_open(d, find));
+    }
+  }
   void raise(findings::Finding finding) override;
   void confirm() override;
   void zero_crc_was_sent(Direction d) override;

@@ -23,6 +23,12 @@ class RecentBreaches {
   [[nodiscard]] std::vector<MessageBreach> of_message(Direction of, const TerminateSummary::Named& named) const;
   void trim();
 
+  template <class A>
+  void archive(A& a) {
+    a(ring_, next_);
+    a.check(ring_.size() <= kMost && (next_ == 0 || next_ < ring_.size()));
+  }
+
  private:
   struct Entry {
     MessageBreach breach;

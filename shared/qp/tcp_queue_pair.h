@@ -54,6 +54,11 @@ class TcpQueuePair final : public QueuePair {
   /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.
   [[nodiscard]] bool is_given_up() const noexcept;
 
+  /// Makes an object for a connection that was archived, ready for archive().
+  [[nodiscard]] Beginning beginning() const;
+  template <class A>
+  void archive(A& a);
+
  private:
   class Impl;
   [[nodiscard]] Impl& tcp() const noexcept;

@@ -18,6 +18,10 @@ enum class Access : std::uint8_t {
 [[nodiscard]] constexpr Access operator|(Access a, Access b) noexcept {
   return static_cast<Access>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
 }
+/// Nothing else is in it.
+[[nodiscard]] constexpr bool is_set_of(Access access) noexcept {
+  return static_cast<std::uint8_t>(access) < 16;
+}
 [[nodiscard]] constexpr bool has(Access set, Access kind) noexcept {
   return (static_cast<std::uint8_t>(set) & static_cast<std::uint8_t>(kind)) != 0;
 }

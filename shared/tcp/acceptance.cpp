@@ -202,6 +202,17 @@ void Acceptance::keep(Doubt doubt, const net::TcpPacket& packet, const Half& hal
   all.push_back(std::move(aside));
 }
 
+/// For what was read: the budget counts it from now.
+bool Acceptance::pay_for_aside() noexcept {
+  bool is_paid = true;
+  for (const Doubted& its : doubts_->of) {
+    for (const Aside& aside : its.aside) {
+      is_paid = doubts_->budget.take(aside.octets.size() + kAsideOverhead) && is_paid;
+    }
+  }
+  return is_paid;
+}
+
 Acceptance::Aside Acceptance::take_out(Doubted& its, std::size_t at) noexcept {
   const auto it = its.aside.begin() + static_cast<std::ptrdiff_t>(at);
   doubts_->budget.give_back(it->octets.size() + kAsideOverhead);

@@ -69,6 +69,15 @@ class Acceptance {
   /// The last RST of `d` after which its sender sent nothing, whether it fits or not.
   [[nodiscard]] std::optional<ControlSeen> last_reset(Direction d) const noexcept;
 
+  template <class A>
+  void archive(A& a, BufferBudget& budget) {
+    a(shown_);
+    if (!a.has(doubts_ != nullptr)) return;
+    if (a.is_reading()) doubts_ = std::make_unique<Doubts>(budget);
+    a(doubts_->of, doubts_->reset_at);
+    if (a.is_reading()) a.check(pay_for_aside());
+  }
+
  private:
   /// A TCP segment set aside.
   struct Aside {
@@ -96,6 +105,14 @@ class Acceptance {
     bool timestamps : 1 = false;
     bool ack_flag : 1 = false;          ///< this sender sets ACK with payload
     bool ip_checksum_good : 1 = false;  ///< a right one was seen
+
+    template <class A>
+    void archive(A& a) {
+      a(offered, timestamp, longest, hop_limit);
+      timestamps = a.value(timestamps);
+      ack_flag = a.value(ack_flag);
+      ip_checksum_good = a.value(ip_checksum_good);
+    }
   };
   /// What is kept of one direction once something of it was doubted.
   struct Doubted {
@@ -125,6 +142,7 @@ class Acceptance {
   [[nodiscard]] Doubt doubt_of_new_octets(Direction d, const net::TcpPacket& packet) const noexcept;
   void learn_window(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) noexcept;
   void keep(Doubt doubt, const net::TcpPacket& packet, const Half& half, const Call& call);
+  [[nodiscard]] bool pay_for_aside() noexcept;
   [[nodiscard]] Aside take_out(Doubted& its, std::size_t at) noexcept;
   void put_all(Half& half, bool other_ended, Call& call);
   void put(Aside aside, Half& half, bool other_ended, Call& call);

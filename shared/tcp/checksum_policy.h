@@ -48,6 +48,10 @@ class ChecksumPolicy {
 
   /// Whether this direction's checksums are those of a capture on the sending host.
   [[nodiscard]] bool looks_offloaded() const noexcept { return offloaded_ || (unjudged_ > 0 && unjudged_ >= good_); }
+  template <class A>
+  void archive(A& a) {
+    a(good_, unjudged_, wrong_run_, offloaded_);
+  }
 
  private:
   /// Counts one wrong checksum of a sender that showed right ones: nothing but wrong ones after very few right ones

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tcp/connection.h"
 
+#include "base/archive.h"
 #include "tcp/acceptance.h"
 #include "tcp/connection_state.h"
 #include "tcp/half.h"
@@ -15,6 +16,11 @@ Connection::Connection(const std::array<Origin, 2>& origins, const Limits& limit
 }
 
 Connection::~Connection() = default;
+template <class A>
+void Connection::archive(A& a) {
+  state_->archive(a);
+}
+template void Connection::archive(Archive& a);
 
 Doubt Connection::State::judge(Direction d, const net::TcpPacket& packet) const noexcept {
   const Half& half = halves[index(d)];

@@ -45,6 +45,17 @@ struct Origin {
   bool bad_checksum_seen : 1 = false;
   bool octets_seen : 1 = false;
   bool acknowledged : 1 = false;  ///< by the other direction, before anything of this one was seen
+
+  template <class A>
+  void archive(A& a) {
+    a(next_sequence, packets, interfaces, mss, window_scale);
+    seen = a.value(seen);
+    syn_seen = a.value(syn_seen);
+    good_checksum_seen = a.value(good_checksum_seen);
+    bad_checksum_seen = a.value(bad_checksum_seen);
+    octets_seen = a.value(octets_seen);
+    acknowledged = a.value(acknowledged);
+  }
 };
 
 /// What one direction's counters say. Units: octets unless named otherwise.
@@ -176,6 +187,9 @@ class Connection {
   /// The first of them; none held: empty.
   [[nodiscard]] std::optional<StreamOffset> first_held(Direction d) const noexcept;
   [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;  ///< announced BY d in its SYN, 0 unknown
+
+  template <class A>
+  void archive(A& a);
 
  private:
   struct State;

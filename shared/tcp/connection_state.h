@@ -27,6 +27,13 @@ struct Connection::State {
   std::optional<Direction> reset_by;
   bool finished = false;
 
+  template <class A>
+  void archive(A& a) {
+    for (Half& half : halves) half.archive(a, limits, budget);
+    acceptance.archive(a, budget);
+    a(reset_by, finished);
+  }
+
   [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }
   [[nodiscard]] bool closed_by_fin() const noexcept {
     return !reset_by && halves[0].state() == HalfState::closed && halves[1].state() == HalfState::closed;

@@ -171,6 +171,29 @@ class Half {
   /// A TCP segment of this direction was seen.
   void saw_segment() noexcept { step(HalfEvent::segment); }
 
+  template <class A>
+  void archive(A& a, const Limits& limits, BufferBudget& budget) {
+    a(statistics, first, checksums, recent, controls, mss, window, window_scale);
+    syn_seen = a.value(syn_seen);
+    fragments_raised = a.value(fragments_raised);
+    limit_raised = a.value(limit_raised);
+    a(next_, highest_, acknowledged_, fin_, hole_since_, first_sequence_, early_acknowledgment_, distant_next_);
+    a(distant_run_, state_);
+    has_origin_ = a.value(has_origin_);
+    provisional_ = a.value(provisional_);
+    has_early_acknowledgment_ = a.value(has_early_acknowledgment_);
+    fin_verified_ = a.value(fin_verified_);
+    incomplete_ = a.value(incomplete_);
+    payload_seen_ = a.value(payload_seen_);
+    lacks_start_ = a.value(lacks_start_);
+    sent_again_ = a.value(sent_again_);
+    unseen_acknowledged_ = a.value(unseen_acknowledged_);
+    unseen_unexplained_ = a.value(unseen_unexplained_);
+    unseen_twice_ = a.value(unseen_twice_);
+    a.owned(held_, [&] { return std::make_unique<HeldOctets>(limits, budget); });
+    a.check(held_ == nullptr || next_ < held_->front_offset());
+  }
+
   DirectionStatistics statistics;
   FirstFrames first;
   ChecksumPolicy checksums;

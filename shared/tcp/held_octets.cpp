@@ -34,6 +34,19 @@ HeldOctets::~HeldOctets() {
   while (!empty()) pop_front();
 }
 
+/// For what was read: the runs do not overlap, have their octets, and are within the limits, which count them from now.
+bool HeldOctets::is_sound_and_paid() noexcept {
+  std::uint64_t end = 0;
+  bool is_paid = !runs_.empty() && runs_.size() <= limits_.max_buffered_chunks;
+  for (const auto& [begin, held] : runs_) {
+    if (begin < end || held.end <= begin || (!held.is_cut() && held.octets.size() != held.end - begin)) return false;
+    end = held.end;
+    octets_ += held.octets.size();
+    is_paid = is_paid && budget_.take(held.octets.size() + kRunOverhead);
+  }
+  return is_paid && octets_ <= limits_.max_buffered_octets;
+}
+
 /// There may be one run more, of so many octets. False: a limit forbids it.
 bool HeldOctets::pay_for_run(std::size_t octets) noexcept {
   if (runs_.size() >= limits_.max_buffered_chunks) {

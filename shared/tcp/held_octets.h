@@ -37,6 +37,12 @@ struct Arrival {
   /// Where the captured octets end.
   [[nodiscard]] std::uint64_t captured_end() const noexcept { return begin + octets.size(); }
   /// Both are copies of one packet: nothing that a sender changes with each is different.
+  /// All but the octets, which it borrows.
+  template <class A>
+  void archive(A& a) {
+    a(begin, end, frame, time, acknowledged, has_acknowledged, comparable, has_timestamp, may_be_copy, ip_id,
+      timestamp);
+  }
   [[nodiscard]] bool is_packet_of(const Arrival& other) const noexcept;
   /// Whether the sender certainly sent this before `later`, although it came after it. Needs what only grows with
   /// sending: ACK, TSval or IP ID. Source: RFC 9293 §3.4, RFC 7323 §4.
@@ -89,8 +95,15 @@ class HeldOctets {
   [[nodiscard]] std::size_t octets() const noexcept { return octets_; }
   [[nodiscard]] std::size_t runs() const noexcept { return runs_.size(); }
 
+  template <class A>
+  void archive(A& a) {
+    a(runs_);
+    if (a.is_reading()) a.check(is_sound_and_paid());
+  }
+
  private:
   [[nodiscard]] bool pay_for_run(std::size_t octets) noexcept;
+  [[nodiscard]] bool is_sound_and_paid() noexcept;
   /// What lies in it from `at` on becomes a run of its own. False: a limit forbids it.
   [[nodiscard]] bool split(Runs::iterator run, std::uint64_t at);
 

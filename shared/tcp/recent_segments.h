@@ -26,6 +26,15 @@ struct Signature {
   bool options_cut : 1 = false;  ///< the capture lacks TCP options of it: `fields` lacks the TSval
   bool comparable : 1 = false;   ///< whole, and its checksum is right: the sum is that of what was sent
 
+  template <class A>
+  void archive(A& a) {
+    a(fields, ticks, payload_sum, ttl);
+    dated = a.value(dated);
+    cut = a.value(cut);
+    options_cut = a.value(options_cut);
+    comparable = a.value(comparable);
+  }
+
   [[nodiscard]] static Signature of(const net::TcpPacket& packet) noexcept;
   /// A copy: all fields and the sum equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else
   /// distinguishes them.
@@ -67,6 +76,15 @@ class RecentSegments {
   /// The oldest one of the same bounds: the first transmission.
   [[nodiscard]] const RecentSegment* first_of(std::uint32_t offset, std::uint32_t length) const noexcept;
   void clear() noexcept { size_ = 0; }
+  template <class A>
+  void archive(A& a) {
+    a(capacity_, size_, next_);
+    a.check(capacity_ <= kMost && capacity_ % kFirst == 0 && size_ <= capacity_ && next_ <= capacity_);
+    a.check(next_ < capacity_ || capacity_ == 0);
+    if (a.has_failed()) return;
+    if (a.is_reading()) ring_ = capacity_ != 0 ? std::make_unique<RecentSegment[]>(capacity_) : nullptr;
+    for (std::size_t k = 0; k < capacity_; ++k) a(ring_[k]);
+  }
 
  private:
   [[nodiscard]] const RecentSegment& nth_newest(std::size_t n) const noexcept;
@@ -83,6 +101,11 @@ class RecentControls {
  public:
   /// Whether the same one is among the last few; if not it is remembered.
   [[nodiscard]] bool is_copy(std::uint32_t sequence, const Signature& signature) noexcept;
+  template <class A>
+  void archive(A& a) {
+    a(ring_, size_, next_);
+    a.check(size_ <= ring_.size() && next_ < ring_.size());
+  }
 
  private:
   struct Entry {

@@ -27,6 +27,13 @@ struct Chunk {
   /// These octets may have been sent before: they came after octets with higher offsets, and nothing shows that they
   /// were sent first. `acknowledged` is then of a later frame than the one that first carried them.
   bool retransmitted = false;
+
+  /// All but the octets, which it borrows.
+  template <class A>
+  void archive(A& a) {
+    a(offset, frame, arrival, delivery, delivery_frame, acknowledged, has_acknowledged, starts_tcp_segment);
+    a(ends_tcp_segment, retransmitted);
+  }
 };
 
 /// Why octets of a stream are not there.

@@ -41,6 +41,26 @@ class WaitingSegments {
   /// Moves the segment out of `from` into `to`, and returns the one after it.
   List::iterator take(List::iterator from, List& to);
 
+  template <class A>
+  void archive(A& a) {
+    std::size_t count = a.count(list_.size(), limits_.max_waiting);
+    for (auto held = list_.begin(); count != 0 && !a.has_failed(); --count) {
+      Direction direction{};
+      net::TcpPacket packet;
+      std::vector<std::byte> header, payload;
+      if (!a.is_reading()) {
+        direction = held->direction;
+        packet = held->packet;
+        header.assign(packet.tcp_header.begin(), packet.tcp_header.end());
+        payload.assign(packet.payload.begin(), packet.payload.end());
+        ++held;
+      }
+      a(direction, packet, header, payload);
+      packet.tcp_header = header;
+      packet.payload = payload;
+      if (a.is_reading()) a.check(payload.size() <= packet.payload_length && add(direction, packet));
+    }
+  }
   [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
   [[nodiscard]] List::iterator begin() noexcept { return list_.begin(); }

@@ -208,6 +208,13 @@ def question(number, octets):
     return struct.pack(">BH", number, len(octets)) + octets
 
 
+def checkpoint_seed(data, frames):
+    """The sample, cut in the middle, and one octet of the state changed; of few samples, as each is a whole one."""
+    if len(data) > 3000 or len(frames) < 8 or len(frames) % 5:
+        return b""
+    return struct.pack(">HBHB", len(frames) // 2, 1, 37 * len(frames), 1) + data
+
+
 def sctp_seeds():
     """Scripts of sctp_fuzz: an association without faults, and each way in which it can end."""
     def packet(*chunks, kind=0, ms=1):
@@ -299,6 +306,7 @@ def sample_seeds(samples):
         except struct.error:
             continue
         if frames:
+            seeds["checkpoint_fuzz", stem] = checkpoint_seed(data, frames)
             seeds["stream_fuzz", stem] = stream_seed(frames)
             if path.parent.parent.name == "made" and path.parent.name != "faults":
                 seeds["net_fuzz", stem] = net_seed(frames, 12)
@@ -323,7 +331,7 @@ def main():
     (corpus / "sctp_fuzz").mkdir(parents=True, exist_ok=True)
     for name, octets in sctp_seeds().items():
         (corpus / "sctp_fuzz" / name).write_bytes(octets)
-    for name in ("net_fuzz", "stream_fuzz", "analyzer_fuzz"):
+    for name in ("net_fuzz", "stream_fuzz", "analyzer_fuzz", "checkpoint_fuzz"):
         (corpus / name).mkdir(parents=True, exist_ok=True)
     for (target, name), seed in sample_seeds(source / "samples").items():
         (corpus / target / name).write_bytes(seed)

@@ -44,6 +44,13 @@ struct Common : findings::Reporter {
   Faults faults;
   std::unique_ptr<RecentBreaches> breaches;  ///< null: no rule was broken that receivers refuse
 
+  /// All but what refers to startup frames.
+  template <class A>
+  void archive(A& a) {
+    a(state, roles, confirmed, midstream, one_sided, first_terminate, marker_errors, no_crcs, frame, time, agreement);
+    a(rtr, coverage, faults, breaches);
+  }
+
   void raise(findings::Finding finding) override = 0;
   virtual void confirm() = 0;
   /// The latest FPDU of `d` had a CRC of 0 and ended where it seemed to.

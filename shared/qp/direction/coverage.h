@@ -75,6 +75,15 @@ class Coverage {
   [[nodiscard]] std::uint64_t pending_octets() const noexcept { return llp_->pending().octets; }
   [[nodiscard]] const Llp& llp() const noexcept { return *llp_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(stream_end_, framed_end_, damage_);
+    gapless_ = a.value(gapless_);
+    octets_missing_ = a.value(octets_missing_);
+    bad_crc_explained_ = a.value(bad_crc_explained_);
+    ended_ = a.value(ended_);
+  }
+
  private:
   /// Most directions have none.
   struct Damage {

@@ -36,6 +36,11 @@ class Faults {
     return known_ != nullptr && known_->first[index(d)].frame.value != 0 ? &known_->first[index(d)] : nullptr;
   }
 
+  template <class A>
+  void archive(A& a) {
+    a(known_);
+  }
+
  private:
   /// By direction.
   struct Known {

@@ -20,6 +20,11 @@ class FirstFpdus {
   /// octets are missing, or the FPDU does not follow the startup frame. `common` takes the findings.
   void judge(Direction d, const mpa::Fpdu& fpdu, Common& common);
 
+  template <class A>
+  void archive(A& a) {
+    a(responder_, initiator_octets_, initiator_was_early_);
+  }
+
  private:
   /// When and where the first octet of the Responder's first FPDU was sent.
   struct Sent {

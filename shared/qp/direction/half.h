@@ -69,6 +69,15 @@ class Half final : private MessageSink {
   [[nodiscard]] Common& common() const noexcept { return common_; }
   [[nodiscard]] Direction direction() const noexcept { return direction_; }
 
+  template <class A>
+  void archive(A& a) {
+    messages_.archive(a, common_);
+    a(terminate_, incomplete_, rdmap_version_);
+    first_message_seen_ = a.value(first_message_seen_);
+    terminate_seen_ = a.value(terminate_seen_);
+    ended_inside_message_ = a.value(ended_inside_message_);
+  }
+
  private:
   // MessageSink
   void message_begins(OpenMessage& open, const ddp::Segment& segment) override;

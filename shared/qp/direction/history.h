@@ -30,6 +30,13 @@ class History {
     bool tagged : 1 = false;
     bool is_judged : 1 = false;      ///< its first DDP segment was captured whole, so that broken rules show
     std::uint16_t first_octets = 0;  ///< of its first DDP segment, after the DDP header
+
+    template <class A>
+    void archive(A& a) {
+      a(message, position, frame, length, stag, rdmap_control, first_octets);
+      tagged = a.value(tagged);
+      is_judged = a.value(is_judged);
+    }
   };
 
   void add(const ddp::Segment& segment);
@@ -50,6 +57,12 @@ class History {
   /// A message of the queue of `e`, which is untagged, is known that was sent before it.
   [[nodiscard]] bool has_before(const Entry& e) const noexcept;
   void trim();
+
+  template <class A>
+  void archive(A& a) {
+    a(ring_, next_, forgot_);
+    a.check(ring_.size() <= kMost && (next_ == 0 || next_ < ring_.size()));
+  }
 
  private:
   std::vector<Entry> ring_;

@@ -105,6 +105,11 @@ void MessageAssembler::undecodable(const ddp::Carrier&, Octets) {
   sink_.undecodable();
 }
 
+OpenMessage* MessageAssembler::find_open(std::uint64_t message) const noexcept {
+  const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& open) { return open->message == message; });
+  return it != open_.end() ? it->get() : nullptr;
+}
+
 bool MessageAssembler::is_open(std::uint64_t message) const noexcept {
   return std::ranges::any_of(open_, [=](const auto& o) { return o->message == message; });
 }

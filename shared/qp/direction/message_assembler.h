@@ -81,6 +81,18 @@ class MessageAssembler final : private ddp::SegmentSink {
     return open_.empty() ? nullptr : open_.front().get();
   }
   [[nodiscard]] bool is_open(std::uint64_t message) const noexcept;
+  /// Null: it is not in progress.
+  [[nodiscard]] OpenMessage* find_open(std::uint64_t message) const noexcept;
+
+  template <class A>
+  void archive(A& a, findings::Reporter& reporter) {
+    if (a.has(ddp_.has_value())) {
+      if (a.is_reading()) ddp_.emplace(direction_, static_cast<ddp::SegmentSink&>(*this), reporter);
+      ddp_->archive(a);
+    }
+    a(open_, history_, counts_, ddp_segments_, last_message_, last_opcode_);
+    for (const auto& open : open_) a.check(open != nullptr);
+  }
 
  private:
   void segment(const ddp::Segment& segment) override;

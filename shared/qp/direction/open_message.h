@@ -47,6 +47,16 @@ struct OpenMessage {
 
   /// What models and reports show of it, as far as it has been seen.
   [[nodiscard]] MessageFacts facts(Direction direction) const noexcept;
+
+  /// All but the digest: that of a message in progress is lost.
+  template <class A>
+  void archive(A& a) {
+    a(message, opcode, first, placed_time, delivered_time, last_frame, tagged, intact, stag, to, qn, msn);
+    a(invalidate_stag, rdmap_control, payload_length, begins_inside, answers, answer_certain, answer_doubted);
+    a(expected_size, header, digested, digest_in_order);
+    a.check(header.size() <= kHeaderOctets);
+    if (a.is_reading()) digest_in_order = false;
+  }
 };
 
 /// A finding of `direction` about `open`: message, frames and offset are filled in.

@@ -50,6 +50,12 @@ class Credit {
 
   bool flood_reported = false;  ///< SX-07
 
+  template <class A>
+  void archive(A& a) {
+    a(flood_reported, responses_, first_, counted_reads_, most_at_tap_, doubtful_, counted_, reads_, all_);
+    a.check(first_ <= responses_.size());
+  }
+
  private:
   struct Level {
     CreditUse use;

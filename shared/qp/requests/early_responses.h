@@ -47,6 +47,12 @@ struct EarlyResponse {
   /// `sent`: of the request's first DDP segment. It cannot answer a request that was sent after this response was
   /// received.
   [[nodiscard]] bool answers(const Request& request, const ddp::Carrier& sent) const noexcept;
+
+  /// All but `open`, see EarlyResponses::find_open().
+  template <class A>
+  void archive(A& a) {
+    a(atomic, message, stag, to, zero_length, request_id, first, end, unrequested, ended, record);
+  }
 };
 
 /// A response that matches no earlier request, while it is unknown which requests its sender had received: over SCTP
@@ -86,6 +92,22 @@ class EarlyResponses {
   void forget_doubted(const ddp::Carrier& request);
   std::vector<DoubtedResponse> take_doubted();
   [[nodiscard]] bool has_doubted() const noexcept { return !doubted_.empty(); }
+
+  template <class A>
+  void archive(A& a) {
+    a(early_, doubted_);
+    a.check(early_.size() <= EarlyResponse::kMost && doubted_.size() <= DoubtedResponse::kMost);
+  }
+  /// After archive(): finds again the message in progress of each response that did not end. False: one is missing.
+  template <class Find>
+  [[nodiscard]] bool find_open(Find find) {
+    for (EarlyResponse& early : early_) {
+      if (early.ended) continue;
+      early.open = find(early.message);
+      if (early.open == nullptr) return false;
+    }
+    return true;
+  }
 
  private:
   std::vector<EarlyResponse> early_;

@@ -69,6 +69,16 @@ class Exchange {
   /// Adds the counters of the requests of `d`.
   void fill(Direction d, DirectionRecord& record) const;
 
+  template <class A>
+  void archive(A& a) {
+    a(requests_, rare_);
+  }
+  /// After archive() of this and of the messages; see EarlyResponses::find_open().
+  template <class Find>
+  [[nodiscard]] bool find_open(Direction d, Find find) {
+    return rare(d) == nullptr || rare(d)->early.find_open(find);
+  }
+
  private:
   /// The request that a response answers.
   struct Answer {

@@ -92,6 +92,12 @@ class Outstanding {
   /// Gives back memory that a queue pair without requests does not need.
   void trim();
 
+  template <class A>
+  void archive(A& a) {
+    a(requests_, first_, certain_reads_, certain_, doubtful_);
+    a.check(first_ <= requests_.size());
+  }
+
  private:
   template <class Fits>
   [[nodiscard]] std::optional<Fit> choose(Fits fits) const noexcept;

@@ -77,6 +77,11 @@ class Requests {
   void settle(const UnansweredRequests& waiting) { settled_ = std::make_unique<UnansweredRequests>(waiting); }
   void trim();
 
+  template <class A>
+  void archive(A& a) {
+    a(outstanding, credit_, settled_, strays_, answered_to_, answered_ahead_, merged_ahead_, certain_, first_seen_);
+  }
+
  private:
   std::optional<Credit> credit_;                 ///< from its first request on
   std::unique_ptr<UnansweredRequests> settled_;  ///< rare

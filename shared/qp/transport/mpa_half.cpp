@@ -27,9 +27,13 @@ bool is_unlike_rdma(Octets ulpdu) noexcept {
 
 }  // namespace
 
-void MpaHalf::begin_framing(const mpa::FramingSettings& settings) {
+void MpaHalf::make_framer(const mpa::FramingSettings& settings) {
   framer_.emplace(half_.direction(), settings, common().env.mpa, common().env.budget,
                   mpa::FramerTakers{*this, common()});
+}
+
+void MpaHalf::begin_framing(const mpa::FramingSettings& settings) {
+  make_framer(settings);
   // Without it, what was before the first FPDU found is not known.
   half_.begin(settings.ddp_version, settings.sequence_start.has_value());
 }

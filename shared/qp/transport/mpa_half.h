@@ -81,8 +81,17 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
   [[nodiscard]] const mpa::Framer* framer() const noexcept { return framer_ ? &*framer_ : nullptr; }
   [[nodiscard]] bool has_lost_framing_to_a_cut() const noexcept { return cut_framing_; }
 
+  template <class A>
+  void archive(A& a) {
+    a(cut_framing_, last_crc_bad_, last_unlike_);
+    if (!a.has(framer_.has_value())) return;
+    if (a.is_reading()) make_framer({});
+    framer_->archive(a);
+  }
+
  private:
   /// Returns how many of its octets belonged to the startup.
+  void make_framer(const mpa::FramingSettings& settings);
   std::size_t feed_startup(const tcp::Chunk& chunk);
   void judge_stream_end();
 

@@ -44,8 +44,7 @@ bool maybe_siw_gso(const mpa::StartupFrame* frame) noexcept {
 
 void TcpQueuePair::Impl::begin_full_operation(Direction by) {
   agreement = startup_->agreement();
-  startup_request = startup_->request();
-  startup_reply = startup_->reply();
+  find_startup_frames();
   move(startup_->request() != nullptr && startup_->reply() == nullptr ? Event::request : Event::reply);
   confirm();
   for (Direction d : kDirections) {
@@ -80,9 +79,19 @@ void TcpQueuePair::Impl::keep_startup_frames() {
   kept_ = std::make_unique<StartupFrames>();
   if (startup_->request() != nullptr) kept_->request = *startup_->request();
   if (startup_->reply() != nullptr) kept_->reply = *startup_->reply();
-  startup_request = kept_->request ? &*kept_->request : nullptr;
-  startup_reply = kept_->reply ? &*kept_->reply : nullptr;
+  find_startup_frames();
   startup_.reset();
+}
+
+/// The frames that all else refers to, once they agreed.
+void TcpQueuePair::Impl::find_startup_frames() noexcept {
+  if (kept_ != nullptr) {
+    startup_request = kept_->request ? &*kept_->request : nullptr;
+    startup_reply = kept_->reply ? &*kept_->reply : nullptr;
+  } else if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) {
+    startup_request = startup_->request();
+    startup_reply = startup_->reply();
+  }
 }
 
 void TcpQueuePair::Impl::raise_rejected() {

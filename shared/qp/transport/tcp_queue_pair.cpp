@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "base/archive.h"
+#include "qp/direction/open_message.h"
 #include "qp/transport/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
@@ -100,6 +102,22 @@ void TcpQueuePair::Impl::finish_llp() {
   end_startup();
   for (MpaHalf& llp : llps_) llp.ended(false);
 }
+
+Beginning TcpQueuePair::beginning() const {
+  const Impl& impl = tcp();
+  Beginning beginning;
+  beginning.a = impl.a_;
+  beginning.b = impl.b_;
+  beginning.first_frame = impl.first_frame_;
+  beginning.first_time = impl.first_time_;
+  return beginning;
+}
+
+template <class A>
+void TcpQueuePair::archive(A& a) {
+  tcp().archive(a);
+}
+template void TcpQueuePair::archive(Archive& a);
 
 bool TcpQueuePair::Impl::is_given_up() const noexcept {
   if (confirmed) return false;

@@ -42,6 +42,25 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void startup_moved(Direction by) override;
   [[nodiscard]] MpaHalf& llp(Direction d) noexcept override { return llps_[index(d)]; }
 
+  template <class A>
+  void archive(A& a) {
+    QueuePair::Impl::archive(a);
+    a(connection_, first_fpdus_);
+    a.owned(startup_, [this] { return std::make_unique<mpa::Startup>(*this); });
+    a(llps_);
+    a.owned(waiting_, [this] { return std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget); });
+    a(wait_state_, taken_, kept_, last_segments_, endings_, acknowledgments_, last_phase_, seen_, startup_ended_);
+    a(spoke_before_);
+    handshake_seen_ = a.value(handshake_seen_);
+    begin_seen_ = a.value(begin_seen_);
+    last_reset_beyond_seen_ = a.value(last_reset_beyond_seen_);
+    reset_reported_ = a.value(reset_reported_);
+    settled_ = a.value(settled_);
+    fins_reported_ = a.value(std::uint8_t{fins_reported_}) & 3U;
+    a.check(waiting_ == nullptr || (wait_state_ != nullptr && !waiting_->empty()));
+    if (a.is_reading()) find_startup_frames();
+  }
+
  private:
   void finish_llp() override;
   [[nodiscard]] bool is_premature(const findings::Finding& finding) const noexcept override;
@@ -90,6 +109,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void frame_early_octets(Direction by);
   /// Startup is over: frees the startup machine and keeps the frames.
   void keep_startup_frames();
+  void find_startup_frames() noexcept;
   void end_startup();
   /// What FINs and RSTs of the last TCP segment mean for the layers above.
   void follow_close();

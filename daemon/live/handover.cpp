@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What one run of the analysis leaves to the next one.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/archive.h"
+#include "live/analysis.h"
+
+namespace iwarpscope::live {
+
+std::unique_ptr<analysis::Engine> Watch::Analysis::make_core() {
+  analysis::Options options = options_.analysis;
+  options.outages = &coverage_.outages();
+  analysis::Observer& observer = *this;
+  auto core = std::make_unique<analysis::Engine>(options, observer);
+  if (options_.resumed == nullptr) return core;
+  Archive archive(*options_.resumed, core->words());
+  core->archive(archive);
+  archive(resumed_findings_);
+  if (archive.is_complete()) {
+    core->begin_next_run();
+    return core;
+  }
+  resume_failed_ = true;
+  resumed_findings_.clear();
+  return std::make_unique<analysis::Engine>(options, observer);
+}
+
+void Watch::Analysis::resume() {
+  if (!core_.clock().first_time()) return;
+  frames_before_ = core_.clock().last_frame().value;
+  decoded_before_ = core_.decoded();
+  const TimePoint last = core_.clock().last_time();
+  const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
+  // What passed meanwhile is not known of any connection: a drop of the capture's ring is no different.
+  coverage_.was_away(last, TimePoint{now.count()});
+  // Time went on since the last frame.
+  const std::chrono::nanoseconds away{std::max<std::int64_t>(elapsed_ns(last, TimePoint{now.count()}), 0)};
+  fed_ = Clock::now() - std::chrono::duration_cast<Clock::duration>(away);
+  retired_ = last;
+  for (const std::uint64_t number : core_.numbers()) {
+    RecentRecords::QpEntry& entry = records_.open(number, {});
+    if (const auto findings = resumed_findings_.find(number); findings != resumed_findings_.end()) {
+      entry.findings = findings->second;
+    }
+    Tally::continued(entry, core_.look(number, span()));
+    opened_.push_back(number);
+    ++continued_;
+  }
+  resumed_findings_.clear();
+}
+
+void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
+  HandedOver facts;
+  facts.last_frame = core_.clock().last_time();
+  for (const std::uint64_t number : core_.numbers()) {
+    const bool goes_on = std::ranges::binary_search(going, number);
+    const bool is_over_sctp = core_.is_over_sctp(number);
+    if (goes_on && !is_over_sctp) continue;
+    if (goes_on) ++facts.sctp_left_out;
+    core_.forget(number);
+  }
+  facts.state = state(facts);
+  facts.qps = facts.state.empty() ? 0 : core_.followed();
+  if (facts.state.empty()) facts.left_out += core_.followed();
+  options_.hand_over(std::move(facts));
+}
+
+std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
+  Archive archive(options_.most_handed_over);
+  core_.archive(archive);
+  ResumedFindings findings;
+  for (const std::uint64_t number : core_.numbers()) {
+    const RecentRecords::QpEntry* const entry = records_.find(number);
+    if (entry != nullptr && entry->findings.worst) findings.emplace(number, entry->findings);
+  }
+  archive(findings);
+  return archive.has_failed() ? std::nullopt : std::optional(archive.take_written());
+}
+
+/// If not everything fits, connections without a queue pair are left out, then the largest queue pairs.
+std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
+  if (auto all = state_that_fits()) return std::move(*all);
+  // A daemon that stops has little time: another attempt is begun as long as it can end in time.
+  constexpr std::chrono::seconds kPatience{3};
+  const Clock::time_point begun = Clock::now();
+  core_.forget_other_flows();
+  std::vector<std::pair<std::size_t, std::uint64_t>> sizes;
+  std::size_t total = 0;
+  for (const std::uint64_t number : core_.numbers()) {
+    sizes.emplace_back(core_.archived_octets(number), number);
+    total += sizes.back().first;
+  }
+  std::ranges::sort(sizes);
+  // The rest of the state takes something as well: each attempt has to be clearly smaller than the one before.
+  for (std::size_t most = options_.most_handed_over / 16 * 15; Clock::now() - begun < kPatience; most = most / 4 * 3) {
+    for (; !sizes.empty() && total > most; sizes.pop_back()) {
+      total -= sizes.back().first;
+      core_.forget(sizes.back().second);
+      ++facts.left_out;
+    }
+    core_.forget_other_flows();
+    if (auto some = state_that_fits()) return std::move(*some);
+    if (sizes.empty()) break;
+  }
+  return {};
+}
+
+}  // namespace iwarpscope::live

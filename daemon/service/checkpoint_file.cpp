@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "service/checkpoint_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+#include <system_error>
+
+#include "base/archive.h"
+#include "base/crc32c.h"
+#include "service/daemon_parts.h"
+#include "service/keys.h"
+
+namespace iwarpscope::service {
+namespace {
+
+/// Grows with each change of what an engine archives.
+constexpr std::uint32_t kFormat = 1;
+constexpr std::string_view kMagic = "iwarpscope state";
+constexpr std::size_t kMostHeader = 4096;
+
+/// The first octets of the file.
+struct Front {
+  std::array<std::byte, kMagic.size()> magic{};
+  std::uint16_t header_octets = 0, format = 0;
+};
+constexpr std::size_t kFrontOctets = kMagic.size() + 4;
+
+/// After the header: of the whole file but for itself.
+struct Sums {
+  std::uint64_t state_octets = 0;
+  std::uint16_t crc_low = 0, crc_high = 0;
+};
+
+class Hash {
+ public:
+  void add(std::string_view text) noexcept {
+    for (const char c : text) value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xCBF29CE484222325;  // FNV-1a
+};
+
+std::string phrase(int error) {
+  return std::generic_category().message(error);
+}
+
+bool write_all(int file, Octets octets) {
+  while (!octets.empty()) {
+    const ssize_t written = write(file, octets.data(), std::min<std::size_t>(octets.size(), 1 << 20));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    octets = octets.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::vector<std::byte> front_and_header(CheckpointHeader& header, Octets state) {
+  Archive body(kMostHeader);
+  body(header);
+  Front front;
+  std::ranges::transform(kMagic, front.magic.begin(), [](char c) { return static_cast<std::byte>(c); });
+  front.header_octets = static_cast<std::uint16_t>(body.size());
+  front.format = kFormat;
+  Archive all(2 * kMostHeader);
+  all(front);
+  std::vector<std::byte> octets = all.take_written();
+  octets.insert(octets.end(), body.written().begin(), body.written().end());
+  Crc32c crc;
+  crc.add(octets);
+  crc.add(state);
+  Sums sums{state.size(), static_cast<std::uint16_t>(crc.value() & 0xFFFF),
+            static_cast<std::uint16_t>(crc.value() >> 16)};
+  Archive end(kMostHeader);
+  end(sums);
+  octets.insert(octets.end(), end.written().begin(), end.written().end());
+  return octets;
+}
+
+/// The file's octets; empty: none, and `error` says why.
+std::vector<std::byte> read_file(const std::string& path, std::size_t most, int& error) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  struct stat status {};
+  error = file.get() < 0 || fstat(file.get(), &status) != 0 ? errno : 0;
+  if (error == 0 && !S_ISREG(status.st_mode)) error = EINVAL;
+  if (error == 0 && static_cast<std::uint64_t>(status.st_size) > most) error = EFBIG;
+  if (error != 0) return {};
+  std::vector<std::byte> octets(static_cast<std::size_t>(status.st_size));
+  std::size_t have = 0;
+  while (have < octets.size()) {
+    const ssize_t count = read(file.get(), octets.data() + have, octets.size() - have);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    have += static_cast<std::size_t>(count);
+  }
+  octets.resize(have);
+  return octets;
+}
+
+/// Fills in all but `refused`; false: it is damaged.
+bool take_apart(const std::vector<std::byte>& file, ReadCheckpoint& result) {
+  ArchivedWords words;
+  Front front;
+  Archive first(Octets{file}.first(std::min(file.size(), kFrontOctets)), words);
+  first(front);
+  if (first.has_failed() || front.header_octets > file.size() - kFrontOctets) return false;
+  const Octets rest = Octets{file}.subspan(kFrontOctets);
+  Archive header(rest.first(front.header_octets), words);
+  header(result.header);
+  if (!header.is_complete()) return false;
+  Archive end(rest.subspan(front.header_octets), words);
+  Sums sums;
+  end(sums);
+  if (end.has_failed() || sums.state_octets != end.size()) return false;
+  const Octets state = Octets{file}.last(end.size());
+  Crc32c crc;
+  crc.add(Octets{file}.first(kFrontOctets + front.header_octets));
+  crc.add(state);
+  if (crc.value() != (std::uint32_t{sums.crc_high} << 16 | sums.crc_low)) return false;
+  result.state = std::make_shared<const std::vector<std::byte>>(state.begin(), state.end());
+  return true;
+}
+
+bool has_magic(const std::vector<std::byte>& file) {
+  return file.size() >= kFrontOctets && std::ranges::equal(kMagic, Octets{file}.first(kMagic.size()), {},
+                                                           [](char c) { return static_cast<std::byte>(c); });
+}
+
+bool has_format(const std::vector<std::byte>& file) {
+  return load_le<std::uint16_t>(Octets{file}.subspan(kMagic.size() + 2)) == kFormat;
+}
+
+std::string why_not(const ReadCheckpoint& read, const CheckpointKey& key, TimePoint oldest, TimePoint now) {
+  const CheckpointHeader& header = read.header;
+  if (header.key.program != key.program) return "another version wrote it";
+  if (header.key.sensor_uuid != key.sensor_uuid) return "it is of another sensor";
+  if (header.key.settings != key.settings) return "interfaces, networks or limits are configured differently";
+  if (header.written < oldest) return "it is too old";
+  if (header.written > now) return "it is from the future: the clock was set back";
+  return {};
+}
+
+}  // namespace
+
+CheckpointKey checkpoint_key(const Configuration& configuration, const std::string& version,
+                             const std::string& sensor_uuid) {
+  // Those of these sections that change nothing of the state.
+  constexpr auto kFree =
+      std::to_array<std::string_view>({"capture.workers", "capture.promiscuous", "capture.ring", "capture.queue",
+                                       "capture.replay", "capture.replay_speed", "analysis.threads"});
+  Hash settings;
+  for (const Key& key : keys()) {
+    const bool counts = key.section == "capture" || key.section == "analysis" || key.section == "limits";
+    const std::string name = key.full_name();
+    if (!counts || std::ranges::find(kFree, name) != kFree.end()) continue;
+    settings.add(name + "=" + key.text(configuration) + "\n");
+  }
+  Hash program;
+  program.add(version);
+  return {program.value(), settings.value(), sensor_uuid};
+}
+
+std::string write_checkpoint(const std::string& path, CheckpointHeader header, Octets state) {
+  const std::string part = fmt::format("{}.{}.part", path, getpid());
+  const std::vector<std::byte> before = front_and_header(header, state);
+  int error = 0;
+  {
+    const Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (file.get() < 0) return phrase(errno);
+    if (!write_all(file.get(), before) || !write_all(file.get(), state) || fsync(file.get()) != 0) {
+      error = errno != 0 ? errno : ENOSPC;
+    }
+  }
+  if (error == 0 && std::rename(part.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    static_cast<void>(unlink(part.c_str()));
+    return phrase(error);
+  }
+  const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) static_cast<void>(fsync(folder.get()));
+  return {};
+}
+
+ReadCheckpoint take_checkpoint(const std::string& path, const CheckpointKey& key, std::size_t most, TimePoint oldest,
+                               TimePoint now) {
+  ReadCheckpoint result;
+  int error = 0;
+  const std::vector<std::byte> file = read_file(path, most + 2 * kMostHeader, error);
+  if (error == ENOENT) return result;
+  if (unlink(path.c_str()) != 0 && error == 0) error = errno;
+  if (error != 0) {
+    result.refused = phrase(error);
+  } else if (!has_magic(file)) {
+    result.refused = "it is damaged";
+  } else if (!has_format(file)) {
+    result.refused = "another version wrote it";
+  } else if (!take_apart(file, result)) {
+    result.refused = "it is damaged";
+    result.header = {};
+  } else {
+    result.refused = why_not(result, key, oldest, now);
+  }
+  if (!result.refused.empty()) result.state.reset();
+  return result;
+}
+
+}  // namespace iwarpscope::service

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The file in which one run leaves its queue pairs to the next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/time_point.h"
+#include "live/watch.h"
+#include "service/configuration.h"
+
+namespace iwarpscope::service {
+
+/// What the state in a checkpoint depends on. One whose own differ is of no use.
+struct CheckpointKey {
+  std::uint64_t program = 0;   ///< of the version: another one may have other state
+  std::uint64_t settings = 0;  ///< of interfaces, networks and limits
+  std::string sensor_uuid;
+  friend bool operator==(const CheckpointKey&, const CheckpointKey&) = default;
+};
+[[nodiscard]] CheckpointKey checkpoint_key(const Configuration& configuration, const std::string& version,
+                                           const std::string& sensor_uuid);
+
+/// What is before the state in the file.
+struct CheckpointHeader {
+  CheckpointKey key;
+  std::string run_uuid;  ///< of the run that wrote it
+  TimePoint written;     ///< by the clock of this machine
+  TimePoint last_frame;  ///< the capture's time
+  std::uint64_t qps = 0;
+  std::uint64_t left_out = 0;       ///< queue pairs that did not fit
+  std::uint64_t sctp_left_out = 0;  ///< queue pairs over SCTP
+};
+
+/// Writes a new file, which takes the place of an old one. Empty: done; else why not, a phrase.
+[[nodiscard]] std::string write_checkpoint(const std::string& path, CheckpointHeader header, Octets state);
+
+struct ReadCheckpoint {
+  CheckpointHeader header;
+  std::shared_ptr<const std::vector<std::byte>> state;  ///< null: not usable, or no file
+  std::string refused;  ///< why what is there is not used, a phrase; empty: it is used, or no file exists
+};
+/// Reads and removes the file. `most`: octets of the state; `oldest`: written before that, it is not used.
+[[nodiscard]] ReadCheckpoint take_checkpoint(const std::string& path, const CheckpointKey& key, std::size_t most,
+                                             TimePoint oldest, TimePoint now);
+
+}  // namespace iwarpscope::service

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The state of an engine is written, and another engine goes on with it: nothing in the report may show that.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/engine.h"
+#include "base/archive.h"
+#include "net/sctp_packet.h"
+#include "report/json.h"
+#include "truncation/captures.h"
+
+namespace iwarpscope::test {
+namespace {
+
+constexpr std::size_t kRoom = std::size_t{1} << 30;
+
+analysis::Options options() {
+  analysis::Options all;
+  all.messages = true;
+  all.transport = true;
+  return all;
+}
+
+bool has_sctp(const std::vector<net::Frame>& frames) {
+  net::Decoder decoder;
+  return std::any_of(frames.begin(), frames.end(), [&](const net::Frame& frame) {
+    return std::holds_alternative<net::SctpPacket>(decoder.decode(frame));
+  });
+}
+
+/// Where one engine hands over to the next: before these frames.
+std::set<std::size_t> cuts(std::size_t frames) {
+  constexpr std::size_t kFew = 48;
+  std::set<std::size_t> all{1, frames / 2, frames - 1, frames};
+  std::mt19937 random(19);
+  for (std::size_t k = 0; k < kFew; ++k) all.insert(frames <= kFew ? k : random() % frames);
+  return all;
+}
+
+/// A report, and what its engines handed over.
+struct Analysed {
+  std::string report;
+  std::size_t most_octets = 0;
+  std::string fault;
+};
+
+Analysed run(const std::vector<net::Frame>& frames, const std::set<std::size_t>& cuts) {
+  Analysed result;
+  report::JsonObserver observer([&](std::string_view piece) { result.report += piece; }, {});
+  auto engine = std::make_unique<analysis::Engine>(options(), observer);
+  for (std::size_t k = 0; k <= frames.size(); ++k) {
+    if (cuts.contains(k)) {
+      Archive writer(kRoom);
+      engine->archive(writer);
+      auto next = std::make_unique<analysis::Engine>(options(), observer);
+      Archive reader(writer.written(), next->words());
+      next->archive(reader);
+      result.most_octets = std::max(result.most_octets, writer.size());
+      if (!reader.is_complete()) {
+        result.fault = fmt::format("before frame {}: {} of {} octets are left", k + 1, reader.size(), writer.size());
+        return result;
+      }
+      engine = std::move(next);
+    }
+    if (k < frames.size()) engine->feed(frames[k]);
+  }
+  analysis::CaptureInfo info;
+  info.file = "sample";
+  engine->conclude(info);
+  return result;
+}
+
+/// The first line that differs, of both.
+std::string difference(std::string_view one, std::string_view other) {
+  const auto [a, b] = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+  const auto line = [](std::string_view text, std::size_t at) {
+    const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    return std::string(text.substr(begin, text.find('\n', at) - begin));
+  };
+  const auto at = static_cast<std::size_t>(a - one.begin());
+  return fmt::format("at octet {}:\n  one engine: {}\n  several:    {}", at, line(one, at), line(other, at));
+}
+
+TEST(HandedOver, TheReportOfEachSampleIsThatOfOneEngine) {
+  std::size_t samples = 0;
+  for (const Capture& capture : captures()) {
+    if (capture.frames.empty() || has_sctp(capture.frames)) continue;
+    ++samples;
+    const Analysed whole = run(capture.frames, {});
+    const Analysed parts = run(capture.frames, cuts(capture.frames.size()));
+    EXPECT_EQ(parts.fault, "") << capture.path;
+    if (!parts.fault.empty() || whole.report == parts.report) continue;
+    ADD_FAILURE() << capture.path << ' ' << difference(whole.report, parts.report);
+  }
+  EXPECT_GT(samples, 100U);
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
