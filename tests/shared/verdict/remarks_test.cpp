@@ -89,7 +89,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "An SSH server answered there: 'SSH-2.0-OpenSSH_'.", "connect; request; stream b text=\"Invalid SSH\"; close b"},
     {named_program, "connect; stream b text=\"220 mail.example.org ESMTP\"; request; reset a",
      "An SMTP server answered there: '220 mail.example'.",
-     "capture off; connect; capture on; stream b text=\"220 mail.example.org ESMTP\"; request; reset a"},
+     "connect; stream b text=\"Who is there?\"; request; reset a"},
     {named_program,
      "connect; stream b text=\"220 mail.example.org ESMTP\"; request; ack b; wait 12s; connection; connect",
      "An SMTP server answered there: '220 mail.example'.",
