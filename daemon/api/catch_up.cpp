@@ -5,37 +5,40 @@
 #include "api/work.h"
 
 namespace iwarpscope::api {
-namespace {
-
-constexpr std::size_t kRecordsOnPage = 2000;
-
-}  // namespace
 
 void CatchUp::Page::read() {
   if (is_gone) return;
   live::Caller caller;
   caller.is_gone = [this] { return is_gone.load(); };
   std::uint64_t from = 0;
+  std::size_t most = 0;
   {
     const std::lock_guard lock(mutex);
     from = after;
+    most = records;
   }
-  Answer read = directory.resume(wanted, from, kRecordsOnPage, caller);
+  Answer read = directory.resume(wanted, from, most, caller);
   const std::lock_guard lock(mutex);
   answer = std::move(read);
 }
 
-std::optional<CatchUp::Answer> CatchUp::take() {
-  const std::lock_guard lock(page_->mutex);
-  if (page_->answer) {
-    std::optional<Answer> taken = std::exchange(page_->answer, std::nullopt);
-    if (*taken) page_->after = (*taken)->page.through;
-    page_->is_asked = false;
-    return taken;
+bool CatchUp::ask(std::size_t records) {
+  {
+    const std::lock_guard lock(page_->mutex);
+    page_->records = records;
   }
   // A share of the threads that is used up is free again at another time.
-  if (!page_->is_asked) page_->is_asked = work_.post(client_, [page = page_] { page->read(); });
-  return std::nullopt;
+  is_asked_ = work_.post(client_, [page = page_] { page->read(); });
+  return is_asked_;
+}
+
+std::optional<CatchUp::Answer> CatchUp::take() {
+  const std::lock_guard lock(page_->mutex);
+  if (!page_->answer) return std::nullopt;
+  std::optional<Answer> taken = std::exchange(page_->answer, std::nullopt);
+  if (*taken) page_->after = (*taken)->page.through;
+  is_asked_ = false;
+  return taken;
 }
 
 }  // namespace iwarpscope::api

@@ -28,7 +28,10 @@ class CatchUp {
   CatchUp& operator=(const CatchUp&) = delete;
 
   using Answer = live::Directory::Answer<live::Resumed>;
-  /// The next page, if it is there; nothing while it is read. The last one has a subscription: then this is over.
+  /// Asks for the next page, of so many records at most. False: no thread is free for it now.
+  [[nodiscard]] bool ask(std::size_t records);
+  [[nodiscard]] bool is_asked() const noexcept { return is_asked_; }
+  /// The page that was asked for, if it is there. The last one has a subscription: then this is over.
   [[nodiscard]] std::optional<Answer> take();
 
  private:
@@ -43,12 +46,13 @@ class CatchUp {
     std::atomic<bool> is_gone{false};
     std::mutex mutex;  ///< of the rest
     std::uint64_t after;
-    bool is_asked = false;
+    std::size_t records = 0;  ///< at most
     std::optional<Answer> answer;
   };
   std::shared_ptr<Page> page_;
   Work& work_;
   std::string client_;
+  bool is_asked_ = false;
 };
 
 }  // namespace iwarpscope::api

@@ -172,14 +172,14 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* QueryHistory(CallbackServerContext* c, const v1::QueryHistoryRequest* r,
                                    v1::QueryHistoryReply* reply) override {
-    return ask(c, machinery_, [this, r, reply] {
+    return ask(c, machinery_, [this, c, r, reply] {
       if (sources_.archive == nullptr) {
         return Status(grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no history; its configuration disables it");
       }
       auto query = from_v1(*r);
       if (!query) return invalid(query.error());
       query->most = page_size(r->most(), kHistoryDefault, kHistory);
-      const auto rows = sources_.archive->query(*query);
+      const auto rows = sources_.archive->query(*query, caller(c));
       if (!rows) return unavailable(rows.error());
       for (const live::ArchivedRow& row : *rows) {
         auto& out = *reply->add_rows();

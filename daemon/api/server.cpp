@@ -26,6 +26,7 @@
 #include "api/access.h"
 #include "api/call_counts.h"
 #include "api/fetches.h"
+#include "api/freed_memory.h"
 #include "api/gate.h"
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
@@ -39,6 +40,7 @@ using namespace std::chrono_literals;
 
 constexpr int kLargestRequest = 64 << 10;                    // octets
 constexpr std::size_t kMostMemory = std::size_t{256} << 20;  // octets that gRPC holds for all connections
+constexpr std::size_t kOfAConnection = 64 << 10;             // octets, about, that gRPC holds for a silent one
 constexpr int kMostThreads = 64;                             // of gRPC
 constexpr int kStreamsOfConnection = 100;
 constexpr std::size_t kMostWaiting = 4096, kMostOfOne = 256;  // questions of all clients, of one
@@ -131,7 +133,8 @@ class GrpcServer final : public Server {
         directory_(sources.directory),
         access_(use_, sources.tell, sources.audit),
         work_(options.threads, kMostWaiting, kMostOfOne),
-        subscribers_(sources.directory, {options.most_subscribers, options.most_queued}, use_, access_, work_),
+        subscribers_(sources.directory, {options.most_subscribers, options.subscriber_octets / 2}, use_, access_,
+                     work_),
         fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_, access_),
         acceptor_(use_.refused, sources.tell) {
     const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers, access_};
@@ -246,13 +249,15 @@ class GrpcServer final : public Server {
     return texts.crl.empty() ? nullptr : Revocations::read(texts.crl, texts.ca).value_or(nullptr);
   }
 
-  /// Health: serving while it captures.
+  /// Health: serving while it captures. Its thread may take its time: it gives memory back, too.
   void tend() {
     capture::name_thread("api-health");
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
-      const bool capturing = directory_.status().capturing;
+      const live::Status status = directory_.status();
+      freed_.look(status.shared_octets + use_.held + use_.subscribers * kOfAConnection);
+      const bool capturing = status.capturing;
       if (auto* health = server_->GetHealthCheckService(); health != nullptr) {
         health->SetServingStatus(capturing);
         for (const char* const service : {"iwarpscope.v1.Observer", "iwarpscope.v1.Control"})
@@ -291,6 +296,7 @@ class GrpcServer final : public Server {
   std::condition_variable changed_;
   bool stopping_ = false, is_shut_ = false;
   std::thread tending_;
+  FreedMemory freed_;  ///< its thread's
 };
 
 }  // namespace

@@ -26,8 +26,9 @@ struct ServerOptions {
   Grants grants;                        ///< who may do what
   std::size_t most_connections = 1024;  ///< beside those of subscribers
   std::size_t most_subscribers = 1024;
-  std::size_t most_queued = std::size_t{1} << 22;  ///< events that wait for all subscribers together
-  std::size_t most_fetches = 2;                    ///< of packets, at a time
+  /// For all that waits for subscribers: half of it for events (WatchOptions::shared_octets), half for their replies.
+  std::size_t subscriber_octets = std::size_t{64} << 20;
+  std::size_t most_fetches = 2;  ///< of packets, at a time
   std::chrono::milliseconds fetch_stall =
       std::chrono::seconds{30};  ///< a client that reads nothing for so long is left
   std::size_t threads = 2;       ///< that answer questions

@@ -33,6 +33,11 @@ constexpr std::string_view kSubscribe = "/iwarpscope.v1.Observer/Subscribe";
 constexpr auto kTick = 20ms;
 /// Events in one reply: a queue pair in full has some kilooctets, everything else less than one.
 constexpr std::size_t kMostFull = 64, kMostRows = 512;
+constexpr std::size_t kFullEvent = 16 << 10, kRowEvent = 1 << 10;  ///< octets of most of them, in memory
+/// Octets that a reply takes in memory for each octet that is sent: as a message, and as what gRPC has made of it.
+constexpr std::size_t kInMemory = 4;
+constexpr std::size_t kRecordOctets = 4 << 10;  ///< octets of most records
+constexpr std::size_t kRecordsOnPage = 2000;
 
 }  // namespace
 
@@ -49,7 +54,7 @@ struct Subscribers::Start {
 /// the On functions.
 class Subscribers::Stream final : public Reactor {
  public:
-  Stream(Subscribers& owner, grpc::CallbackServerContext& context, Start start, std::size_t queue, Detail detail)
+  Stream(Subscribers& owner, grpc::CallbackServerContext& context, Start start, Detail detail)
       : owner_(owner),
         context_(context),
         peer_(owner.access_.peer(context)),
@@ -57,10 +62,7 @@ class Subscribers::Stream final : public Reactor {
         subscription_(std::move(start.now)),
         start_(std::move(start)),
         through_(start_.behind != nullptr ? start_.place.sequence : 0),
-        queue_(queue),
         detail_(detail) {}
-  /// Places in its queue.
-  [[nodiscard]] std::size_t queue() const noexcept { return queue_; }
 
   void OnWriteDone(bool ok) override {
     pass_gate();
@@ -88,11 +90,11 @@ class Subscribers::Stream final : public Reactor {
         context_.TryCancel();  // a client that does not read
       return;
     }
+    drop_reply();
     if (denial_) return finish(grpc::Status(denial_->code, denial_->sentence));
     if (broken_) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "the client disconnected"));
-    if (start_.behind && pending_.empty() && !catch_up()) return;
+    if (pending_.empty() && !catch_up()) return;
     const bool closed = subscription_ && subscription_->is_closed();
-    if (pending_.empty() && waiting() != 0) put_in_line(subscription_->wait(0ms));
     if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
     if (closed && !first_ && pending_.empty() && waiting() == 0) return finish(grpc::Status::OK);
     write();
@@ -106,15 +108,16 @@ class Subscribers::Stream final : public Reactor {
   }
   [[nodiscard]] std::size_t waiting() const { return subscription_ ? subscription_->waiting() : 0; }
   [[nodiscard]] std::uint64_t lost() const { return subscription_ ? subscription_->lost() : 0; }
-  /// Records that it caught up with may come again.
-  void put_in_line(std::vector<live::Event> events) {
-    for (live::Event& event : events) {
-      const std::uint64_t sequence = live::name_of(event).sequence;
-      if (sequence == 0 || sequence > through_) pending_.push_back(std::move(event));
-    }
-  }
-  /// Takes a page of what is remembered. False: the stream is finished.
+  /// Takes room for the next page of what is remembered and asks for it, or takes the page. False: the stream is
+  /// finished.
   bool catch_up() {
+    if (!start_.behind || !start_.behind->is_asked()) drop_page();
+    if (!start_.behind) return true;
+    if (!start_.behind->is_asked()) {
+      const std::size_t records = std::clamp<std::size_t>(owner_.pages_.free() / kRecordOctets, 1, kRecordsOnPage);
+      if (start_.behind->ask(records)) hold(owner_.pages_, page_octets_, records * kRecordOctets);
+      return true;
+    }
     auto page = start_.behind->take();
     if (!page) return true;
     if (!*page) {
@@ -136,39 +139,75 @@ class Subscribers::Stream final : public Reactor {
     const std::uint64_t lost = this->lost();
     owner_.use_.lost += lost - std::exchange(counted_, lost);
   }
-  void write() {
-    const std::uint64_t lost = this->lost();
-    if (pending_.empty() && lost == lost_ && missing_ == missing_sent_ && !first_) return;
-    reply_.Clear();
-    const std::size_t most = detail_ == Detail::full ? kMostFull : kMostRows;
-    for (std::size_t i = 0; i < most && !pending_.empty(); ++i) {
-      to_v1(pending_.front(), detail_, *reply_.add_events());
+  void hold(Room& room, std::size_t& octets, std::size_t taken) {
+    octets = taken;
+    room.take(octets);
+    owner_.use_.held += octets;
+  }
+  void let_go(Room& room, std::size_t& octets) {
+    if (octets == 0) return;
+    room.give_back(octets);
+    owner_.use_.held -= std::exchange(octets, 0);
+  }
+  void drop_page() { let_go(owner_.pages_, page_octets_); }
+  void drop_reply() {
+    reply_.reset();
+    let_go(owner_.replies_, reply_octets_);
+  }
+  /// Precondition: none is pending. Records that it caught up with may come again.
+  void take_events(std::size_t most) {
+    if (waiting() == 0) return;  // without a lock
+    for (live::Event& event : subscription_->take(most)) {
+      const std::uint64_t sequence = live::name_of(event).sequence;
+      if (sequence == 0 || sequence > through_) pending_.push_back(std::move(event));
+    }
+  }
+  /// Puts as many events into the reply as there is room for, one at least.
+  void fill(v1::SubscribeReply& reply) {
+    const bool full = detail_ == Detail::full;
+    const std::size_t most = full ? kMostFull : kMostRows, room = owner_.replies_.free();
+    std::size_t octets = 0;
+    for (std::size_t i = 0; i < most && (octets < room || i == 0); ++i) {
+      if (pending_.empty()) take_events(std::min(most - i, 1 + (room - octets) / (full ? kFullEvent : kRowEvent)));
+      if (pending_.empty()) break;
+      v1::Event& added = *reply.add_events();
+      to_v1(pending_.front(), detail_, added);
+      octets += kInMemory * added.ByteSizeLong();
       start_.place.sequence = std::max(start_.place.sequence, live::name_of(pending_.front()).sequence);
       pending_.pop_front();
     }
+    hold(owner_.replies_, reply_octets_, octets);
+  }
+  void write() {
+    while (pending_.empty() && waiting() != 0) take_events(1);
+    if (pending_.empty() && this->lost() == lost_ && missing_ == missing_sent_ && !first_) return;
+    v1::SubscribeReply& reply = reply_.emplace();
+    fill(reply);
+    const std::uint64_t lost = this->lost();  // all that its place leaves out is in it
     if (pending_.empty()) start_.place.sequence = std::max(start_.place.sequence, through_);
-    reply_.set_lost(lost);
-    reply_.mutable_place()->set_run_uuid(start_.place.run_uuid);
-    reply_.mutable_place()->set_sequence(start_.place.sequence);
-    reply_.set_missing(missing_);
-    reply_.set_run_ended(start_.run_ended);
-    reply_.set_last_sequence(start_.last_sequence);
-    owner_.use_.reported += static_cast<std::uint64_t>(reply_.events_size());
+    reply.set_lost(lost);
+    reply.mutable_place()->set_run_uuid(start_.place.run_uuid);
+    reply.mutable_place()->set_sequence(start_.place.sequence);
+    reply.set_missing(missing_);
+    reply.set_run_ended(start_.run_ended);
+    reply.set_last_sequence(start_.last_sequence);
+    owner_.use_.reported += static_cast<std::uint64_t>(reply.events_size());
     lost_ = lost;
     missing_sent_ = missing_;
     first_ = false;
     more_ = !pending_.empty() || waiting() != 0 || start_.behind != nullptr;
     writing_ = true;
     pass_gate();
-    StartWrite(&reply_);
+    StartWrite(&reply);
   }
   void finish(const grpc::Status& status) {
     finished_ = true;
     pending_.clear();
+    drop_page();
     if (subscription_) subscription_->cancel();
     count_lost();
     start_.behind.reset();
-    subscription_.reset();  // its queue takes no memory while gRPC winds the call up
+    subscription_.reset();  // it takes no memory while gRPC winds the call up
     pass_gate();
     Finish(status);
   }
@@ -181,11 +220,11 @@ class Subscribers::Stream final : public Reactor {
   std::unique_ptr<live::Subscription> subscription_;  ///< null: it catches up
   Start start_;
   std::uint64_t through_;  ///< records up to this sequence were put in line, or are missing
-  std::size_t queue_;
   Detail detail_;
   std::deque<live::Event> pending_;
-  v1::SubscribeReply reply_;
-  std::uint64_t lost_ = 0;  ///< as last sent to its client
+  std::optional<v1::SubscribeReply> reply_;         ///< while gRPC writes it
+  std::size_t page_octets_ = 0, reply_octets_ = 0;  ///< that it holds of the room for them
+  std::uint64_t lost_ = 0;                          ///< as last sent to its client
   std::uint64_t missing_ = 0, missing_sent_ = 0;
   std::uint64_t counted_ = 0;  ///< of those that were lost
   bool first_ = true, finished_ = false, cancelled_ = false;
@@ -193,7 +232,14 @@ class Subscribers::Stream final : public Reactor {
 };
 
 Subscribers::Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access, Work& work)
-    : directory_(directory), limits_(limits), use_(use), access_(access), work_(work), thread_([this] { run(); }) {}
+    : directory_(directory),
+      limits_(limits),
+      use_(use),
+      access_(access),
+      work_(work),
+      replies_(limits.octets / 2, limits.most),
+      pages_(limits.octets / 2, limits.most),
+      thread_([this] { run(); }) {}
 
 Subscribers::~Subscribers() {
   {
@@ -233,18 +279,17 @@ Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, co
   if (!wanted) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, wanted.error()));
   const std::lock_guard lock(mutex_);
   if (stopping_) return new Refused(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
-  if (streams_.size() >= limits_.most || queued_ >= limits_.most_queued) {
+  if (streams_.size() >= limits_.most) {
     ++use_.refused;
     return new Refused(grpc::Status(
         grpc::StatusCode::RESOURCE_EXHAUSTED,
         fmt::format("{} subscribers are being served, which is the limit; try again later", streams_.size())));
   }
-  wanted->queue = std::min(wanted->queue, limits_.most_queued - queued_);
+  wanted->shared = true;
   auto start = start_of(client_of(context), request, *wanted);
   if (!start) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, start.error()));
-  queued_ += wanted->queue;
   const Detail detail = detail_from_v1(request.detail());
-  auto stream = std::make_shared<Stream>(*this, context, std::move(*start), wanted->queue, detail);
+  auto stream = std::make_shared<Stream>(*this, context, std::move(*start), detail);
   Stream* const reactor = stream.get();
   streams_.emplace(reactor, std::move(stream));
   ++generation_;
@@ -273,7 +318,6 @@ void Subscribers::remove(const Stream* stream) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return;
   last = std::move(found->second);
-  queued_ -= last->queue();
   streams_.erase(found);
   ++generation_;
   use_.subscribers = static_cast<std::uint32_t>(streams_.size());

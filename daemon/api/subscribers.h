@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "api/room.h"
 #include "api/use.h"
 #include "live/directory.h"
 
@@ -25,13 +26,14 @@ namespace iwarpscope::api {
 class Access;
 class Work;
 
-/// One thread empties the queues of all subscribers, each as fast as its client reads; what a client is too slow for is
-/// lost in its own queue, which is bounded, and counted there. A event waits 20 ms here at most.
+/// One thread passes events to all subscribers, to each as fast as its client reads. What a client is too slow for is
+/// lost, and counted, in the memory that all share (live::Wanted::shared). What it has not read of a reply or of a page
+/// of records takes room of a budget, too. An event waits 20 ms here at most.
 class Subscribers {
  public:
   struct Limits {
     std::size_t most = 1024;
-    std::size_t most_queued = std::size_t{1} << 22;  ///< events that may wait in all queues together
+    std::size_t octets = std::size_t{32} << 20;  ///< of replies, and of pages of records, for all together
   };
   /// Reads what is remembered on threads of `work`, which must outlive it.
   Subscribers(live::Directory& directory, Limits limits, Use& use, const Access& access, Work& work);
@@ -64,10 +66,10 @@ class Subscribers {
   Use& use_;
   const Access& access_;
   Work& work_;
+  Room replies_, pages_;  ///< of the thread
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<const Stream*, std::shared_ptr<Stream>> streams_;
-  std::size_t queued_ = 0;        ///< places in all queues
   std::uint64_t generation_ = 0;  ///< of streams_
   bool woken_ = false, stopping_ = false, end_ = false;
   std::thread thread_;

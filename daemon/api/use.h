@@ -19,9 +19,10 @@ struct CallCounts {
   std::atomic<std::uint64_t> ns{0};                        ///< sum of their durations
 };
 
-/// All but `subscribers` only grow. Any thread.
+/// All but `subscribers` and `held` only grow. Any thread.
 struct Use {
   std::atomic<std::uint32_t> subscribers{0};        ///< now
+  std::atomic<std::uint64_t> held{0};               ///< octets of replies and pages that subscribers wait for, now
   std::atomic<std::uint64_t> reported{0};           ///< events sent to subscribers
   std::atomic<std::uint64_t> lost{0};               ///< events that subscribers were too slow for
   std::atomic<std::uint64_t> questions{0};          ///< answered

@@ -61,6 +61,7 @@ bool is_open_and_well(const qp::QpRecord& record) noexcept {
 Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
     : options_(options),
       intake_(intake),
+      hub_(options.shared_octets),
       mailbox_([this] { intake_.wake(); }),
       records_(options.memory),
       core_(with(options_.analysis, coverage_.outages()), *this),
@@ -557,6 +558,7 @@ Status Watch::Analysis::status() const {
     s = status_;
   }
   s.records = records_.records();
+  s.shared_octets = hub_.shared_octets();
   if (options_.outputs) s.outputs = options_.outputs();
   return s;
 }

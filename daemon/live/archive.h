@@ -12,6 +12,7 @@
 
 #include "base/time_point.h"
 #include "findings/finding.h"
+#include "live/caller.h"
 
 namespace iwarpscope::live {
 
@@ -42,7 +43,9 @@ struct ArchivedRow {
 class Archive {
  public:
   virtual ~Archive() = default;
-  [[nodiscard]] virtual tl::expected<std::vector<ArchivedRow>, std::string> query(const ArchiveQuery& query) = 0;
+  /// Stops when the caller is gone.
+  [[nodiscard]] virtual tl::expected<std::vector<ArchivedRow>, std::string> query(const ArchiveQuery& query,
+                                                                                  const Caller& caller = {}) = 0;
 };
 
 }  // namespace iwarpscope::live

@@ -47,6 +47,9 @@ struct Wanted {
   std::optional<std::uint64_t> qp{};             ///< of this one only
   std::optional<findings::Severity> at_least{};  ///< of findings
   std::size_t queue = 8192;  ///< events that wait at most; events that find it full are lost, and counted
+  /// The events wait in one memory with those of other subscribers, within WatchOptions::shared_octets. What is lost
+  /// for want of room are the oldest.
+  bool shared = false;
   /// When files are read and at the end, the analysis waits for room in a full queue for findings and ended queue
   /// pairs, unless the subscriber has taken nothing for some seconds.
   bool patient = false;
@@ -64,13 +67,15 @@ struct RecordPage {
   std::uint64_t missing = 0;    ///< records that are no longer remembered, whether they were wanted or not
 };
 
-/// A bounded queue of events. tell() never waits. wait() is for one thread; everything else for any.
+/// A bounded queue of events. wait() and take() are for one thread; everything else for any.
 class Subscription {
  public:
   virtual ~Subscription() = default;
   /// Those that came, oldest first; waits for the first at most this long. Empty: none came, or it was closed.
   [[nodiscard]] virtual std::vector<Event> wait(std::chrono::milliseconds most) = 0;
-  /// Events that found the queue full.
+  /// Those that came, oldest first, at most so many of them.
+  [[nodiscard]] virtual std::vector<Event> take(std::size_t most) = 0;
+  /// Events for which there was no room.
   [[nodiscard]] virtual std::uint64_t lost() const noexcept = 0;
   [[nodiscard]] virtual std::size_t waiting() const noexcept = 0;
   /// Nothing more will come: the daemon stops. What waits may still be taken.

@@ -6,7 +6,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <utility>
+
+#include "live/shared_events.h"
 
 namespace iwarpscope::live {
 namespace {
@@ -35,7 +38,7 @@ const RecordName& name_of(const Event& event) noexcept {
 }
 
 bool is_wanted(const Event& event, const Wanted& wanted) {
-  const auto of = [&](std::optional<std::uint64_t> qp) { return !wanted.qp || wanted.qp == qp; };
+  const auto of = [&](const auto& qp) { return !wanted.qp || wanted.qp == qp; };  // which is read only if it matters
   return std::visit(Overload{[&](const MessageReported& m) { return wanted.messages && of(m.message->qp); },
                              [&](const FindingReported& f) {
                                const findings::Finding& finding = f.finding->finding;
@@ -48,28 +51,50 @@ bool is_wanted(const Event& event, const Wanted& wanted) {
 }
 
 struct Hub::State {
+  explicit State(std::size_t shared_octets) : shared(shared_octets) {}
+
   mutable std::mutex mutex;
   std::vector<Queue*> queues;
+  SharedEvents shared;
+  std::condition_variable shared_arrived;
   std::atomic<unsigned> want_changes{0}, want_messages{0}, want_failed{0};
-  bool closed = false;
+  std::atomic<bool> closed{false};
+};
+
+/// What a subscriber wants, counted as long as this lives.
+class Hub::Interest {
+ public:
+  Interest(State& state, const Wanted& wanted) : state_(state), wanted_(wanted) {
+    if (wants_changes()) ++state_.want_changes;
+    if (wanted_.messages) ++state_.want_messages;
+    if (wanted_.failed_operations) ++state_.want_failed;
+  }
+  ~Interest() {
+    if (wants_changes()) --state_.want_changes;
+    if (wanted_.messages) --state_.want_messages;
+    if (wanted_.failed_operations) --state_.want_failed;
+  }
+  Interest(const Interest&) = delete;
+  Interest& operator=(const Interest&) = delete;
+  [[nodiscard]] const Wanted& wanted() const noexcept { return wanted_; }
+
+ private:
+  [[nodiscard]] bool wants_changes() const noexcept { return wanted_.qps && !wanted_.ended_only; }
+  State& state_;
+  const Wanted wanted_;
 };
 
 class Hub::Queue final : public Subscription {
  public:
-  Queue(std::shared_ptr<State> hub, const Wanted& wanted) : hub_(std::move(hub)), wanted_(wanted) {
+  Queue(std::shared_ptr<State> hub, const Wanted& wanted)
+      : hub_(std::move(hub)), interest_(*hub_, wanted), wanted_(interest_.wanted()) {
     const std::lock_guard lock(hub_->mutex);
     hub_->queues.push_back(this);
-    if (wants_changes()) ++hub_->want_changes;
-    if (wanted_.messages) ++hub_->want_messages;
-    if (wanted_.failed_operations) ++hub_->want_failed;
     closed_ = hub_->closed;
   }
   ~Queue() override {
     const std::lock_guard lock(hub_->mutex);
     std::erase(hub_->queues, this);
-    if (wants_changes()) --hub_->want_changes;
-    if (wanted_.messages) --hub_->want_messages;
-    if (wanted_.failed_operations) --hub_->want_failed;
   }
 
   std::vector<Event> wait(std::chrono::milliseconds most) override {
@@ -79,6 +104,14 @@ class Hub::Queue final : public Subscription {
     waiting_.clear();
     full_since_.reset();
     return all;
+  }
+  std::vector<Event> take(std::size_t most) override {
+    const std::lock_guard lock(mutex_);
+    const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(most, waiting_.size()));
+    std::vector<Event> some(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+    waiting_.erase(waiting_.begin(), end);
+    if (!some.empty()) full_since_.reset();
+    return some;
   }
   std::uint64_t lost() const noexcept override { return lost_.load(std::memory_order_relaxed); }
   std::size_t waiting() const noexcept override {
@@ -96,7 +129,6 @@ class Hub::Queue final : public Subscription {
   }
 
   [[nodiscard]] const Wanted& wanted() const noexcept { return wanted_; }
-  [[nodiscard]] bool wants_changes() const noexcept { return wanted_.qps && !wanted_.ended_only; }
   void tell(const Event& event) {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= wanted_.queue) {
@@ -119,7 +151,8 @@ class Hub::Queue final : public Subscription {
 
  private:
   const std::shared_ptr<State> hub_;
-  const Wanted wanted_;
+  const Interest interest_;
+  const Wanted& wanted_;
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Event> waiting_;
@@ -129,13 +162,69 @@ class Hub::Queue final : public Subscription {
   bool cancelled_ = false;
 };
 
-Hub::Hub() : state_(std::make_shared<State>()) {}
+/// A subscriber whose events are shared.
+class Hub::Share final : public Subscription {
+ public:
+  Share(std::shared_ptr<State> hub, const Wanted& wanted)
+      : hub_(std::move(hub)), interest_(*hub_, wanted), reader_{wanted} {
+    const std::lock_guard lock(hub_->mutex);
+    hub_->shared.add(reader_);
+  }
+  ~Share() override {
+    while (!leave()) {  // the analysis may have the lock in between
+    }
+  }
+
+  std::vector<Event> wait(std::chrono::milliseconds most) override {
+    {
+      std::unique_lock lock(hub_->mutex);
+      hub_->shared_arrived.wait_for(lock, most, [this] { return waiting() != 0 || hub_->closed || cancelled_; });
+    }
+    return take(std::numeric_limits<std::size_t>::max());
+  }
+  std::vector<Event> take(std::size_t most) override {
+    std::vector<Event> some;
+    while (!take(most, some)) {
+    }
+    return some;
+  }
+  std::uint64_t lost() const noexcept override { return reader_.lost.load(std::memory_order_relaxed); }
+  std::size_t waiting() const noexcept override { return reader_.waiting.load(std::memory_order_relaxed); }
+  bool is_closed() const noexcept override { return hub_->closed; }
+  void cancel() noexcept override {
+    const std::lock_guard lock(hub_->mutex);
+    cancelled_ = true;
+    hub_->shared_arrived.notify_all();
+  }
+
+ private:
+  bool take(std::size_t most, std::vector<Event>& to) {
+    const std::lock_guard lock(hub_->mutex);
+    return hub_->shared.take(reader_, most, to);
+  }
+  bool leave() {
+    const std::lock_guard lock(hub_->mutex);
+    return hub_->shared.drop(reader_);
+  }
+
+  const std::shared_ptr<State> hub_;
+  const Interest interest_;
+  SharedEvents::Reader reader_;  ///< under the hub's lock, but for its atomics
+  bool cancelled_ = false;
+};
+
+Hub::Hub(std::size_t shared_octets) : state_(std::make_shared<State>(shared_octets)) {}
 Hub::~Hub() {
   close();
 }
 
 std::unique_ptr<Subscription> Hub::subscribe(const Wanted& wanted) {
+  if (wanted.shared) return std::make_unique<Share>(state_, wanted);
   return std::make_unique<Queue>(state_, wanted);
+}
+
+std::size_t Hub::shared_octets() const noexcept {
+  return state_->shared.octets();
 }
 
 bool Hub::wants_changes() const noexcept {
@@ -158,12 +247,15 @@ void Hub::tell(const Event& event) {
   for (Queue* const queue : state_->queues) {
     if (is_wanted(event, queue->wanted())) queue->tell(event);
   }
+  state_->shared.tell(event);
+  state_->shared_arrived.notify_all();
 }
 
 void Hub::close() {
   const std::lock_guard lock(state_->mutex);
   state_->closed = true;
   for (Queue* const queue : state_->queues) queue->close();
+  state_->shared_arrived.notify_all();
 }
 
 }  // namespace iwarpscope::live

@@ -3,6 +3,7 @@
 // Passes events to all subscribers.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -14,7 +15,8 @@ namespace iwarpscope::live {
 /// The queues of all subscribers. Any thread; tell() takes no longer than the subscribers' queues take to be locked.
 class Hub {
  public:
-  Hub();
+  /// `shared_octets`: for the events of all subscribers whose `Wanted` is shared, together.
+  explicit Hub(std::size_t shared_octets);
   ~Hub();
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
@@ -32,11 +34,14 @@ class Hub {
   void tell(const Event& event);
   /// Closes all queues: no more events.
   void close();
-
-  class Queue;
+  /// What all shared events take.
+  [[nodiscard]] std::size_t shared_octets() const noexcept;
 
  private:
   struct State;
+  class Interest;
+  class Queue;
+  class Share;
   std::shared_ptr<State> state_;
 };
 

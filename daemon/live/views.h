@@ -236,8 +236,9 @@ struct NumberedInterface {
 
 struct Status {
   std::string version;
-  OriginPtr origin{};         ///< null: unknown
-  std::uint64_t records = 0;  ///< sequence of the last record; 0: there was none
+  OriginPtr origin{};               ///< null: unknown
+  std::uint64_t records = 0;        ///< sequence of the last record; 0: there was none
+  std::uint64_t shared_octets = 0;  ///< of events that subscribers of the API have not taken
   std::vector<NumberedInterface> numbered_interfaces;
   TimePoint started;                        ///< by the clock of this machine
   std::optional<TimePoint> capture_time{};  ///< of the last frame; live: plus the time since

@@ -27,6 +27,8 @@ struct WatchOptions {
   /// Period of reports about hosts and listeners: refused connections, the port mapper, SMB beside RDMA. 0: only when
   /// the capture ends, as for files.
   std::int64_t round_ns = 0;
+  /// For the events of all subscribers that share their memory.
+  std::size_t shared_octets = std::size_t{32} << 20;
   bool report_open = false;  ///< queue pairs that are open and well when a live capture ends get a last record, too
   unsigned workers = 1;      ///< threads beside the one that calls run()
   std::string version;       ///< for Status

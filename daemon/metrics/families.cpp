@@ -248,6 +248,9 @@ void add_api(Builder& b, const ApiView& api) {
   b.counter("api_call_seconds_total", "Sum of the durations of the calls; Subscribe lasts as long as its client.");
   for (const ApiView::Method& method : api.methods) b.add(method.seconds, {{"method", method.name}});
   b.one_gauge("api_subscribers", "Subscribers at this time.", static_cast<double>(api.subscribers));
+  b.one_gauge("api_subscriber_bytes",
+              "Memory for events and replies that subscribers have not read, within api.subscriber_memory.",
+              static_cast<double>(api.subscriber_octets));
   b.one_counter("api_events_total", "Events sent to subscribers.", api.reported);
   b.one_counter("api_events_lost_total", "Events lost because subscribers were too slow.", api.lost);
   b.one_counter("api_refused_total", "Calls and connections refused at a limit.", api.refused);

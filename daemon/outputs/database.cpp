@@ -26,10 +26,6 @@ std::int64_t milliseconds_now() {
       .count();
 }
 
-int is_late(void* deadline) {
-  return milliseconds_now() >= *static_cast<const std::int64_t*>(deadline) ? 1 : 0;
-}
-
 }  // namespace
 
 bool DatabaseError::is_busy() const noexcept {
@@ -127,11 +123,16 @@ Stored<std::int64_t> Database::number(std::string_view sql) {
   return *row ? statement->number(0) : 0;
 }
 
-void Database::limit_time(std::int64_t milliseconds) {
-  if (!deadline_) deadline_ = std::make_unique<std::int64_t>(0);
-  *deadline_ = milliseconds_now() + milliseconds;
-  sqlite3_progress_handler(database_.get(), milliseconds == 0 ? 0 : 1000, milliseconds == 0 ? nullptr : is_late,
-                           deadline_.get());
+int Database::is_over(void* bounds) {
+  const auto& its = *static_cast<const Bounds*>(bounds);
+  return milliseconds_now() >= its.deadline || (its.is_unwanted && its.is_unwanted()) ? 1 : 0;
+}
+
+void Database::limit_time(std::int64_t milliseconds, std::function<bool()> is_unwanted) {
+  if (!bounds_) bounds_ = std::make_unique<Bounds>();
+  *bounds_ = {milliseconds_now() + milliseconds, std::move(is_unwanted)};
+  sqlite3_progress_handler(database_.get(), milliseconds == 0 ? 0 : 1000, milliseconds == 0 ? nullptr : is_over,
+                           bounds_.get());
 }
 
 }  // namespace iwarpscope::outputs

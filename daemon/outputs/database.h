@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,7 @@ struct DatabaseError {
 
   [[nodiscard]] bool is_busy() const noexcept;         ///< another holds a lock: trying again may help
   [[nodiscard]] bool is_damaged() const noexcept;      ///< the file is no database, or a broken one
-  [[nodiscard]] bool is_interrupted() const noexcept;  ///< it took longer than it may
+  [[nodiscard]] bool is_interrupted() const noexcept;  ///< it took longer than it may, or is not wanted any more
 };
 template <class T>
 using Stored = tl::expected<T, DatabaseError>;
@@ -71,8 +72,9 @@ class Database {
   [[nodiscard]] Stored<Statement> prepare(std::string_view sql);
   /// The first column of the first row.
   [[nodiscard]] Stored<std::int64_t> number(std::string_view sql);
-  /// Every statement fails with SQLITE_INTERRUPT after so many milliseconds from now on; 0: never.
-  void limit_time(std::int64_t milliseconds);
+  /// Every statement fails with SQLITE_INTERRUPT after so many milliseconds from now on (0: never), or when
+  /// `is_unwanted`, which may be empty, says so.
+  void limit_time(std::int64_t milliseconds, std::function<bool()> is_unwanted = {});
 
  private:
   struct Close {
@@ -80,7 +82,12 @@ class Database {
   };
   explicit Database(sqlite3* database) noexcept : database_(database) {}
   std::unique_ptr<sqlite3, Close> database_;
-  std::unique_ptr<std::int64_t> deadline_;  ///< of the steady clock; the connection's progress handler reads it
+  struct Bounds {
+    std::int64_t deadline = 0;  ///< of the steady clock, in milliseconds
+    std::function<bool()> is_unwanted;
+  };
+  static int is_over(void* bounds);
+  std::unique_ptr<Bounds> bounds_;  ///< the connection's progress handler reads it
 };
 
 }  // namespace iwarpscope::outputs

@@ -85,7 +85,7 @@ class HistoryArchive final : public live::Archive {
  public:
   explicit HistoryArchive(std::string path) : path_(std::move(path)) {}
   [[nodiscard]] tl::expected<std::vector<live::ArchivedRow>, std::string> query(
-      const live::ArchiveQuery& query) override;
+      const live::ArchiveQuery& query, const live::Caller& caller = {}) override;
 
  private:
   const std::string path_;

@@ -102,18 +102,21 @@ Stored<std::vector<live::ArchivedRow>> read(Database& database, const live::Arch
 
 }  // namespace
 
-tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(const live::ArchiveQuery& query) {
+tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(const live::ArchiveQuery& query,
+                                                                                const live::Caller& caller) {
   const auto conditions = conditions_of(query);
   if (!conditions) return tl::unexpected(conditions.error());
   const auto failed = [&](const DatabaseError& error) {
-    return tl::unexpected(error.is_interrupted()
-                              ? "The search took too long; choose a shorter time range, one host or one rule."
-                              : fmt::format("The history {} cannot be read: {}.", path_, error.text));
+    if (!error.is_interrupted())
+      return tl::unexpected(fmt::format("The history {} cannot be read: {}.", path_, error.text));
+    const bool gone = caller.is_gone && caller.is_gone();
+    return tl::unexpected(std::string{
+        gone ? "The client is gone." : "The search took too long; choose a shorter time range, one host or one rule."});
   };
   if (access(path_.c_str(), F_OK) != 0) return tl::unexpected(fmt::format("The history {} does not exist.", path_));
   auto database = Database::open(path_, true, kReaderWaitsMs);
   if (!database) return failed(database.error());
-  database->limit_time(kLongestMs);
+  database->limit_time(kLongestMs, caller.is_gone);
   const auto tables = database->number("SELECT count(*) FROM sqlite_schema");
   if (tables && *tables == 0) return std::vector<live::ArchivedRow>{};  // it is being made
   auto rows = read(*database, query, *conditions);

@@ -25,12 +25,13 @@ metrics::ApiView::Method method_view(const api::Method& method, const api::CallC
 
 }  // namespace
 
-metrics::ApiView api_view(api::Server& server) {
+metrics::ApiView api_view(api::Server& server, const live::Status& status) {
   const api::Use& use = server.use();
   metrics::ApiView view;
   for (std::size_t i = 0; i < api::kMethods.size(); ++i)
     view.methods.push_back(method_view(api::kMethods[i], use.calls[i]));
   view.subscribers = use.subscribers;
+  view.subscriber_octets = status.shared_octets + use.held;
   view.reported = use.reported;
   view.lost = use.lost;
   view.refused = use.refused;

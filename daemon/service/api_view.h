@@ -9,6 +9,6 @@
 namespace iwarpscope::service {
 
 /// Any thread.
-[[nodiscard]] metrics::ApiView api_view(api::Server& server);
+[[nodiscard]] metrics::ApiView api_view(api::Server& server, const live::Status& status);
 
 }  // namespace iwarpscope::service

@@ -215,6 +215,7 @@ void Daemon::start_analysis() {
   options.analysis.transport = true;
   options.retire = analysis.retire;
   options.memory = analysis.memory;
+  options.shared_octets = now_.api.subscriber_octets / 2;
   options.workers = analysis.threads;
   options.version = options_.version;
   options.origin = std::make_shared<const live::Origin>(run_.origin);
@@ -278,7 +279,7 @@ Result Daemon::serve() {
 metrics::Snapshot Daemon::snapshot() {
   ForMetrics::Now known = for_metrics_.get();
   metrics::Snapshot now{watch_->status(), std::move(known.sensor), {}, known.configuration};
-  if (api::Server* const server = serving_) now.api = api_view(*server);
+  if (api::Server* const server = serving_) now.api = api_view(*server, now.status);
   return now;
 }
 

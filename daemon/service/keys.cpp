@@ -165,6 +165,11 @@ std::vector<Key> api_keys() {
                "The clients that may start recordings, reload the configuration and end a replay."),
       make_key("api", "subscribers", refused, MEMBER(api.most_subscribers), Count{1, 100'000},
                "Maximum number of subscribers at one time."),
+      make_key(
+          "api", "subscriber_memory", refused, MEMBER(api.subscriber_octets), Size{std::uint64_t{1} << 20},
+          "Memory for events and replies that subscribers have not read yet, for all subscribers together. When it "
+          "is full, the oldest events are discarded. A subscriber that wanted them has lost them; they are "
+          "counted."),
       make_key("api", "connections", refused, MEMBER(api.most_connections), Count{16, 100'000},
                "Maximum number of connections at one time, not counting those of subscribers."),
       make_key("api", "fetches", refused, MEMBER(api.most_fetches), Count{1, 64},

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "service/checks.h"
@@ -70,7 +73,17 @@ std::vector<std::string> wrong_with(const service::Configuration& c) {
   return wrong;
 }
 
+/// The C library gives a thread an arena of its own, eight for each processor, and every arena keeps some megaoctets of
+/// what was freed. Two more than there are processors serve the threads of the analysis and those of all clients.
+void limit_arenas() {
+#if defined(__GLIBC__)
+  if (std::getenv("MALLOC_ARENA_MAX") == nullptr)
+    ::mallopt(M_ARENA_MAX, 2 + static_cast<int>(std::thread::hardware_concurrency()));
+#endif
+}
+
 int run(const Arguments& arguments) {
+  limit_arenas();
   service::DaemonOptions options;
   options.version = IWARPSCOPE_VERSION;
   options.exit_at_end = arguments.exit_at_end;

@@ -74,6 +74,7 @@ bool Flow::answers_other_syn(const net::TcpPacket& packet, bool from_low) const 
 }
 
 void Flow::note_opening(const net::TcpPacket& packet, bool from_low) noexcept {
+  begun = begun || packet.has(net::tcp_flag::syn) || packet.payload_length != 0;
   if (!packet.has(net::tcp_flag::syn)) return;
   const bool low = from_low != packet.has(net::tcp_flag::ack);  // a SYN with ACK answers the other end's
   opened_by_low = opened_by_low || low;
@@ -235,7 +236,7 @@ bool FlowTable::evict_one() {
       flow.recent = false;
       continue;
     }
-    if (!flow.ended) ++evicted_;
+    if (!flow.is_over()) ++evicted_;
     remove(hand_);
     return true;
   }
@@ -250,7 +251,7 @@ bool FlowTable::is_old(Flow& flow) noexcept {
     return false;
   }
   if (flow.looks < kMostLooks) ++flow.looks;
-  return flow.looks >= (flow.ended ? 1 : kMostLooks);
+  return flow.looks >= (flow.is_over() ? 1 : kMostLooks);
 }
 
 }  // namespace iwarpscope::analysis

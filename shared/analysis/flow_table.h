@@ -46,6 +46,7 @@ struct Flow {
   bool fin_low : 1 = false;
   bool fin_high : 1 = false;
   bool ended : 1 = false;         ///< its queue pair was closed and is gone: what still comes is no new connection
+  bool begun : 1 = false;         ///< its SYN or octets were seen
   std::uint8_t looks : 4 = 0;     ///< of FlowTable::age() since it was seen
   bool follows_pair : 1 = false;  ///< its addresses and ports were those of a queue pair before
   bool holds_early : 1 = false;   ///< the shard holds TCP segments of it that came before its first octets
@@ -92,8 +93,11 @@ struct Flow {
   [[nodiscard]] bool answers_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Both ends were seen, and neither has said that it will send no more.
   [[nodiscard]] bool is_live() const noexcept { return origins[0].seen && origins[1].seen && !fin_low && !fin_high; }
-  /// Who sends the SYN, of a packet with one.
+  /// Whether it has begun, and who sends the SYN.
   void note_opening(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// Nothing is lost with it: its queue pair was closed, or neither its SYN nor an octet was seen. So are the last
+  /// packets of a connection that was closed or reset, which is removed at once.
+  [[nodiscard]] bool is_over() const noexcept { return ended || !begun; }
   /// The stream of its sender begins with this packet: what was noted further on was forged, or came out of order.
   void begin_at(const net::TcpPacket& packet, bool from_low) noexcept;
   /// Its sequence number is lower than that of the SYN: it belongs to an older connection. Only before the sender's
@@ -129,8 +133,7 @@ class FlowTable {
   [[nodiscard]] const Flow& at(std::uint32_t index) const noexcept { return blocks_[index / kBlock][index % kBlock]; }
   void remove(std::uint32_t index);
   /// Looks at one of `parts` parts of the table after another. Calls `forget(index)` for each flow there that carries
-  /// no queue pair and of which no packet came since the last look, if its queue pair has ended, or since the last
-  /// kMostLooks.
+  /// no queue pair and of which no packet came since the last look, if it is over, or since the last kMostLooks.
   template <class Forget>
   void age(std::uint32_t parts, Forget forget) {
     aged_ = aged_ + 1 < parts ? aged_ + 1 : 0;
@@ -143,7 +146,7 @@ class FlowTable {
   [[nodiscard]] std::size_t size() const noexcept { return used_; }
   /// Slots ever used: indices below it may be passed to at().
   [[nodiscard]] std::uint32_t extent() const noexcept { return extent_; }
-  /// Those that made room before they ended.
+  /// Those that made room and were not over.
   [[nodiscard]] std::uint64_t evicted() const noexcept { return evicted_; }
 
  private:

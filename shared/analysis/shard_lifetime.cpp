@@ -102,7 +102,7 @@ void Shard::State::drop_models(Slot& slot) {
   slot.models.reset();
 }
 
-/// Forgets connections that ended, or are silent for long, without a queue pair: a minute, and a quarter of an hour.
+/// Forgets silent connections without a queue pair: after a minute what is over, after a quarter of an hour the others.
 void Shard::State::age(TimePoint now) {
   constexpr std::uint32_t kParts = 60;  // one each second; ours
   flows.age(kParts, [this](std::uint32_t index) {

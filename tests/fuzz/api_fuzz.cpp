@@ -64,7 +64,8 @@ class Packets final : public live::Packets, public live::FrameTap {
 };
 class Archive final : public live::Archive {
  public:
-  tl::expected<std::vector<live::ArchivedRow>, std::string> query(const live::ArchiveQuery& query) override {
+  tl::expected<std::vector<live::ArchivedRow>, std::string> query(const live::ArchiveQuery& query,
+                                                                  const live::Caller&) override {
     fuzz::require(query.most != 0 && query.most <= 1000, "a page of the history is bounded");
     return std::vector<live::ArchivedRow>{{query.before, TimePoint{1}, "run", query.host.value_or("") + "\xFF{}"}};
   }

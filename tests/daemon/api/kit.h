@@ -133,7 +133,8 @@ class FakeArchive final : public live::Archive {
  public:
   live::ArchiveQuery asked;
   std::uint64_t rows = 250;
-  tl::expected<std::vector<live::ArchivedRow>, std::string> query(const live::ArchiveQuery& query) override {
+  tl::expected<std::vector<live::ArchivedRow>, std::string> query(const live::ArchiveQuery& query,
+                                                                  const live::Caller&) override {
     asked = query;
     std::vector<live::ArchivedRow> out;
     for (std::uint64_t id = query.before == 0 ? rows : query.before - 1; id > 0 && out.size() < query.most; --id) {

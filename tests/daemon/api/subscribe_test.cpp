@@ -197,29 +197,6 @@ TEST(SubscribersAboveTheLimit, AreRefusedAndCounted) {
   EXPECT_TRUE(next->Read(&reply));
 }
 
-TEST(QueuesOfAllSubscribers, AreBoundedTogether) {
-  Daemon daemon;
-  daemon.options.most_queued = 100;
-  ASSERT_EQ(daemon.start(), "");
-  const auto observer = connect_alone(daemon);
-  v1::SubscribeRequest request = everything();
-  request.set_queue(80);
-  grpc::ClientContext one, two, three, four;
-  v1::SubscribeReply reply;
-  const auto first = observer->Subscribe(&one, request);
-  ASSERT_TRUE(first->Read(&reply));
-  const auto second = observer->Subscribe(&two, request);
-  ASSERT_TRUE(second->Read(&reply));
-  EXPECT_EQ(daemon.directory.channels().at(1)->wanted.queue, 20u);
-  EXPECT_EQ(observer->Subscribe(&three, request)->Finish().error_code(), StatusCode::RESOURCE_EXHAUSTED);
-  one.TryCancel();
-  first->Finish();
-  ASSERT_TRUE(becomes([&] { return daemon.server->use().subscribers == 1; }));
-  const auto next = observer->Subscribe(&four, request);
-  ASSERT_TRUE(next->Read(&reply));
-  EXPECT_EQ(daemon.directory.channels().at(2)->wanted.queue, 80u);
-}
-
 /// Reads on request.
 class LazyReader final : public grpc::ClientReadReactor<v1::SubscribeReply> {
  public:
@@ -308,6 +285,37 @@ TEST(SubscriberThatNeverReads, LosesAloneAndLearnsHowMuch) {
   EXPECT_TRUE(becomes([&] { return lazy.lost() == lost_of_lazy && lazy.events() + lazy.lost() == sent; }))
       << lazy.events() << " + " << lazy.lost() << " of " << sent;
   EXPECT_EQ(daemon.server->use().lost, lost_of_lazy);
+}
+
+TEST(SubscribersThatNeverRead, HoldReplies_WithinTheBudget) {
+  constexpr std::size_t kClients = many(200), kOfAnEvent = 40'000;
+  Daemon daemon;
+  daemon.options.most_subscribers = kClients;
+  daemon.options.subscriber_octets = std::size_t{8} << 20;
+  ASSERT_EQ(daemon.start(), "");
+  std::vector<std::unique_ptr<v1::Observer::Stub>> stubs;
+  std::vector<std::unique_ptr<LazyReader>> lazy;
+  v1::SubscribeRequest request = everything();
+  request.set_detail(v1::QP_DETAIL_FULL);
+  for (std::size_t i = 0; i < kClients; ++i) {
+    stubs.push_back(connect_alone(daemon));
+    lazy.push_back(std::make_unique<LazyReader>(*stubs.back(), request));
+  }
+  const Use& use = daemon.server->use();
+  ASSERT_TRUE(becomes([&] { return daemon.directory.channels().size() == kClients; }));
+  auto view = qp_view(1);
+  view->record.verdict->text = std::string(4000, 'x');
+  std::uint64_t most = 0;
+  for (int i = 0; i < 3000; ++i) {
+    daemon.directory.tell(live::QpChanged{view});
+    most = std::max(most, use.held.load());
+  }
+  EXPECT_TRUE(becomes([&] { return use.held > 0; }));  // gRPC takes what it likes, then each waits with a reply
+  most = std::max(most, use.held.load());
+  EXPECT_LT(most, daemon.options.subscriber_octets / 2 + kClients * kOfAnEvent);
+  lazy.clear();
+  EXPECT_TRUE(becomes([&] { return use.subscribers == 0; }));
+  EXPECT_EQ(use.held, 0u);
 }
 
 std::size_t threads() {

@@ -55,6 +55,13 @@ class FakeSubscription final : public Subscription {
     channel_->queue.clear();
     return all;
   }
+  std::vector<Event> take(std::size_t most) override {
+    const std::lock_guard lock(channel_->mutex);
+    const auto end = channel_->queue.begin() + static_cast<std::ptrdiff_t>(std::min(most, channel_->queue.size()));
+    std::vector<Event> some(channel_->queue.begin(), end);
+    channel_->queue.erase(channel_->queue.begin(), end);
+    return some;
+  }
   std::uint64_t lost() const noexcept override {
     const std::lock_guard lock(channel_->mutex);
     return channel_->lost;

@@ -48,8 +48,9 @@ const std::map<std::string_view, std::string_view> kTables{
 /// Keys that are times: they end something, but nothing is ever full.
 constexpr std::array<std::string_view, 4> kTimes{"tcp_hole", "fragment_timeout", "after_end", "idle"};
 
-/// What no sample has: fragments that never become a datagram, SCTP associations without DDP, a stream that only looks
-/// like iWARP, and one of large FPDUs that was joined in their midst.
+/// What no sample has: fragments that never become a datagram, SCTP associations without DDP, TCP
+/// connections that stay open, a stream that only looks like iWARP, and one of large FPDUs that was joined in their
+/// midst.
 const synth::Frames& more_traffic() {
   static const synth::Frames all = [] {
     synth::Frames frames;
@@ -64,6 +65,13 @@ const synth::Frames& more_traffic() {
       synth::Association ordinary(options, sctp);
       ordinary.connect();
       for (synth::Frame& frame : ordinary.frames()) take(std::move(frame));
+    }
+    for (std::uint16_t port = 41'000; port < 41'600; ++port) {
+      synth::ConnectionOptions options;
+      options.initiator.port = port;
+      synth::Connection open(options);
+      open.connect();
+      for (synth::Frame& frame : open.frames()) take(std::move(frame));
     }
     synth::Connection c;
     c.begin_full_operation(synth::Side::initiator);

@@ -70,6 +70,21 @@ TEST_F(HistoryOf, AQuestionThatMakesNoSenseIsAnsweredWithASentence) {
   EXPECT_THAT(archive.query(Ask{.kind = Kind::findings}.query()).error(), HasSubstr("file is not a database"));
 }
 
+TEST_F(HistoryOf, ASearchStopsWhenItsClientIsGone) {
+  start();
+  std::vector<live::Event> all;
+  for (std::uint64_t frame = 1; frame <= 2000; ++frame) all.push_back(finding(0, frame));
+  store(all);
+  const live::ArchiveQuery query = Ask{.kind = Kind::findings, .most = 1000}.query();
+  HistoryArchive archive(options.path);
+  EXPECT_TRUE(archive.query(query, {.is_gone = [] { return false; }}));
+  int asked = 0;
+  const auto rows = archive.query(query, {.is_gone = [&] { return ++asked > 3; }});
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error(), "The client is gone.");
+  EXPECT_LE(asked, 6);  // it did not go on
+}
+
 TEST_F(HistoryOf, HostileTextIsDataOnly) {
   start();
   store({finding(1, 1, "'); DROP TABLE findings; -- \xff \"")});

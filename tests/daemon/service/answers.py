@@ -66,10 +66,10 @@ class Frames:
         self.all = self.analysed + self.lost
 
 
-def resident(pid):
-    """KiB."""
+def resident(pid, which="VmRSS"):
+    """KiB. RssAnon: without what the kernel's capture ring and files take."""
     for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS"):
+        if line.startswith(which):
             return int(line.split()[1])
     raise AssertionError(f"process {pid} has no memory")
 

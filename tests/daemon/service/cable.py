@@ -103,21 +103,22 @@ class Load:
     # What is added to the higher port is taken from the lower one, so that the TCP checksum stays right (RFC 1071): ports
     # around 5000 meet none that a known upper layer listens on.
     PORTS = range(-400, 200)
+    BEFORE = 0  # octets before the ports that change, too
 
     def __init__(self, frames):
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.count, self.round = len(frames), 0
         self.octets = ctypes.create_string_buffer(b"".join(frames))
-        self.ends = {}  # both ports of a direction of a connection: the four octets that all its frames share
+        self.ends = {}  # both ends of a direction of a connection: the octets that all its frames share
         self.pieces, self.messages = (Piece * (3 * self.count))(), (Message * self.count)()
         at = ctypes.addressof(self.octets)
         for n, (message, frame) in enumerate(zip(self.messages, frames)):
             cuts = [0, len(frame), len(frame), len(frame)]
             if frame[12:14] == b"\x08\x00" and frame[23] == 6:
-                cuts[1] = 14 + (frame[14] & 15) * 4
-                cuts[2] = cuts[1] + 4
-            ports = frame[cuts[1]:cuts[2]]
-            shared = self.ends.setdefault(ports, ctypes.create_string_buffer(ports, len(ports))) if ports else None
+                cuts[2] = 18 + (frame[14] & 15) * 4
+                cuts[1] = cuts[2] - 4 - self.BEFORE
+            ends = frame[cuts[1]:cuts[2]]
+            shared = self.ends.setdefault(ends, ctypes.create_string_buffer(ends, len(ends))) if ends else None
             for i, (begin, end) in enumerate(zip(cuts, cuts[1:])):
                 piece = self.pieces[3 * n + i]
                 piece.octets = ctypes.addressof(shared) if i == 1 and shared else at + begin
@@ -142,6 +143,26 @@ class Load:
                 raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
             return 1
         return done
+
+
+class UniqueLoad(Load):
+    """Its ends never come again: the address of the end with the higher port is another one in each round, too. What is
+    added to one half of it is taken from the other one. No frame has options of IPv4."""
+
+    BEFORE = 8
+    ROUNDS = 50_000
+
+    def next_round(self):
+        self.round += 1
+        if self.round == self.ROUNDS:
+            raise AssertionError(f"there are no addresses for more than {self.ROUNDS} rounds")
+        port = self.PORTS[self.round % len(self.PORTS)]
+        for ends, shared in self.ends.items():
+            words = list(struct.unpack(">6H", ends))
+            first, sign = (0, 1) if words[4] > words[5] else (2, -1)
+            words[first] = (words[first] + self.round) % 65535
+            words[first + 1] = (words[first + 1] - self.round) % 65535
+            shared[:12] = struct.pack(">6H", *words[:4], words[4] + sign * port, words[5] - sign * port)
 
 
 class Sender(multiprocessing.get_context("fork").Process):

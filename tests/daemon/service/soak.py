@@ -54,6 +54,10 @@ class Sender(threading.Thread):
         self.over = threading.Event()
         self.sent = self.times = 0
 
+    def stop(self):
+        self.over.set()
+        self.join()
+
     def run(self):
         with sockets.socket(sockets.AF_PACKET, sockets.SOCK_RAW) as cable:
             cable.bind((NEAR, 0))
@@ -87,8 +91,7 @@ def main(program, client, root, minutes="30"):
             seen.append(resident(daemon.process.pid))
             print(f"{seconds - (end - time.monotonic()):7.0f} {seen[-1]:11} {now['iwarp_qp_opened_total']:12.0f} "
                   f"{now['iwarp_capture_packets_total']:11.0f} {now['iwarp_capture_drops_total']:8.0f}", flush=True)
-        sender.over.set()
-        sender.join()
+        sender.stop()
 
         def accounted():
             now = metrics(daemon)

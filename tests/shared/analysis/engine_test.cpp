@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "support/analysis.h"
 #include "synth/connection.h"
 #include "synth/options.h"
@@ -122,23 +125,180 @@ TEST(Engine, SuspendSaysNothingOfWhatAnOpenQueuePairWaitsFor) {
   }
 }
 
-TEST(Engine, ForgetsTheConnectionsOfQueuePairsThatEnded) {
-  Report report;
-  analysis::Engine engine({}, report);
-  feed(engine, connections(100, 100));
-  const analysis::RetireLimits limits{.closed_ns = kSecond, .idle_ns = 1000 * kSecond};
-  const std::int64_t end = engine.clock().last_time().ns;
-  const auto flows_after = [&](std::int64_t seconds) {
-    for (std::int64_t s = 1; s <= seconds; ++s) {
-      engine.pass_time(TimePoint{end + s * kSecond});
-      engine.retire(limits, span_of(engine));
+/// An engine in a capture that goes on.
+class AgingEngine : public testing::Test {
+ protected:
+  /// Frames come as soon as the last ones.
+  void see(synth::Frames frames) {
+    const std::int64_t later = std::max<std::int64_t>(0, now_ - frames.front().time_ns);
+    for (synth::Frame& f : frames) {
+      f.time_ns += later;
+      engine_.feed(frame_of(f, ++number_));
     }
-    return engine.quick_statistics().flows;
+    now_ = frames.back().time_ns;
+  }
+  void wait(int seconds) {
+    for (int s = 0; s < seconds; ++s) {
+      now_ += kSecond;
+      engine_.pass_time(TimePoint{now_});
+      engine_.retire({.closed_ns = kSecond, .idle_ns = 3600 * kSecond}, span_of(engine_));
+    }
+  }
+  [[nodiscard]] std::size_t flows() const { return engine_.quick_statistics().flows; }
+  void expect_removed_uncounted() {
+    EXPECT_EQ(flows(), 0u);
+    EXPECT_EQ(engine_.quick_statistics().flows_evicted, 0u);
+  }
+  void finish() { engine_.conclude({}, span_of(engine_)); }
+  /// Nothing said of a peer that is more than a note.
+  void expect_no_blame() const {
+    for (const findings::Finding& f : report_.findings) {
+      const findings::Rule& rule = findings::rule(f.id);
+      EXPECT_FALSE(rule.about == findings::About::peer && rule.severity != findings::Severity::note) << f.text;
+    }
+  }
+  /// Octets of another protocol, each way.
+  static void ask(synth::Connection& c) {
+    c.raw_octets(Side::initiator, synth::text("a request of some other protocol"));
+    c.raw_octets(Side::responder, synth::text("and its answer, which is longer than that"));
+    c.flush();
+  }
+  static synth::Frames part(const synth::Frames& all, std::size_t from, std::size_t count) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+  }
+
+  Report report_;
+  analysis::Engine engine_{{}, report_};
+
+ private:
+  std::int64_t now_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+TEST_F(AgingEngine, ForgetsTheConnectionsOfQueuePairsThatEnded) {
+  see(connections(100, 100));
+  wait(10);
+  EXPECT_EQ(flows(), 100u) << "what comes late is of no new connection";
+  EXPECT_EQ(report_.qps.size(), 100u);
+  wait(130);
+  expect_removed_uncounted();
+}
+
+TEST_F(AgingEngine, ForgetsWithinTwoMinutesWhatComesAfterAConnectionWasClosed) {
+  synth::Connection c;
+  c.connect();
+  ask(c);
+  c.close();
+  see(c.frames());
+  EXPECT_EQ(flows(), 1u) << "of the last ACK";
+  wait(121);
+  expect_removed_uncounted();
+}
+
+TEST_F(AgingEngine, ForgetsWithinTwoMinutesWhatComesAfterAConnectionWasReset) {
+  synth::Connection c;
+  c.connect();
+  ask(c);
+  c.reset(Side::responder);
+  const std::size_t late = c.frames().size();
+  c.acknowledge(Side::initiator);
+  ASSERT_GT(c.frames().size(), late);
+  see(c.frames());
+  EXPECT_EQ(flows(), 1u);
+  wait(121);
+  expect_removed_uncounted();
+}
+
+TEST_F(AgingEngine, RemembersASilentOpenConnectionForAQuarterOfAnHour) {
+  synth::Connection c;
+  c.connect();
+  ask(c);
+  see(c.frames());
+  wait(14 * 60);
+  EXPECT_EQ(flows(), 1u);
+  wait(2 * 60);
+  expect_removed_uncounted();
+}
+
+/// The silent connection becomes a queue pair: nothing of its beginning was lost.
+TEST_F(AgingEngine, AnOpenConnectionBeginsAsAQueuePairAfterMinutesOfSilence) {
+  synth::Connection c;
+  c.connect();
+  const std::size_t opened = c.frames().size();
+  c.wait(600 * kSecond);
+  c.startup();
+  c.send(Side::initiator, 100);
+  c.close();
+  const synth::Frames frames = c.frames();
+  see(part(frames, 0, opened));
+  wait(600);
+  see(part(frames, opened, frames.size() - opened));
+  finish();
+  ASSERT_EQ(report_.qps.size(), 1u);
+  EXPECT_EQ(report_.qps[0].first_frame.value, 1u);
+  EXPECT_EQ(report_.count(findings::FindingId::mpa_startup_slow), 1u) << report_.codes();
+  EXPECT_EQ(report_.errors(), 0u) << report_.codes();
+}
+
+/// What was not acknowledged before the end may come again for minutes. Once the flow is removed, it is at most a
+/// queue pair that was joined midstream.
+TEST_F(AgingEngine, RetransmissionsLongAfterTheEndBlameNoEnd) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.send(Side::initiator, 100);
+  const std::size_t late = c.frames().size();
+  c.send(Side::initiator, 100);
+  c.send(Side::responder, 100);
+  c.close();
+  const synth::Frames frames = c.frames();
+  const auto close_and_repeat_after = [&](int seconds) {
+    see(frames);
+    wait(seconds);
+    see(part(frames, late, frames.size() - late));
+    wait(300);
   };
-  EXPECT_EQ(flows_after(10), 100u) << "what comes late is of no new connection";
-  EXPECT_EQ(report.qps.size(), 100u);
-  EXPECT_EQ(flows_after(140), 0u);
-  EXPECT_EQ(engine.quick_statistics().flows_evicted, 0u);
+  for (const int seconds : {0, 5, 60}) close_and_repeat_after(seconds);
+  EXPECT_EQ(report_.qps.size(), 3u);
+  close_and_repeat_after(300);
+  finish();
+  ASSERT_EQ(report_.qps.size(), 5u);
+  EXPECT_EQ(report_.qps[4].roles, qp::Roles::address);
+  EXPECT_EQ(report_.qps[4].closed_by, "fin");
+  expect_no_blame();
+}
+
+TEST_F(AgingEngine, FollowsAConnectionOnPortsThatWereUsedBefore) {
+  synth::Connection c;
+  std::vector<std::size_t> from, begun;
+  std::uint32_t isn = 0x1000;
+  for (int n = 0; n < 6; ++n) {
+    from.push_back(c.frames().size());
+    c.connect();
+    begun.push_back(c.frames().size());
+    c.startup();
+    c.send(Side::initiator, 100);
+    c.send(Side::responder, 100);
+    c.close();
+    isn += 0x10000000;
+    c.reuse_ports(isn, isn + 0x5000);
+  }
+  const synth::Frames frames = c.frames();
+  from.push_back(frames.size());
+  constexpr std::array<int, 6> kSilent{0, 0, 200, 200, 5, 5};  // seconds after each
+  for (std::size_t n = 0; n < 6; ++n) {
+    const std::size_t first = n == 1 || n == 3 ? begun[n] : from[n];
+    see(part(frames, first, from[n + 1] - first));
+    wait(kSilent[n]);
+  }
+  finish();
+  EXPECT_EQ(report_.qps.size(), 6u);
+  expect_no_blame();
+  for (const qp::QpRecord& record : report_.qps) {
+    EXPECT_EQ(record.closed_by, "fin");
+    EXPECT_EQ(record.directions[0].capture_gap_octets, 0u);
+  }
 }
 
 TEST(Engine, LooksAtAQueuePairWithoutChangingIt) {

@@ -22,6 +22,7 @@ std::uint32_t add(FlowTable& table, std::uint32_t n) {
   bool fresh = false;
   const std::uint32_t index = table.find_or_add(key(n), fresh);
   EXPECT_TRUE(fresh || index == FlowTable::kNone);
+  if (fresh) table.at(index).begun = true;
   return index;
 }
 
@@ -71,32 +72,37 @@ TEST(FlowTable, GivesThoseSeenLatelyOneMoreChance) {
   EXPECT_TRUE(has(table, 10));
 }
 
-TEST(FlowTable, AConnectionThatEndedMakesRoomUncounted) {
+TEST(FlowTable, AConnectionThatIsOverMakesRoomUncounted) {
   FlowTable table(4);
-  for (std::uint32_t n = 0; n < 100; ++n) table.at(add(table, n)).ended = n != 50;
+  for (std::uint32_t n = 0; n < 100; ++n) {
+    Flow& flow = table.at(add(table, n));
+    flow.ended = n % 2 == 1;
+    flow.begun = n == 50 || flow.ended;
+  }
   EXPECT_EQ(table.size(), 4u);
   EXPECT_EQ(table.evicted(), 1u);
 }
 
 TEST(FlowTable, FlowsAgeUnlessTheyAreSeenOrQueuePairs) {
-  constexpr std::uint32_t kParts = 10, kEnded = 0, kSilent = 1, kSeen = 2, kPair = 3;
+  constexpr std::uint32_t kParts = 10, kKinds = 5, kEnded = 0, kSilent = 1, kSeen = 2, kPair = 3, kNotBegun = 4;
   FlowTable table(1000);
-  for (std::uint32_t n = 0; n < 100; ++n) {
+  for (std::uint32_t n = 0; n < 125; ++n) {
     Flow& flow = table.at(add(table, n));
-    flow.ended = n % 4 == kEnded;
-    if (n % 4 == kPair) flow.qp = n;
+    flow.ended = n % kKinds == kEnded;
+    flow.begun = n % kKinds != kNotBegun;
+    if (n % kKinds == kPair) flow.qp = n;
     flow.recent = true;
   }
   const auto round = [&] {
-    for (std::uint32_t n = kSeen; n < 100; n += 4) table.at(n).recent = true;
+    for (std::uint32_t n = kSeen; n < 125; n += kKinds) table.at(n).recent = true;
     for (std::uint32_t part = 0; part < kParts; ++part)
       table.age(kParts, [&](std::uint32_t index) { table.remove(index); });
   };
   round();
-  EXPECT_EQ(table.size(), 100u) << "all were seen since the last look";
+  EXPECT_EQ(table.size(), 125u) << "all were seen since the last look";
   round();
   EXPECT_EQ(table.size(), 75u);
-  EXPECT_FALSE(has(table, kEnded));
+  EXPECT_FALSE(has(table, kEnded) || has(table, kNotBegun));
   for (int n = 0; n < 13; ++n) round();
   EXPECT_EQ(table.size(), 75u);
   round();
