@@ -138,6 +138,10 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   summary.init_ack = in.init_ack();
   summary.fin = moment(in.fin());
   summary.rst = moment(in.rst());
+  if (in.has_pending_fpdu()) {
+    const qp::Moment begin = moment(in.pending_fpdu().begin());
+    summary.inside_fpdu = {begin.frame, in.pending_fpdu().octets(), in.pending_fpdu().ulpdu_length(), begin.time};
+  }
   summary.unacknowledged = in.unacknowledged_octets();
   if (!in.has_unanswered()) return;
   const v1::Unanswered& waiting = in.unanswered();
@@ -323,6 +327,7 @@ live::QpView from_v1(const v1::QueuePair& in) {
   if (in.has_ulp_limits()) out.negotiated = qp::UlpLimitsRecord{in.ulp_limits().text(), in.ulp_limits().compatible()};
   read_direction(in.a_to_b(), out.directions[0], out.summary.directions[0]);
   read_direction(in.b_to_a(), out.directions[1], out.summary.directions[1]);
+  if (in.has_banner()) out.summary.banner = {moment(in.banner().at()), in.banner().octets()};
   for (const v1::StagUse& use : in.stags()) out.stags.push_back(stag_use(use));
   out.stags_known = in.stags_known();
   if (in.has_verdict()) {

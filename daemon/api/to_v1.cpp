@@ -181,11 +181,21 @@ void put_ends(const qp::DirectionSummary& in, v1::DirectionCounters& out) {
   out.set_init_ack(in.init_ack);
   if (in.fin.happened()) put_moment(in.fin, *out.mutable_fin());
   if (in.rst.happened()) put_moment(in.rst, *out.mutable_rst());
+  if (!in.inside_fpdu) return;
+  v1::PendingFpdu& fpdu = *out.mutable_pending_fpdu();
+  put_moment({in.inside_fpdu->frame, in.inside_fpdu->time}, *fpdu.mutable_begin());
+  fpdu.set_octets(in.inside_fpdu->octets);
+  fpdu.set_ulpdu_length(in.inside_fpdu->ulpdu_length);
 }
 
 void put_whole(const qp::QpRecord& in, v1::QueuePair& out) {
   put_ends(in.summary.directions[0], *out.mutable_a_to_b());
   put_ends(in.summary.directions[1], *out.mutable_b_to_a());
+  if (in.summary.banner) {
+    out.mutable_banner()->mutable_at()->set_frame(in.summary.banner->at.frame.value);
+    out.mutable_banner()->mutable_at()->set_time_ns(in.summary.banner->at.time.ns);
+    out.mutable_banner()->set_octets(in.summary.banner->octets);
+  }
   if (in.startup) put(*in.startup, *out.mutable_startup());
   if (const auto limits = emulation::advertised_limits(in)) {
     out.mutable_ulp_limits()->set_text(report::to_utf8(limits->sentence));

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/banners.h"
 #include "analysis/doubles.h"
 #include "analysis/flow_table.h"
 #include "analysis/reopening.h"
@@ -197,6 +198,7 @@ struct Shard::State {
   FlowTable flows;
   std::uint32_t latest = FlowTable::kNone;  ///< what flow_of() gave last: many packets of one flow come in sequence
   Reopenings reopenings;
+  Banners banners;
   Beginnings beginnings;
   Doubles doubles;
   std::unique_ptr<Associations> associations;  ///< from the first SCTP packet on

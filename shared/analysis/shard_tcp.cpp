@@ -82,6 +82,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
     promote(flow_index, packet, from_low, midstream);
     return;
   }
+  banners.note(flow_index, flow, packet, from_low);
   flow.note(packet, from_low);
   if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
     count_unconfirmed(flow);
@@ -186,6 +187,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   b.first_frame = flow.first_frame;
   b.first_time = flow.first_time;
   b.midstream = midstream;
+  b.banner = banners.of(flow_index, flow, !a_is_low);
   slot->overlay = flow.tenant();
   slot->tap_group = flow.key.tap_group;
   slot->flow = flow_index;

@@ -53,6 +53,7 @@ struct PendingFpdu {
   FrameNumber frame;               ///< of its first octet
   std::uint32_t octets = 0;        ///< of it up to now, with missing ones; ULPDU_Length and markers are part of it
   std::uint32_t ulpdu_length = 0;  ///< as the length field says; 0: not complete yet
+  TimePoint time{};                ///< of `frame`
 };
 
 /// Takes the FPDUs of one direction in stream order.

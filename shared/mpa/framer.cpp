@@ -415,7 +415,7 @@ bool Framer::is_pending_doubtful() const noexcept {
 
 PendingFpdu Framer::pending() const noexcept {
   const Collected& c = state_->collected;
-  return {c.first_frame, c.have, c.raw != 0 ? c.ulpdu : 0};
+  return {c.first_frame, c.have, c.raw != 0 ? c.ulpdu : 0, c.first_time};
 }
 
 }  // namespace iwarpscope::mpa

@@ -378,13 +378,16 @@ void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
                 .offset = collected.start,
                 .text = "The sender closed after a marker that no FPDU follows."});
     } else {
-      raise_at(frame, time,
-               {.id = mpa_closed_inside_fpdu,
-                .offset = collected.start,
-                .seen = std::to_string(collected.have),
-                .expected = collected.raw != 0 ? std::to_string(collected.raw) : "",
-                .text = fmt::format("The sender closed after {} of an FPDU{}.", counted(collected.have, "octet"),
-                                    collected.raw != 0 ? " of " + counted(collected.raw, "octet") : "")});
+      Fpdu cut;
+      cut.first_frame = collected.first_frame;
+      cut.last_frame = frame;
+      cut.placed_time = time;
+      raise(cut, {.id = mpa_closed_inside_fpdu,
+                  .offset = collected.start,
+                  .seen = std::to_string(collected.have),
+                  .expected = collected.raw != 0 ? std::to_string(collected.raw) : "",
+                  .text = fmt::format("The sender closed after {} of an FPDU{}.", counted(collected.have, "octet"),
+                                      collected.raw != 0 ? " of " + counted(collected.raw, "octet") : "")});
     }
   }
   if (space) {

@@ -82,6 +82,13 @@ struct TerminateSummary {
   std::optional<Named> named;
 };
 
+/// What the Responder sent before the Initiator had sent anything: another program may own the port.
+struct Banner {
+  static constexpr std::size_t kMostOctets = 16;
+  Moment at;
+  std::string octets;  ///< the first ones, escaped
+};
+
 /// Requests without a response.
 struct UnansweredRequests {
   std::uint64_t count = 0;
@@ -131,6 +138,7 @@ struct NotedFinding {
 
 struct Summary {
   std::array<DirectionSummary, 2> directions;
+  std::optional<Banner> banner;  ///< over TCP
   /// Every finding of the queue pair, in the order of the frames that first showed one: at most one of each rule and
   /// direction, so the catalogue bounds them.
   std::vector<NotedFinding> findings;

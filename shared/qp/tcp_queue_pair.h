@@ -18,7 +18,8 @@ struct Beginning {
   std::array<tcp::Origin, 2> origins;  ///< by direction
   FrameNumber first_frame;
   TimePoint first_time;
-  bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame
+  bool midstream = false;          ///< recognised by its FPDUs, not by a startup frame
+  const Banner* banner = nullptr;  ///< null: b did not speak first, or it is not known; is copied
 };
 
 /// The TCP segment begins with a complete MPA Request: the exact key, a defined revision, and all its private data

@@ -78,7 +78,7 @@ std::optional<Diagnosis> closed_over_rule(const Facts& facts) {
   const qp::NotedFinding* error = first_error(facts, opposite(end->by), facts.had_until(*end));
   if (error == nullptr) error = first_error(facts, end->by, end->at.frame);
   if (error == nullptr) return std::nullopt;
-  Diagnosis d = over_rule(end_closed_over_rule, closed_arguments(*end), *error);
+  Diagnosis d = over_rule(facts, end_closed_over_rule, closed_arguments(*end), *error);
   return list_outstanding(facts, show_close(facts, *end, d));
 }
 
@@ -124,7 +124,7 @@ std::optional<Diagnosis> closed_without_fpdus(const Facts& facts) {
   const auto end = closed_by(facts);
   const qp::NotedFinding* const error = end ? sent_no_fpdus(facts) : nullptr;
   if (error == nullptr) return std::nullopt;
-  Diagnosis d = over_rule(end_closed_over_rule, closed_arguments(*end), *error);
+  Diagnosis d = over_rule(facts, end_closed_over_rule, closed_arguments(*end), *error);
   return show_close(facts, *end, d);
 }
 

@@ -47,7 +47,7 @@ std::optional<Diagnosis> left_at_once(const Facts& facts) {
   // A Responder that sends first leaves the Initiator nothing but to end it, however late. Source: RFC 5044 §7.1.2.
   const bool sent_first = error->id == findings::FindingId::mpa_responder_sends_first;
   if (!sent_first && !is_at_once_after_startup(facts, *error, *end)) return std::nullopt;
-  Diagnosis d = over_rule(end_closed_over_rule, reset_arguments(*end), *error).show({end->at.frame});
+  Diagnosis d = over_rule(facts, end_closed_over_rule, reset_arguments(*end), *error).show({end->at.frame});
   return list_outstanding(facts, d);
 }
 
@@ -55,7 +55,7 @@ std::optional<Diagnosis> reset_over_rule(const Facts& facts) {
   const auto end = reset_of(facts);
   const qp::NotedFinding* const error = end ? explains_reset(facts, *end) : nullptr;
   if (error == nullptr) return std::nullopt;
-  Diagnosis d = over_rule(end_reset_over_rule, reset_arguments(*end), *error).show({end->at.frame});
+  Diagnosis d = over_rule(facts, end_reset_over_rule, reset_arguments(*end), *error).show({end->at.frame});
   return list_outstanding(facts, d);
 }
 
@@ -77,7 +77,7 @@ std::optional<Diagnosis> over_own_rule(const Facts& facts) {
   if (!end || !has_outstanding(facts) || facts.never_arrived(end->by)) return std::nullopt;
   const qp::NotedFinding* const error = first_error(facts, end->by, end->at.frame);
   if (error == nullptr || carried_on_after(facts, *error)) return std::nullopt;
-  Diagnosis d = over_rule(end_reset_over_rule, reset_arguments(*end), *error).doubted(doubt(facts, *end));
+  Diagnosis d = over_rule(facts, end_reset_over_rule, reset_arguments(*end), *error).doubted(doubt(facts, *end));
   return list_outstanding(facts, d.show({end->at.frame}));
 }
 
@@ -166,7 +166,7 @@ std::optional<Diagnosis> reset_without_fpdus(const Facts& facts) {
   const auto end = reset_of(facts);
   const qp::NotedFinding* const error = end ? sent_no_fpdus(facts) : nullptr;
   if (error == nullptr) return std::nullopt;
-  return over_rule(end_reset_over_rule, reset_arguments(*end), *error).show({end->at.frame});
+  return over_rule(facts, end_reset_over_rule, reset_arguments(*end), *error).show({end->at.frame});
 }
 
 std::optional<Diagnosis> nothing_open(const Facts& facts) {

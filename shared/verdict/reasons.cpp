@@ -125,7 +125,7 @@ const qp::NotedFinding* unknown_revision(const Facts& facts) noexcept {
   return facts.noted(findings::FindingId::mpa_revision_unknown, kInitiator);
 }
 
-Diagnosis over_rule(VerdictId id, std::vector<Argument> arguments, const qp::NotedFinding& broken) {
+Diagnosis over_rule(const Facts& facts, VerdictId id, std::vector<Argument> arguments, const qp::NotedFinding& broken) {
   arguments.push_back({Arg::rule, broken.id});
   arguments.push_back({Arg::of_frame, broken.frame});
   // Without a direction the row has no end to blame.
@@ -135,9 +135,25 @@ Diagnosis over_rule(VerdictId id, std::vector<Argument> arguments, const qp::Not
   diagnosis.remark(reason_rule, {{Arg::rule, broken.id}}).show({broken.begin.first, broken.frame});
   if (broken.id != findings::FindingId::mpa_reply_key_wrong) return diagnosis;
   const std::string_view program = program_of(broken.answer);
-  if (program.empty()) return std::move(diagnosis.remark(reason_other_program));
-  diagnosis.remark(named_program, {{Arg::what, program}, {Arg::banner, broken.answer}});
+  if (!program.empty()) {
+    diagnosis.remark(named_program, {{Arg::what, program}, {Arg::banner, broken.answer}});
+  } else if (!name_program(facts, diagnosis)) {
+    diagnosis.remark(reason_other_program);
+  }
   return diagnosis;
+}
+
+std::string_view program_of_banner(const Facts& facts) noexcept {
+  const auto& banner = facts.summary().banner;
+  return banner ? program_of(banner->octets) : std::string_view();
+}
+
+bool name_program(const Facts& facts, Diagnosis& diagnosis) {
+  const std::string_view program = program_of_banner(facts);
+  if (program.empty()) return false;
+  const qp::Banner& banner = *facts.summary().banner;
+  diagnosis.remark(named_program, {{Arg::what, program}, {Arg::banner, banner.octets}}).show({banner.at.frame});
+  return true;
 }
 
 }  // namespace iwarpscope::verdict

@@ -27,6 +27,12 @@ namespace iwarpscope::verdict {
 
 /// A verdict that names the broken rule and the end that broke it, and so blames that end. `arguments`: the other ones
 /// of the row.
-[[nodiscard]] Diagnosis over_rule(VerdictId id, std::vector<Argument> arguments, const qp::NotedFinding& broken);
+[[nodiscard]] Diagnosis over_rule(const Facts& facts, VerdictId id, std::vector<Argument> arguments,
+                                  const qp::NotedFinding& broken);
+
+/// "An SSH server": spoke before the MPA Request. Empty: nothing did, or nothing known.
+[[nodiscard]] std::string_view program_of_banner(const Facts& facts) noexcept;
+/// Names the program that spoke before the MPA Request, if it is a known one (else false).
+bool name_program(const Facts& facts, Diagnosis& diagnosis);
 
 }  // namespace iwarpscope::verdict

@@ -62,7 +62,7 @@ std::optional<Diagnosis> left_over_rule(const Facts& facts) {
   const VerdictId id = end->by != kInitiator ? startup_dropped_over_rule
                        : is_own              ? startup_left_own_rule
                                              : startup_left_over_rule;
-  Diagnosis d = over_rule(id, {{Arg::frame, end->at.frame}}, *broken);
+  Diagnosis d = over_rule(facts, id, {{Arg::frame, end->at.frame}}, *broken);
   return show_all(facts, d);
 }
 

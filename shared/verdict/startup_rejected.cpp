@@ -59,7 +59,7 @@ std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFind
       broken->direction == kInitiator ? facts.request()->frame : std::max(facts.request()->frame, facts.reply()->frame);
   if (broken->frame > latest) return std::nullopt;
   const FrameNumber frame = facts.reply()->frame;
-  return over_rule(VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
+  return over_rule(facts, VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
       .show({facts.request()->frame, frame});
 }
 

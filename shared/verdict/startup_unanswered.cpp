@@ -75,7 +75,8 @@ std::optional<Diagnosis> ended_over_rule(const Facts& facts) {
   const auto end = ended_by(facts, kResponder);
   const qp::NotedFinding* const broken = first_broken(facts);
   if (!end || broken == nullptr) return std::nullopt;
-  return over_rule(startup_ended_over_rule, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}}, *broken)
+  return over_rule(facts, startup_ended_over_rule, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}},
+                   *broken)
       .show({request_frame(facts), end->at.frame});
 }
 
@@ -83,7 +84,7 @@ std::optional<Diagnosis> gave_up_over_rule(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
   const qp::NotedFinding* const broken = first_broken(facts);
   if (!end || broken == nullptr) return std::nullopt;
-  return over_rule(startup_gave_up_over_rule, {{Arg::frame, end->at.frame}}, *broken)
+  return over_rule(facts, startup_gave_up_over_rule, {{Arg::frame, end->at.frame}}, *broken)
       .show({request_frame(facts), end->at.frame});
 }
 
@@ -114,7 +115,9 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
                        : end->reset           ? startup_reset_instead
                                               : startup_closed_instead;
   Diagnosis d(id, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}});
-  if (!shut_down) d.remark(facts.is_over_sctp() ? RemarkId::reason_too_many_wait : RemarkId::reason_not_mpa);
+  if (!shut_down && !name_program(facts, d)) {
+    d.remark(facts.is_over_sctp() ? RemarkId::reason_too_many_wait : RemarkId::reason_not_mpa);
+  }
   // An ABORT has no TSN that would show an answer before it. What was sent before the Request is no answer to it, and
   // where that is the first frame of all, the Responder may have asked before.
   if (end->reset && facts.is_over_sctp()) d.remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
@@ -135,6 +138,7 @@ Diagnosis gave_up(const Facts& facts, VerdictId id, const End& end) {
   if (end.reset) d.doubted(facts.doubt("an answer", asked_at(facts).time, end.at.time));
   // Over SCTP it may have asked as well, at the same time.
   if (facts.is_over_sctp() && facts.from(kResponder).last_octets.happened()) d.blame_none();
+  name_program(facts, d);
   return d.show({request_frame(facts), end.at.frame});
 }
 
@@ -167,7 +171,8 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
   if (!end->reset || crossed) d.blame_none().remark(RemarkId::limit_closed_so_soon);
   // The capture's ports may have been merged in another order: those octets may be an answer.
-  if (other.spoke_before) d.blame_none().remark(RemarkId::reason_spoke_first);
+  if (other.spoke_before) d.blame_none();
+  if (other.spoke_before && program_of_banner(facts).empty()) d.remark(RemarkId::reason_spoke_first);
   if (facts.may_lack_before(end->at))
     d.blame_none().remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
   return d;
@@ -198,6 +203,7 @@ std::optional<Diagnosis> initiator_waits(const Facts& facts) {
                        : was_sent_again(facts) ? startup_request_lost
                                                : startup_request_unacknowledged;
   Diagnosis d(id, {{Arg::waited, Nanoseconds{waited}}});
+  name_program(facts, d);
   if (id == startup_request_unacknowledged) d.remark(RemarkId::not_sent_again);
   const qp::NotedFinding* const odd = unknown_revision(facts);
   if (id == startup_no_answer && odd != nullptr) {

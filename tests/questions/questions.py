@@ -278,6 +278,10 @@ ANSWERS = [
     # 24
     Answer(24, "made/questions/answered-by-another-program.pcapng", verdict=("refused", "b", "likely"), raises=("MS-02",),
            says=("An HTTP server answered there: 'HTTP/1.1 400 Bad'",), finding_words=("answered by 24 octets that are not an MPA Reply",)),
+    Answer(24, "made/questions/another-program-speaks-first.pcapng", verdict=("refused", "b", "likely"), raises=("MS-02",),
+           says=("An SSH server answered there: 'SSH-2.0-OpenSSH_'.",)),
+    Answer(24, "made/questions/mail-server-speaks-first.pcapng", verdict=("refused", "b", "likely"),
+           says=("An SMTP server answered there: '220 mail.example'.",)),
     Answer(24, "made/messages/ordinary-http.pcapng", prints=("No queue pair: no TCP connection in this capture carries MPA",)),
     # 25
     Answer(25, "made/questions/hole-holds-messages-back.pcapng", raises=("TC-04",),

@@ -131,6 +131,11 @@ SCRIPTS = {
     "reply-never": "connect; request; ack b; wait 12s; close a",
     "answered-by-another-program": """
         connect; request; stream b text="HTTP/1.1 400 Bad Request"; close b""",
+    "another-program-speaks-first": """
+        connect; stream b text="SSH-2.0-OpenSSH_9.2p1"; wait 1ms; request; stream b text="Invalid SSH identification string."
+        close b""",
+    "mail-server-speaks-first": """
+        connect; stream b text="220 mail.example.org ESMTP ready"; wait 1ms; request; ack b; wait 30s; close b""",
     "reset-with-a-read-open": """
         connect; startup; send a 100; read-request a size=100; wait 100ms; reset b""",
     "three-ways-to-fail": """

@@ -51,6 +51,16 @@ void add_foreign(const std::vector<live::FindingView>& findings, std::vector<Lad
   }
 }
 
+void add_unfinished(const qp::DirectionSummary& end, Direction direction, std::vector<LadderLife>& to) {
+  if (!end.inside_fpdu) return;
+  const mpa::PendingFpdu& fpdu = *end.inside_fpdu;
+  const QString came = number_text(fpdu.octets);
+  to.push_back({LadderLife::Kind::unfinished, direction, fpdu.frame, fpdu.time,
+                fpdu.ulpdu_length == 0 ? Life::tr("FPDU, not finished, %1 octets captured").arg(came)
+                                       : Life::tr("FPDU, not finished, ULPDU_Length %1, %2 octets captured")
+                                             .arg(number_text(fpdu.ulpdu_length), came)});
+}
+
 }  // namespace
 
 std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end,
@@ -72,9 +82,14 @@ std::vector<LadderLife> life_of(const qp::QpRecord& record, bool with_end,
     add_startup(record.startup->request, Direction::a_to_b, over_sctp, life);
     add_startup(record.startup->reply, Direction::b_to_a, over_sctp, life);
   }
+  if (const auto& banner = record.summary.banner) {
+    life.push_back({Kind::foreign, Direction::b_to_a, banner->at.frame, banner->at.time,
+                    Life::tr("Before the MPA Request: %1").arg(QString::fromStdString(banner->octets))});
+  }
   add_foreign(findings, life);
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const qp::DirectionSummary& end = ends[index(d)];
+    add_unfinished(end, d, life);
     if (with_end && end.fin.happened()) {
       life.push_back(
           {Kind::end, d, end.fin.frame, end.fin.time, over_sctp ? Life::tr("Session end") : Life::tr("TCP FIN")});

@@ -116,6 +116,7 @@ void FrameView::make_tree() {
   header.setStretchLastSection(false);
   header.setSectionResizeMode(FrameModel::kFinding, QHeaderView::ResizeToContents);
   connect(&header, &QHeaderView::sectionResized, this, [this](int section) {
+    if (section == FrameModel::kFinding) fit_names();
     if (section != FrameModel::kValue) fit_values();
   });
   new TableActions(*tree_, QStringLiteral("frame"),
@@ -126,27 +127,32 @@ void FrameView::make_tree() {
           [this](const QModelIndex& index) { octets_->choose(model_.octets(index)); });
 }
 
-/// The longest name of a field, at its depth; in a narrow view a good half, as the values matter more.
+/// The longest name of a field, at its depth; in a narrow view what values and codes of findings leave, but not less
+/// than a good third and not more than a good half.
 void FrameView::fit_names() {
   constexpr int kDepth = 2, kLettersAround = 5;
   const QFontMetrics metrics = tree_->fontMetrics();
   tree_->setIndentation(2 * metrics.averageCharWidth());
   const int longest = kDepth * tree_->indentation() + kLettersAround * metrics.averageCharWidth() +
                       metrics.horizontalAdvance(QStringLiteral("Acknowledgment number"));
-  tree_->setColumnWidth(FrameModel::kField, std::min(longest, tree_->viewport()->width() * 11 / 20));
+  const int width = tree_->viewport()->width();
+  const int rest = width - value_width() - tree_->header()->sectionSize(FrameModel::kFinding);
+  tree_->setColumnWidth(FrameModel::kField, std::min(longest, std::clamp(rest, width * 7 / 20, width * 11 / 20)));
 }
 
-/// They have what the other columns leave. In a narrow view they keep the room to be read, and the codes of the
+int FrameView::value_width() const {
+  constexpr int kMostLetters = 20;
+  const QAbstractItemView& cells = *tree_;  // there it is public
+  return std::min(cells.sizeHintForColumn(FrameModel::kValue), kMostLetters * tree_->fontMetrics().averageCharWidth());
+}
+
+/// They have what the other columns leave. In a very narrow view they keep the room to be read, and the codes of the
 /// findings (they are also above) are reached by scrolling.
 void FrameView::fit_values() {
-  constexpr int kMostLetters = 24;
   QHeaderView& header = *tree_->header();
-  const QAbstractItemView& cells = *tree_;  // there it is public
   const int rest =
       tree_->viewport()->width() - header.sectionSize(FrameModel::kField) - header.sectionSize(FrameModel::kFinding);
-  const int content =
-      std::min(cells.sizeHintForColumn(FrameModel::kValue), kMostLetters * tree_->fontMetrics().averageCharWidth());
-  header.resizeSection(FrameModel::kValue, std::max({rest, content, header.sectionSizeHint(FrameModel::kValue)}));
+  header.resizeSection(FrameModel::kValue, std::max({rest, value_width(), header.sectionSizeHint(FrameModel::kValue)}));
 }
 
 /// If the chosen field was in sight, it stays there.
@@ -260,6 +266,7 @@ void FrameView::show_model(DecodedFrame frame) {
   model_.set_frame(std::move(frame), findings_);
   octets_->set_octets(model_.frame().octets, model_.wrong_octets());
   tree_->expandAll();
+  fit_names();
   fit_values();
   show_highest_layer();
   show_finding();

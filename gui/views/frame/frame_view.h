@@ -49,6 +49,7 @@ class FrameView : public QWidget {
   void make_tree();
   void fit_names();
   void fit_values();
+  [[nodiscard]] int value_width() const;
   void show_first();
   void fetch();
   void take(FrameNumber frame, const tl::expected<DecodedFrame, api::Failure>& answer);

@@ -180,6 +180,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
   std::array<bool, 2> startup_ended_{};
+  std::unique_ptr<const Banner> banner_;
   std::array<bool, 2> spoke_before_{};       ///< octets were seen before this queue pair began
   bool shows_tcp_segments_ : 1 = false;      ///< to the observation
   bool handshake_seen_ : 1 = false;          ///< the capture holds all of it, and nothing else before the first octets

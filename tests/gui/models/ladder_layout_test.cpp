@@ -268,6 +268,25 @@ TEST(LadderLayout, StartupAndEndAreRows) {
   EXPECT_TRUE(scene.marks.empty()) << "the finding is on its row";
 }
 
+TEST(LadderLife, AnUnfinishedFpduAndWhatCameBeforeTheRequestHaveRows) {
+  qp::QpRecord record;
+  record.summary.banner = {{FrameNumber{4}, TimePoint{4000}}, "SSH-2.0-OpenSSH_"};
+  qp::DirectionSummary& end = record.summary.directions[0];
+  end.inside_fpdu = {FrameNumber{8}, 212, 1400, TimePoint{8000}};
+  end.fin = {FrameNumber{8}, TimePoint{8000}};
+  const std::vector<LadderLife> life = life_of(record, true, {});
+  ASSERT_EQ(life.size(), 3u);
+  EXPECT_EQ(life[0].direction, Direction::b_to_a);
+  EXPECT_EQ(life[0].frame, FrameNumber{4});
+  EXPECT_EQ(life[0].label.toStdString(), "Before the MPA Request: SSH-2.0-OpenSSH_");
+  EXPECT_EQ(life[1].frame, FrameNumber{8});
+  EXPECT_EQ(life[1].label.toStdString(), "FPDU, not finished, ULPDU_Length 1,400, 212 octets captured");
+  EXPECT_TRUE(life[1].is_last()) << "messages that begin in its frame come before it";
+  EXPECT_EQ(life[2].label.toStdString(), "TCP FIN");
+  end.inside_fpdu->ulpdu_length = 0;
+  EXPECT_EQ(life_of(record, true, {})[1].label.toStdString(), "FPDU, not finished, 212 octets captured");
+}
+
 TEST(LadderLayout, RetransmissionsAndWaitsAreShownOnRequestGapsAlways) {
   auto messages = ladder_with_read(2, 99, 99);
   messages[1].first_time = messages[1].placed_time = messages[1].delivered_time = TimePoint{9'000'000'000};

@@ -95,7 +95,12 @@ class Live : public Controls {
     const QpRow* row = window.findChild<QpTableView*>()->model().find(3);
     return row == nullptr ? 0 : row->gaps;
   }
-  void pause() { QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier); }
+  /// A shortcut reaches a window that is active, which it may not be any more.
+  void pause() {
+    window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  }
 
   api::testing::Daemon daemon;
 };

@@ -7,6 +7,8 @@
 #include <QTableView>
 #include <QTreeView>
 
+#include <algorithm>
+
 #include "gui/window/open_window.h"
 #include "views/atomics/atomic_view.h"
 #include "views/buffers/buffer_view.h"
@@ -80,6 +82,42 @@ TEST_P(Views, OfTheOverview) {
   at.window.show_page(MainWindow::Page::overview);
   ASSERT_TRUE(wait_until([&] { return at.window.views()->overview().is_settled(); }));
   picture(at.window, name(QStringLiteral("overview")));
+}
+
+TEST_P(Views, OfNoCapture) {
+  Opened at;
+  picture(at.window, name(QStringLiteral("start")));
+}
+
+TEST_P(Views, OfAFileThatIsNoCapture) {
+  Opened at;
+  at.window.open_files({test::sample("README.md")});
+  const auto is_said = [&at] {
+    const auto labels = at.window.findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [](const QLabel* one) {
+      return one->isVisible() && one->text().contains(QLatin1String("not a capture file"));
+    });
+  };
+  ASSERT_TRUE(wait_until(is_said));
+  picture(at.window, name(QStringLiteral("not-a-capture")));
+}
+
+TEST_P(Views, OfACaptureWithoutIwarp) {
+  Opened at;
+  at.window.open_files({test::sample("made/messages/ordinary-http.pcapng")});
+  ASSERT_TRUE(wait_until([&at] {
+    const StatusPtr& status = at.window.views()->session().status();
+    return status && !status->capturing();
+  }));
+  picture(at.window, name(QStringLiteral("no-iwarp")));
+}
+
+TEST_P(Views, OfAnotherProgramOnThePort) {
+  Opened at;
+  ASSERT_TRUE(at.open("made/questions/another-program-speaks-first.pcapng"));
+  at.window.show_page(MainWindow::Page::details);
+  at.dock("ladder")->raise();
+  picture(at.window, name(QStringLiteral("another-program")));
 }
 
 TEST_P(Views, OfALossyConnection) {

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The walks of docs/dashboard.md, step by step, with the keys and the words in it.
+#include <QHeaderView>
 #include <QTreeView>
 
 #include "gui/window/open_window.h"
 #include "views/atomics/atomic_view.h"
 #include "views/buffers/buffer_view.h"
 #include "views/findings/finding_list.h"
+#include "views/frame/frame_view.h"
 #include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_view.h"
 #include "views/plots/timeline_view.h"
@@ -77,6 +79,11 @@ TEST_F(Walk, WrongCrcLeadsToTheFpduThatWasDamaged) {
   press(Qt::Key_N);
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("MF-04")); })) << ladder().toStdString();
   expect_words(ladder(), {"MF-04", "one bit differs"});
+  const QTreeView& fields = *view<FrameView>()->findChild<QTreeView*>();
+  const QHeaderView& columns = *fields.header();
+  ASSERT_TRUE(wait_until([&] { return view<FrameView>()->model().rowCount() > 0; }));
+  EXPECT_TRUE(wait_until([&] { return columns.length() <= fields.viewport()->width(); }))
+      << columns.length() << " of " << fields.viewport()->width() << ": the code of the finding is cut";
   picture(window, QStringLiteral("walk-crc"));
 }
 
