@@ -21,6 +21,11 @@ class Banners {
   void note(std::uint32_t index, const Flow& flow, const net::TcpPacket& packet, bool from_low);
   /// Null: not known. Valid until note().
   [[nodiscard]] const qp::Banner* of(std::uint32_t index, const Flow& flow, bool of_low) const;
+  template <class A>
+  void archive(A& a) {
+    a(ring_, next_);
+    a.check(ring_.size() <= kMost && next_ < kMost);
+  }
 
  private:
   static constexpr std::size_t kMost = 256;

@@ -48,7 +48,7 @@ void Shard::Slot::archive(A& a) {
 /// Connections, and what waits for them.
 template <class A>
 void Shard::State::archive_flows(A& a) {
-  a(flows, latest, reopenings, beginnings);
+  a(flows, latest, reopenings, banners, beginnings);
   std::size_t count = a.count(doubles.size(), flows.size());
   for (auto it = doubles.begin(); count != 0 && !a.has_failed(); --count) {
     std::uint32_t flow = a.is_reading() ? 0 : it->first;

@@ -20,6 +20,12 @@ namespace {
 /// What a state may make an engine allocate: that many octets for each one, and a block of each table.
 constexpr std::size_t kMostOctets = 4u << 20, kFactor = 64;
 
+#ifdef IWARPSCOPE_SANITIZED
+constexpr std::size_t kStep = 61;  ///< of each so many places one: a sanitizer takes a minute for all of a small state
+#else
+constexpr std::size_t kStep = 1;
+#endif
+
 struct Ignored final : analysis::Observer {};
 
 analysis::Options few_options() {
@@ -83,20 +89,20 @@ TEST_P(DamagedState, IsRefusedOrHarmlessForEachOctetThatChanged) {
   const std::vector<std::byte> state = state_after(frames, cut);
   ASSERT_TRUE(goes_on(state, frames, cut));
   std::size_t refused = 0;
-  for (std::size_t at = 0; at < state.size(); ++at) {
+  for (std::size_t at = 0; at < state.size(); at += kStep) {
     for (const std::byte change : {std::byte{0x01}, std::byte{0x80}, std::byte{0xFF}}) {
       std::vector<std::byte> damaged = state;
       damaged[at] ^= change;
       refused += goes_on(damaged, frames, cut) ? 0 : 1;
     }
   }
-  EXPECT_GT(refused, state.size() / 2);
+  EXPECT_GT(refused, state.size() / 2 / kStep);
 }
 
 TEST_P(DamagedState, IsRefusedForEachLength) {
   const std::size_t cut = frames.size() / 2;
   std::vector<std::byte> state = state_after(frames, cut);
-  for (std::size_t size = 0; size < state.size(); ++size) {
+  for (std::size_t size = 0; size < state.size(); size += kStep) {
     EXPECT_FALSE(goes_on(Octets{state}.first(size), frames, cut)) << size;
   }
   state.push_back(std::byte{0});

@@ -50,6 +50,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
     a(llps_);
     a.owned(waiting_, [this] { return std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget); });
     a(wait_state_, taken_, kept_, last_segments_, endings_, acknowledgments_, last_phase_, seen_, startup_ended_);
+    a(banner_);
     a(spoke_before_);
     handshake_seen_ = a.value(handshake_seen_);
     begin_seen_ = a.value(begin_seen_);
@@ -180,7 +181,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
   std::array<bool, 2> startup_ended_{};
-  std::unique_ptr<const Banner> banner_;
+  std::unique_ptr<Banner> banner_;
   std::array<bool, 2> spoke_before_{};       ///< octets were seen before this queue pair began
   bool shows_tcp_segments_ : 1 = false;      ///< to the observation
   bool handshake_seen_ : 1 = false;          ///< the capture holds all of it, and nothing else before the first octets
