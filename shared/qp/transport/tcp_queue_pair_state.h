@@ -146,12 +146,13 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   std::array<MpaHalf, 2> llps_;
   std::unique_ptr<tcp::WaitingSegments> waiting_;  ///< null: none wait
-  /// Since the first TCP segment had to wait; by direction.
-  struct WaitState {
+  /// What most connections never need: since the first TCP segment had to wait, by direction, or where b spoke first.
+  struct Rare {
     std::array<FrameNumber, 2> last_octets{};  ///< the latest frame with octets
     std::array<bool, 2> silent{};              ///< octets of it were awaited in vain, and none have come since
+    std::optional<Banner> banner;
   };
-  std::unique_ptr<WaitState> wait_state_;
+  std::unique_ptr<Rare> rare_;
   Moment taken_;                         ///< the TCP segment being taken; `frame` and `time` may be later
   std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
   std::array<LastSegments, 2> last_segments_{};
@@ -160,7 +161,6 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
   std::array<bool, 2> startup_ended_{};
-  std::unique_ptr<const Banner> banner_;
   std::array<bool, 2> spoke_before_{};       ///< octets were seen before this queue pair began
   bool shows_tcp_segments_ : 1 = false;      ///< to the observation
   bool handshake_seen_ : 1 = false;          ///< the capture holds all of it, and nothing else before the first octets
