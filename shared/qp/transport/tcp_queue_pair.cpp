@@ -27,7 +27,10 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   shows_tcp_segments_ = observer != nullptr && observer->shows_tcp_segments();
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   seen_on_ = {beginning.origins[0].interfaces, beginning.origins[1].interfaces};
-  if (beginning.banner != nullptr) banner_ = std::make_unique<Banner>(*beginning.banner);
+  if (beginning.banner != nullptr) {
+    rare_ = std::make_unique<Rare>();
+    rare_->banner = *beginning.banner;
+  }
   spoke_before_ = {beginning.origins[0].octets_seen, beginning.origins[1].octets_seen};
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;

@@ -49,8 +49,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
     a.owned(startup_, [this] { return std::make_unique<mpa::Startup>(*this); });
     a(llps_);
     a.owned(waiting_, [this] { return std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget); });
-    a(wait_state_, taken_, kept_, last_segments_, endings_, acknowledgments_, last_phase_, seen_, startup_ended_);
-    a(banner_);
+    a(rare_, taken_, kept_, last_segments_, endings_, acknowledgments_, last_phase_, seen_, startup_ended_);
     a(spoke_before_);
     handshake_seen_ = a.value(handshake_seen_);
     begin_seen_ = a.value(begin_seen_);
@@ -167,12 +166,13 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   std::array<MpaHalf, 2> llps_;
   std::unique_ptr<tcp::WaitingSegments> waiting_;  ///< null: none wait
-  /// Since the first TCP segment had to wait; by direction.
-  struct WaitState {
+  /// What most connections never need: since the first TCP segment had to wait, by direction, or where b spoke first.
+  struct Rare {
     std::array<FrameNumber, 2> last_octets{};  ///< the latest frame with octets
     std::array<bool, 2> silent{};              ///< octets of it were awaited in vain, and none have come since
+    std::optional<Banner> banner;
   };
-  std::unique_ptr<WaitState> wait_state_;
+  std::unique_ptr<Rare> rare_;
   Moment taken_;                         ///< the TCP segment being taken; `frame` and `time` may be later
   std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
   std::array<LastSegments, 2> last_segments_{};
@@ -181,7 +181,6 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
   std::array<bool, 2> startup_ended_{};
-  std::unique_ptr<Banner> banner_;
   std::array<bool, 2> spoke_before_{};       ///< octets were seen before this queue pair began
   bool shows_tcp_segments_ : 1 = false;      ///< to the observation
   bool handshake_seen_ : 1 = false;          ///< the capture holds all of it, and nothing else before the first octets

@@ -149,7 +149,7 @@ void TcpQueuePair::Impl::fill(Summary& summary) const {
   }
   summary.ended_first = first_to_end(
       {how_ended(Direction::a_to_b, summary.directions[0]), how_ended(Direction::b_to_a, summary.directions[1])});
-  if (banner_ != nullptr) summary.banner = *banner_;
+  if (rare_ != nullptr) summary.banner = rare_->banner;
   summary.request_acknowledged = is_request_acknowledged();
 }
 

@@ -30,7 +30,7 @@ std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::Tcp
   }
   if (unseen == tcp::Unseen::none) return std::nullopt;
   const Direction of = unseen == tcp::Unseen::own ? d : opposite(d);
-  if (wait_state_ != nullptr && wait_state_->silent[index(of)]) return std::nullopt;
+  if (rare_ != nullptr && rare_->silent[index(of)]) return std::nullopt;
   // Nothing of that direction was seen, and it may be one that the capture lacks: only a Reply is certain to follow a
   // Request of it.
   if (!connection_.has_origin(of) && (of != Direction::a_to_b || !awaits_request())) return std::nullopt;
@@ -49,9 +49,9 @@ void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
 }
 
 void TcpQueuePair::Impl::note_octets(Direction d) noexcept {
-  if (wait_state_ == nullptr) return;
-  wait_state_->last_octets[index(d)] = frame;
-  wait_state_->silent[index(d)] = false;
+  if (rare_ == nullptr) return;
+  rare_->last_octets[index(d)] = frame;
+  rare_->silent[index(d)] = false;
 }
 
 /// Those that wait for the first TCP segment of `d` had not received `first`: it is not what they wait for.
@@ -67,7 +67,7 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
     take_late(d, packet);
   } else {
     if (waiting_ == nullptr) waiting_ = std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget);
-    if (wait_state_ == nullptr) wait_state_ = std::make_unique<WaitState>();
+    if (rare_ == nullptr) rare_ = std::make_unique<Rare>();
     seen_[index(d)] = true;
     one_sided = !(seen_[0] && seen_[1]);
     if (!make_room_for(d, packet)) {
@@ -82,9 +82,9 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
 bool TcpQueuePair::Impl::has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept {
   const std::size_t held = connection_.held_octets(of);
   // Octets of that direction came since, even if they wait in turn for what this one holds up.
-  const bool goes_on = held != 0 || wait_state_->last_octets[index(of)] > packet.frame;
+  const bool goes_on = held != 0 || rare_->last_octets[index(of)] > packet.frame;
   if (std::abs(elapsed_ns(packet.time, time)) > (goes_on ? env.tcp.hole_wait_ns : env.tcp.wait_ns)) {
-    wait_state_->silent[index(of)] = wait_state_->last_octets[index(of)] < packet.frame;
+    rare_->silent[index(of)] = rare_->last_octets[index(of)] < packet.frame;
     return true;
   }
   return env.budget.is_scarce() || held > env.tcp.max_waiting_octets;

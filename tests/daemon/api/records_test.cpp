@@ -112,6 +112,23 @@ TEST(QueuePairOverTheApi, SaysInAReportWhatItSaidBefore) {
   EXPECT_EQ(after.record.summary.directions[1].unacknowledged, 77u);
 }
 
+TEST(QueuePairOverTheApi, KeepsWhatTheLadderShowsBesideMessages) {
+  live::QpView view = full_view();
+  view.record.summary.banner = {{FrameNumber{4}, TimePoint{44}}, "SSH-2.0-\\xff"};
+  view.record.summary.directions[1].inside_fpdu = {FrameNumber{8}, 212, 1400, TimePoint{88}};
+  const qp::Summary after = returned(view, Detail::full).record.summary;
+  ASSERT_TRUE(after.banner);
+  EXPECT_EQ(after.banner->at.frame, FrameNumber{4});
+  EXPECT_EQ(after.banner->at.time.ns, 44);
+  EXPECT_EQ(after.banner->octets, "SSH-2.0-\\xff");
+  EXPECT_FALSE(after.directions[0].inside_fpdu);
+  ASSERT_TRUE(after.directions[1].inside_fpdu);
+  EXPECT_EQ(after.directions[1].inside_fpdu->frame, FrameNumber{8});
+  EXPECT_EQ(after.directions[1].inside_fpdu->octets, 212u);
+  EXPECT_EQ(after.directions[1].inside_fpdu->ulpdu_length, 1400u);
+  EXPECT_EQ(after.directions[1].inside_fpdu->time.ns, 88);
+}
+
 TEST(QueuePairOverTheApi, OfAnSctpStreamStaysOne) {
   live::QpView view = full_view();
   view.record.sctp_stream = 0;
