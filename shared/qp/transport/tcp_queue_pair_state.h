@@ -57,7 +57,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
     reset_reported_ = a.value(reset_reported_);
     settled_ = a.value(settled_);
     fins_reported_ = a.value(std::uint8_t{fins_reported_}) & 3U;
-    a.check(waiting_ == nullptr || (wait_state_ != nullptr && !waiting_->empty()));
+    a.check(waiting_ == nullptr || (rare_ != nullptr && !waiting_->empty()));
     if (a.is_reading()) find_startup_frames();
   }
 
