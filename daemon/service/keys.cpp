@@ -205,7 +205,8 @@ std::vector<Key> process_keys() {
       make_key("process", "checkpoint", refused, MEMBER(process.checkpoint), Path{true},
                "The file in which a daemon that stops leaves its open queue pairs to the next one, which goes on with "
                "them and removes it. Not for replays. Empty: connections that are open then are met in mid-stream."),
-      make_key("process", "checkpoint_limit", refused, MEMBER(process.checkpoint_limit), Size{64 << 10, std::uint64_t{4} << 30},
+      make_key("process", "checkpoint_limit", refused, MEMBER(process.checkpoint_limit),
+               Size{64 << 10, std::uint64_t{4} << 30},
                "Maximum size of the checkpoint. Above it, connections that are no queue pairs are left out first, then "
                "the largest queue pairs."),
       make_key("process", "checkpoint_age", refused, MEMBER(process.checkpoint_age_ns), Time{1'000'000'000},

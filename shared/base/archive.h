@@ -319,7 +319,7 @@ void Archive::set(T& elements) {
 template <class T>
 void Archive::optional(std::optional<T>& value) {
   if (!has(value.has_value())) return value.reset();
-  if (is_reading()) value.emplace();
+  if (is_reading()) value.emplace(T{});  // clang 14 cannot tell that a nested struct needs no arguments
   one(*value);
 }
 
@@ -335,7 +335,7 @@ void Archive::variant(std::variant<T...>& alternatives) {
     }
     (std::index_sequence_for<T...>{});
   }
-  std::visit([this](auto& one_of_them) { one(one_of_them); }, alternatives);
+  std::visit([this](auto& one_of_them) { this->one(one_of_them); }, alternatives);
 }
 
 }  // namespace iwarpscope
