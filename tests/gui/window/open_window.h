@@ -55,7 +55,8 @@ inline QImage with_palette(const QImage& image) {
   for (const auto& [color, count] : counts) by_count.emplace_back(count, color);
   std::sort(by_count.rbegin(), by_count.rend());
   QList<QRgb> table;
-  for (const auto& [count, color] : by_count) {
+  for (const auto& entry : by_count) {
+    const QRgb color = entry.second;
     const auto taken = [&](QRgb other) { return is_near(color, other); };
     if (table.size() < 256 && std::none_of(table.begin(), table.end(), taken)) table << color;
   }
