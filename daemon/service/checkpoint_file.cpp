@@ -18,6 +18,7 @@
 #include "base/crc32c.h"
 #include "service/daemon_parts.h"
 #include "service/keys.h"
+#include "service/text_hash.h"
 
 namespace iwarpscope::service {
 namespace {
@@ -38,17 +39,6 @@ constexpr std::size_t kFrontOctets = kMagic.size() + 4;
 struct Sums {
   std::uint64_t state_octets = 0;
   std::uint16_t crc_low = 0, crc_high = 0;
-};
-
-class Hash {
- public:
-  void add(std::string_view text) noexcept {
-    for (const char c : text) value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  }
-  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
-
- private:
-  std::uint64_t value_ = 0xCBF29CE484222325;  // FNV-1a
 };
 
 std::string phrase(int error) {
@@ -158,14 +148,14 @@ CheckpointKey checkpoint_key(const Configuration& configuration, const std::stri
   constexpr auto kFree =
       std::to_array<std::string_view>({"capture.workers", "capture.promiscuous", "capture.ring", "capture.queue",
                                        "capture.replay", "capture.replay_speed", "analysis.threads"});
-  Hash settings;
+  TextHash settings;
   for (const Key& key : keys()) {
     const bool counts = key.section == "capture" || key.section == "analysis" || key.section == "limits";
     const std::string name = key.full_name();
     if (!counts || std::ranges::find(kFree, name) != kFree.end()) continue;
     settings.add(name + "=" + key.text(configuration) + "\n");
   }
-  Hash program;
+  TextHash program;
   program.add(version);
   return {program.value(), settings.value(), sensor_uuid};
 }

@@ -25,6 +25,7 @@
 #include "service/checks.h"
 #include "service/keys.h"
 #include "service/output_kinds.h"
+#include "service/text_hash.h"
 #include "service/units.h"
 
 namespace iwarpscope::service {
@@ -323,16 +324,9 @@ AnalysisSettings simulated(const Configuration& configuration) {
 }
 
 std::uint64_t hash_of(const Configuration& configuration) {
-  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
-  const auto add = [&hash](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  };
-  for (const Key& key : keys()) {
-    add(key.full_name());
-    add("=");
-    add(key.text(configuration));
-    add("\n");
-  }
+  TextHash all;
+  for (const Key& key : keys()) all.add(key.full_name() + "=" + key.text(configuration) + "\n");
+  const std::uint64_t hash = all.value();
   return (hash ^ hash >> 48) & ((std::uint64_t{1} << 48) - 1);
 }
 
