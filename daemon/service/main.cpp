@@ -13,9 +13,11 @@
 #include "service/daemon.h"
 
 /// For jemalloc. Memory that was freed, as when many clients have gone, goes back to the system within seconds, on a
-/// thread that works for all arenas. glibc keeps what lies between memory in use, and in caches of threads.
+/// thread that works for all arenas. glibc keeps what lies between memory in use, and in caches of threads: these are
+/// for up to a kibioctet here.
 extern "C" const char* malloc_conf;
-const char* malloc_conf = "background_thread:true,max_background_threads:1,dirty_decay_ms:5000,muzzy_decay_ms:0";
+const char* malloc_conf =
+    "background_thread:true,max_background_threads:1,dirty_decay_ms:5000,muzzy_decay_ms:0,lg_tcache_max:10";
 
 namespace {
 
