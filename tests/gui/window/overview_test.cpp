@@ -418,6 +418,7 @@ TEST_F(LiveOverview, NoRowMovesUnderTheMouse) {
   press(Qt::Key_Q, Qt::AltModifier);
   const QTreeView& tree = view<QpTableView>()->tree();
   const QpModel& model = view<QpTableView>()->model();
+  (void)settled(window);  // the page is laid out
   const QPoint at = tree.visualRect(tree.model()->index(0, 0)).center();
   QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, at);
   QTest::mouseMove(tree.viewport(), at);
