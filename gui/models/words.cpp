@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "report/human.h"
+#include "report/incident_words.h"
 #include "report/incidents.h"
 
 namespace iwarpscope::gui {
@@ -122,7 +123,12 @@ QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> wors
 QString verdict_headline(const qp::QpRecord& record) {
   const qp::VerdictRecord& verdict = *record.verdict;
   QString outcome = outcome_word(verdict.outcome);
-  if (is_repaired(record)) outcome = Words::tr("%1 with losses repaired").arg(outcome);
+  // As on the overview. A fault on the way is named with the end that caused it.
+  const report::Flaw its = report::flaw(record);
+  if (its == report::Flaw::repaired || (its != report::Flaw::none && verdict.blame == qp::Blame::none)) {
+    const std::string_view words = report::flaw_words(its);
+    outcome += QLatin1Char(' ') + QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
+  }
   const bool went_well = verdict.outcome == qp::Outcome::completed || verdict.outcome == qp::Outcome::running;
   const auto by = [&](const QString& identity) {
     // A queue pair that ended well may have had a fault on the way.
@@ -166,7 +172,7 @@ QString range_text(const TimeRange& range) {
 }
 
 QString ends_text(const net::Endpoint& a, const net::Endpoint& b) {
-  return Words::tr("%1 - %2").arg(endpoint(a), endpoint(b));
+  return Words::tr("%1 \342\206\222 %2").arg(endpoint(a), endpoint(b));
 }
 
 }  // namespace iwarpscope::gui

@@ -50,7 +50,7 @@ namespace iwarpscope::gui {
 [[nodiscard]] QString confidence_sentence(qp::Confidence confidence);
 /// "10:00:00.500000000 to 10:00:01.000000000 UTC".
 [[nodiscard]] QString range_text(const TimeRange& range);
-/// "10.0.0.1:40000 - 10.0.0.2:4420": A first.
+/// "10.0.0.1:40000 → 10.0.0.2:4420": A first.
 [[nodiscard]] QString ends_text(const net::Endpoint& a, const net::Endpoint& b);
 
 }  // namespace iwarpscope::gui

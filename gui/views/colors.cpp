@@ -85,6 +85,14 @@ QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette) {
   return faint_color(palette);
 }
 
+QColor placeholder_color(const QPalette& palette) {
+  const QColor base = palette.color(QPalette::Base), text = palette.color(QPalette::Text);
+  const QColor set = palette.color(QPalette::PlaceholderText), own = mixed(set, base, set.alphaF());
+  // At least as far from the background as half of the text is.
+  const int least = std::abs(text.lightness() - base.lightness()) * 2 / 5;
+  return std::abs(own.lightness() - base.lightness()) >= least ? set : mixed(text, base, 0.6);
+}
+
 QColor faint_color(const QPalette& palette) {
   return mixed(palette.color(QPalette::WindowText), palette.color(QPalette::Window), 0.6);
 }

@@ -32,6 +32,8 @@ inline constexpr int kSeries = 7;
 [[nodiscard]] QColor worst_background(findings::Severity severity, const QPalette& palette);
 /// Each opcode has the same colour in every view.
 [[nodiscard]] QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette);
+/// What a field says while it is empty. A desktop's dark palette may lack it: Qt then takes black.
+[[nodiscard]] QColor placeholder_color(const QPalette& palette);
 /// For old, missing or less important data.
 [[nodiscard]] QColor faint_color(const QPalette& palette);
 /// Mixes the first colour with the second, 0..1.

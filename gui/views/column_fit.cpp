@@ -17,6 +17,7 @@ namespace {
 constexpr int kSampledRows = 100;
 constexpr int kLaterMs = 1000;
 constexpr int kLettersOfText = 50;  // of the widest column
+constexpr int kFewLetters = 14;     // of the columns before it, in a narrow table
 
 }  // namespace
 
@@ -101,7 +102,25 @@ void ColumnFit::fit() {
   shrinks_ = table_.model()->rowCount() == 0;
   if (!widest_ || dragged_.contains(*widest_)) return;
   const int rest = table_.viewport()->width() - others;
-  header.resizeSection(*widest_, std::max({rest, widest_other + letter(), kLettersOfText * letter()}));
+  const int wanted = std::max({rest, widest_other + letter(), kLettersOfText * letter()});
+  header.resizeSection(*widest_, table_.isVisible() ? std::min(wanted, room_for_widest(wanted)) : wanted);
+}
+
+/// A sentence is read without scrolling: in a narrow table, the columns before it get smaller, and then the sentence
+/// has the width that is left.
+int ColumnFit::room_for_widest(int wanted) {
+  QHeaderView& header = *table_.header();
+  int before = 0;
+  for (int visual = 0; visual < header.visualIndex(*widest_); ++visual) {
+    const int column = header.logicalIndex(visual);
+    const bool is_narrow =
+        header.sectionViewportPosition(*widest_) + header.offset() + wanted > table_.viewport()->width();
+    const int most = std::max(kFewLetters * letter(), header.sectionSizeHint(column));
+    if (is_narrow && !dragged_.contains(column) && header.sectionSize(column) > most)
+      header.resizeSection(column, most);
+    before += header.isSectionHidden(column) ? 0 : header.sectionSize(column);
+  }
+  return std::max(table_.viewport()->width() - before, 2 * kFewLetters * letter());
 }
 
 }  // namespace iwarpscope::gui

@@ -38,6 +38,7 @@ class ColumnFit : public QObject {
  private:
   void fit();
   void fit_later();
+  [[nodiscard]] int room_for_widest(int wanted);
   [[nodiscard]] int letter() const;
 
   QTreeView& table_;

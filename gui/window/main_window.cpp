@@ -55,7 +55,17 @@ QString second_text(TimePoint time) {
 
 }  // namespace
 
+/// Qt's own themes set no colour for the words of empty fields: on a dark desktop they were black on black.
+void MainWindow::keep_placeholders_legible() {
+  QPalette all = QApplication::palette();
+  const QColor color = placeholder_color(all);
+  if (color == all.color(QPalette::PlaceholderText)) return;
+  all.setColor(QPalette::PlaceholderText, color);
+  QApplication::setPalette(all);
+}
+
 MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(parent), settings_(settings) {
+  keep_placeholders_legible();
   setObjectName(QStringLiteral("iwarpscope"));
   setAcceptDrops(true);
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);
@@ -339,8 +349,10 @@ void MainWindow::status_changed(const StatusPtr& status) {
                              .arg(second_text(TimePoint{status->capture_time_ns()})));
   }
   const bool is_reading = status->replay() && status->capturing();
-  progress_->setVisible(is_reading);
-  cancel_->setVisible(is_reading);
+  // What a daemon replays is not this user's to end, and may have no known length.
+  const bool is_file = views_->session().source().is_file();
+  progress_->setVisible(is_reading && (is_file || status->replay_progress() > 0));
+  cancel_->setVisible(is_reading && is_file);
   progress_->setValue(static_cast<int>(status->replay_progress() * kProgressSteps));
   if (views_->session().link().state == Link::State::connected) show_progress();
   qp_changed();

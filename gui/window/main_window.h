@@ -76,6 +76,7 @@ class MainWindow : public QMainWindow {
   bool event(QEvent* event) override;
 
  private:
+  static void keep_placeholders_legible();
   void make_center();
   [[nodiscard]] QWidget* make_page_row();
   void make_docks();

@@ -90,6 +90,8 @@ void MainWindow::show_page(Page page) {
   fit_views_soon();
   qp_changed();
   view->setFocus();
+  // After what the page is shown for, which may be a queue pair.
+  if (!is_overview) QMetaObject::invokeMethod(views_.get(), &SessionViews::want_choice, Qt::QueuedConnection);
 }
 
 /// To each context menu: all views are about the chosen queue pair.
@@ -124,9 +126,9 @@ int MainWindow::tabs_height(const QDockWidget& dock) const {
   return 0;
 }
 
-/// At most half of the window.
+/// At most a third of the window: the views below need more than the table, which scrolls.
 void MainWindow::fit_table() {
-  const int wanted = std::min(table()->wanted_height(), height() / 2);
+  const int wanted = std::min(table()->wanted_height(), height() / 3);
   for (const auto& [name, dock] : docks_) {
     const bool is_below = dockWidgetArea(dock) == Qt::BottomDockWidgetArea && !dock->isFloating();
     if (!is_below || !dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
@@ -165,6 +167,7 @@ void MainWindow::fit_views_soon() {
 /// The edges between the views belong to the window itself.
 bool MainWindow::event(QEvent* event) {
   if (event->type() == QEvent::Resize && fit_soon_ != nullptr) fit_views_soon();
+  if (event->type() == QEvent::ApplicationPaletteChange) keep_placeholders_legible();
   if (event->type() == QEvent::ChildPolished) {
     // Names of views are not cut. If there is no room for all, Qt shows arrows to reach the others.
     auto* const tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child());

@@ -143,7 +143,8 @@ void ServerDialog::show_server(int index) {
 void ServerDialog::check() {
   const bool tcp = by_tcp_->isChecked();
   socket_->setEnabled(!tcp);
-  for (QLineEdit* field : {host_, certificate_, key_, ca_}) field->setEnabled(tcp);
+  host_->setEnabled(tcp);
+  for (QLineEdit* field : {certificate_, key_, ca_}) field->parentWidget()->setEnabled(tcp);  // and its button
   QString missing;
   if (!tcp && socket_->text().isEmpty()) missing = tr("The path of the daemon's socket is missing.");
   if (tcp && !host_->text().contains(QLatin1Char(':'))) {

@@ -397,13 +397,24 @@ void SessionViews::replace(const QpRows& rows) {
   fetch();
 }
 
-/// When a file was read to its end, the worst queue pair is chosen, unless the user has chosen another one.
-void SessionViews::choose_first() {
+bool SessionViews::is_read() const {
   const StatusPtr& status = session_.status();
-  if (has_chosen_ || !session_.source().is_file() || !status || status->capturing() || qps_.empty()) return;
+  if (!session_.source().is_file() || !status || status->capturing()) return false;
   const auto has_ended = [](const live::QpView& row) { return row.ended; };
   const auto all = std::min<std::uint64_t>(status->totals().qps_opened(), most_qps_);
-  if (qps_.size() < all || !std::all_of(qps_.begin(), qps_.end(), has_ended)) return;
+  return qps_.size() >= all && std::all_of(qps_.begin(), qps_.end(), has_ended);
+}
+
+void SessionViews::want_choice() {
+  choice_wanted_ = true;
+  choose_first();
+}
+
+/// The worst queue pair, unless the user has chosen another one: of a file, when it was read to its end; of a daemon,
+/// when the table is shown.
+void SessionViews::choose_first() {
+  if (has_chosen_ || qps_.empty()) return;
+  if (session_.source().is_file() ? !is_read() : !choice_wanted_) return;
   const auto worst = std::min_element(qps_.begin(), qps_.end(), [](const live::QpView& one, const live::QpView& other) {
     return badness(one) < badness(other);
   });

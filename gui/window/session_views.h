@@ -66,6 +66,8 @@ class SessionViews : public QObject {
   void set_hint(const QString& hint);
   /// The sentence of the verdict; empty: no queue pair is chosen.
   [[nodiscard]] QString sentence() const;
+  /// The table is shown: if nothing was chosen yet, the worst queue pair is chosen. That of a file, when it was read.
+  void want_choice();
 
  signals:
   /// qp() is another one, or has changed.
@@ -82,6 +84,8 @@ class SessionViews : public QObject {
   Widget* tie(Widget* widget);
   void choose(const std::optional<std::uint64_t>& qp);
   void choose_first();
+  /// A file, to its end.
+  [[nodiscard]] bool is_read() const;
   // The parts of make_views(), in this order.
   struct Panes;
   void make_summary(Panes& panes);
@@ -114,6 +118,7 @@ class SessionViews : public QObject {
   std::optional<Focus> focus_;
   std::optional<Focus> wanted_;  ///< to be shown when its queue pair has arrived
   bool has_chosen_ = false;      ///< the user, or this object for the user
+  bool choice_wanted_ = false;
   bool fetching_ = false, fetch_again_ = false;
   std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
   QPointer<VerdictView> verdict_;

@@ -22,8 +22,8 @@ constexpr std::size_t kDetailExamples = 10;
 /// Queue pairs above this number have no worst finding in the table.
 constexpr std::uint64_t kMaxQpNumber = 4u << 20;
 
-/// Orders queue pairs for the table: those that did not end well, then worst finding, then octets and messages, then
-/// number. Notes are not "worse".
+/// Orders queue pairs for the table: those that did not end well, then worst finding, then what was repaired, then
+/// octets and messages, then number. Notes are not "worse".
 struct Interest {
   int badness = 0;
   std::uint64_t activity = 0;
@@ -36,12 +36,13 @@ struct Interest {
 };
 
 int row_badness(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
-  if (qp::ended_badly(record)) return 3;
-  if (!worst) return 0;
+  const int repaired = flaw(record) == Flaw::repaired ? 1 : 0;
+  if (qp::ended_badly(record)) return 4;
+  if (!worst) return repaired;
   switch (findings::rule(*worst).severity) {
-    case findings::Severity::error: return 2;
-    case findings::Severity::warning: return 1;
-    case findings::Severity::note: return 0;
+    case findings::Severity::error: return 3;
+    case findings::Severity::warning: return 2;
+    case findings::Severity::note: return repaired;
   }
   return 0;
 }
@@ -188,8 +189,10 @@ struct TextObserver::State {
     if (totals.qps > rows.size()) {
       std::sort(rows.begin(), rows.end(), more_interesting);
     } else {
-      std::sort(rows.begin(), rows.end(),
-                [](const KeptRow& l, const KeptRow& r) { return l.interest.qp < r.interest.qp; });
+      // All of them: the busiest are not looked for.
+      std::sort(rows.begin(), rows.end(), [](const KeptRow& l, const KeptRow& r) {
+        return std::pair(-l.interest.badness, l.interest.qp) < std::pair(-r.interest.badness, r.interest.qp);
+      });
     }
     std::vector<QpRow> result;
     result.reserve(rows.size());

@@ -84,6 +84,9 @@ constexpr auto kColumns = std::to_array<Column>({
        const qp::QpRecord& r = row.record;
        return fmt::format("{} -> {}{}{}", r.a.text(), r.b.text(), roles_mark(r.roles), stream_mark(r));
      }},
+    {"Outcome",
+     [](const QpRow& row) { return std::string{row.record.verdict ? qp::name(row.record.verdict->outcome) : "-"}; },
+     true, 10},
     {"ULP", [](const QpRow& row) { return std::string{row.record.ulp.value_or("-")}; }, true, 4},
     {"Began", [](const QpRow& row) { return std::string{row.record.joined_midstream ? "mid-stream" : "startup"}; },
      false, 3},
@@ -136,7 +139,7 @@ class Layout {
     for (std::size_t i = 0; i < kColumns.size(); ++i) {
       if (kColumns[i].if_there_is_room) widths_[i] = 0;
     }
-    constexpr int kLastDropped = 9;
+    constexpr int kLastDropped = 10;
     // The names of rules are long: their codes say as much to "iwarpscope explain".
     constexpr int kRatherThanNames = 4;
     drop_to_fit(kRatherThanNames);

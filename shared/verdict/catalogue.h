@@ -229,9 +229,10 @@ enum class RemarkId : std::uint8_t {
   cause_unseen,               // VR-90
   crc_by_sender,              // VR-91
   markers_not_known,          // VR-92
+  rule_means,                 // VR-93
 };
 
-inline constexpr RemarkId kLastRemark = RemarkId::markers_not_known;
+inline constexpr RemarkId kLastRemark = RemarkId::rule_means;
 
 /// Which end or part is blamed, where nothing limits the verdict.
 enum class BlameRule : std::uint8_t {

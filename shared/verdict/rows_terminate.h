@@ -142,6 +142,7 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
     {RemarkId::markers_not_known, "terminate.markers-not-known", "VR-92", Effect::limits, C::limited,
      "The capture lacks the startup frame in which {who} says whether it wants markers.",
      "Capture from before the connection is set up.", B::none, true},
+    {RemarkId::rule_means, "terminate.rule-means", "VR-93", Effect::adds, C::certain, "{rule_what}", ""},
 });
 
 }  // namespace iwarpscope::verdict::table

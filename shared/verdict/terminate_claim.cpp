@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "rdmap/opcode.h"
@@ -132,6 +133,9 @@ Diagnosis over_breach(const Facts& facts, const Claim& claim, const Breach& brea
   Diagnosis d = terminated(facts, claim, row_for(breach.fit),
                            {{Arg::breaker, claim.accused()}, {Arg::rule, breach.id}, {Arg::of_frame, breach.frame}});
   d.show({breach.first, breach.frame});
+  // What was wrong comes before the message that the Terminate names: the name of a rule is not enough.
+  d.remark(RemarkId::rule_means, {{Arg::rule, breach.id}});
+  std::rotate(d.remarks.begin(), std::prev(d.remarks.end()), d.remarks.end());
   const bool by_other_error = breach.fit == Fit::named || breach.fit == Fit::forced || breach.fit == Fit::last;
   const bool has_usual_error = !findings::rule(breach.id).refused_with.codes().empty();
   if (by_other_error && has_usual_error) d.remark(RemarkId::usually_other_error);

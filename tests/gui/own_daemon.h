@@ -30,8 +30,10 @@ class OwnDaemon {
         "[recorder]\nenabled=false\n[process]\nuser=\"\"\ngroup=\"\"\n");
   }
   /// A different process each time.
-  void start(QProcess& process) const {
-    process.start(gui::PrivateDaemon::program(), {"--config", configuration(), "--socket", socket(), "-r", sample_});
+  void start(QProcess& process) const { start(process, sample_); }
+  /// `file`: to replay instead; "-" is what is written to the process.
+  void start(QProcess& process, const QString& file) const {
+    process.start(gui::PrivateDaemon::program(), {"--config", configuration(), "--socket", socket(), "-r", file});
   }
   [[nodiscard]] gui::Source source() const {
     gui::Source source;

@@ -272,7 +272,7 @@ QVariant WorstTable::headerData(int section, Qt::Orientation orientation, int ro
   const std::array keys{
       "qp",        "ends", "outcome", "errors", "warnings", "longest_wait_ns", "octets_per_second", "payload_octets",
       "worst_rule"};
-  const std::array titles{tr("QP"),           tr("A - B"), tr("Verdict"),     tr("Errors"),       tr("Warnings"),
+  const std::array titles{tr("QP"),           tr("A → B"), tr("Verdict"),     tr("Errors"),       tr("Warnings"),
                           tr("Longest wait"), tr("Rate"),  tr("ULP payload"), tr("Worst finding")};
   const auto place = static_cast<std::size_t>(section);
   if (role == Qt::DisplayRole) return titles[place];

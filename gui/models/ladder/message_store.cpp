@@ -33,6 +33,7 @@ void MessageStore::open(const std::optional<live::QpView>& qp) {
   qp_.reset();
   begin_ = end_ = passed_ = 0;
   asking_ = asking_events_ = false;
+  no_events_yet_ = qp.has_value();
   wanted_.clear();
   pages_.clear();
   used_.clear();
@@ -150,7 +151,11 @@ void MessageStore::ask_events() {
                  [this, g = generation_](const tl::expected<TransportRows, api::Failure>& answer) {
                    if (g != generation_) return;
                    asking_events_ = false;
-                   if (!answer || answer->events.empty()) return;
+                   const bool is_first = std::exchange(no_events_yet_, false);
+                   if (!answer || answer->events.empty()) {
+                     if (is_first) emit transport_changed();
+                     return;
+                   }
                    next_event_ = answer->from + answer->events.size();
                    const std::size_t room = limits_.events - std::min(limits_.events, transport_.size());
                    const std::size_t count = std::min(room, answer->events.size());

@@ -60,6 +60,8 @@ class MessageStore : public QObject {
   [[nodiscard]] const qp::MessageRecord* at(std::uint64_t place);
   /// Progress of the first pass, 0..1.
   [[nodiscard]] double progress() const noexcept;
+  /// Messages, or the first transport events, of the queue pair are still to come.
+  [[nodiscard]] bool is_loading() const noexcept { return progress() < 1 || no_events_yet_; }
   /// All events received so far, by frame.
   [[nodiscard]] const std::vector<qp::TransportEvent>& transport() const noexcept { return transport_; }
   /// Number of events above the limit, or discarded by the daemon.
@@ -101,6 +103,7 @@ class MessageStore : public QObject {
   std::uint64_t begin_ = 0, end_ = 0;
   std::uint64_t passed_ = 0;  ///< place after the last message emitted by passed()
   bool asking_ = false, asking_events_ = false;
+  bool no_events_yet_ = false;      ///< the first answer is still to come
   std::set<std::uint64_t> wanted_;  ///< pages, by number
   std::map<std::uint64_t, Page> pages_;
   std::list<std::uint64_t> used_;  ///< pages, the latest first

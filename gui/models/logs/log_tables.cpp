@@ -83,7 +83,7 @@ QVariant LogMatchTable::data(const QModelIndex& index, int role) const {
 
 QVariant LogMatchTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  const std::array titles{tr("QP"), tr("A - B"), tr("Verdict"), tr("Why it matches")};
+  const std::array titles{tr("QP"), tr("A → B"), tr("Verdict"), tr("Why it matches")};
   const std::array keys{"qp", "ends", "outcome", "reasons"};
   const auto place = static_cast<std::size_t>(section);
   if (role == Qt::DisplayRole) return titles[place];

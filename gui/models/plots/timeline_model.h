@@ -21,6 +21,7 @@ class TimelineModel : public QObject {
   /// The time of the queue pair's last frame: what was outstanding then is seen to wait until then. A reset of the
   /// store forgets it.
   void set_end(TimePoint end);
+  [[nodiscard]] bool is_loading() const noexcept { return store_.is_loading(); }
 
  signals:
   void changed();

@@ -70,9 +70,10 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
      },
      .sort =
          [](const QpRow& row) {
-           // Within one outcome, those with the worst findings are the worst.
+           // Within one outcome, those with the worst findings are the worst; of those, what was repaired.
            const std::uint64_t worst = row.severity() ? 1 + static_cast<std::uint64_t>(*row.severity()) : 0;
-           return QpSortKey{4 * static_cast<std::uint64_t>(severity_order(row.outcome)) + worst, row.errors};
+           const std::uint64_t within = row.repaired ? 2 * std::max<std::uint64_t>(worst, 1) + 1 : 2 * worst;
+           return QpSortKey{8 * static_cast<std::uint64_t>(severity_order(row.outcome)) + within, row.errors};
          },
      .tip = verdict_tip},
     {.column = QpColumn::worst,

@@ -51,6 +51,8 @@ class QpModel : public QAbstractItemModel {
   void set_stale(bool stale);
   [[nodiscard]] bool is_stale() const noexcept { return stale_; }
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+  /// While it is held, rows that come or change move no other row: new ones come last. sort() and filters still do it.
+  void set_held(bool held);
 
   [[nodiscard]] std::size_t known() const noexcept { return by_number_.size(); }
   [[nodiscard]] std::size_t shown() const noexcept { return shown_; }
@@ -113,6 +115,8 @@ class QpModel : public QAbstractItemModel {
   void clear();
   void rebuild();
   void arrange_all();
+  /// If it is not in order: now, or when it is not held any more.
+  void keep_order(bool is_in_order);
   /// Checks the filter, and returns whether the row is to be shown.
   [[nodiscard]] bool judge(Entry& entry);
   [[nodiscard]] Slot pair_of(const QpRow& row);
@@ -151,6 +155,7 @@ class QpModel : public QAbstractItemModel {
   QpFilter filter_;
   const Selection* selection_ = nullptr;
   bool grouped_ = false, stale_ = false;
+  bool held_ = false, sort_again_ = false;  ///< when it is not held any more
   QpColumn sort_column_ = QpColumn::number;
   Qt::SortOrder order_ = Qt::AscendingOrder;
   std::size_t shown_ = 0, passing_ = 0;  ///< the filter

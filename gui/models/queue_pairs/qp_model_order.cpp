@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which rows of the table of queue pairs are shown, and in which order.
+#include <QScopedValueRollback>
+
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "models/queue_pairs/qp_columns.h"
 #include "models/queue_pairs/qp_model.h"
@@ -29,6 +32,7 @@ bool QpModel::judge(Entry& entry) {
 }
 
 void QpModel::arrange_all() {
+  const QScopedValueRollback<bool> free(held_, false);  // the user wants other rows
   emit about_to_rearrange();
   List all;
   for (Slot slot = 0; slot < entries_.size(); ++slot) {
@@ -96,7 +100,20 @@ void QpModel::arrange_flat(bool any_hidden, const List& inserted) {
     cut_tail(top_, {}, keep);
   }
   append(top_, {}, inserted);
-  if (!is_sorted(top_, false)) move_rows([this] { sort_all(); });
+  keep_order(is_sorted(top_, false));
+}
+
+void QpModel::keep_order(bool is_in_order) {
+  sort_again_ = held_ && !is_in_order;
+  if (!held_ && !is_in_order) move_rows([this] { sort_all(); });
+}
+
+void QpModel::set_held(bool held) {
+  held_ = held;
+  if (held_ || !std::exchange(sort_again_, false)) return;
+  emit about_to_rearrange();
+  move_rows([this] { sort_all(); });
+  emit rearranged();
 }
 
 void QpModel::hide_pairs(const List& touched) {
@@ -140,7 +157,7 @@ void QpModel::arrange_pairs(const List& touched, bool any_hidden, const List& in
   const bool well = is_sorted(top_, true) && std::all_of(touched.begin(), touched.end(), [this](Slot pair) {
                       return is_sorted(pairs_[pair].members, false);
                     });
-  if (!well) move_rows([this] { sort_all(); });
+  keep_order(well);
 }
 
 void QpModel::cut_tail(List& list, const QModelIndex& parent, std::size_t keep) {

@@ -91,9 +91,8 @@ FrameView::FrameView(Selection& selection, Ask ask, QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   for (QLabel* one : {title_, headline_, text_, values_, note_}) keep_from_edge(*one);
-  for (QLabel* one : {title_, headline_, text_, values_}) all->addWidget(one);
+  for (QLabel* one : {title_, headline_, text_, values_, note_}) all->addWidget(one);
   all->addWidget(split, 1);
-  all->addWidget(note_);
   setFocusProxy(tree_);
   connect(octets_, &HexView::octet_clicked, this, [this](quint32 octet) {
     const QModelIndex field = model_.field_at(octet);
@@ -140,10 +139,15 @@ void FrameView::fit_names() {
   tree_->setColumnWidth(FrameModel::kField, std::min(longest, std::clamp(rest, width * 7 / 20, width * 11 / 20)));
 }
 
+/// At most that of a number of 64 bits, in the letters of a wrong field.
 int FrameView::value_width() const {
-  constexpr int kMostLetters = 20;
+  QFont bold = tree_->font();
+  bold.setBold(true);
+  const QFontMetrics metrics(bold);
+  const int most =
+      metrics.horizontalAdvance(QStringLiteral("0x0000000000000000")) + 2 * tree_->fontMetrics().averageCharWidth();
   const QAbstractItemView& cells = *tree_;  // there it is public
-  return std::min(cells.sizeHintForColumn(FrameModel::kValue), kMostLetters * tree_->fontMetrics().averageCharWidth());
+  return std::min(cells.sizeHintForColumn(FrameModel::kValue), most);
 }
 
 /// They have what the other columns leave. In a very narrow view they keep the room to be read, and the codes of the
@@ -247,7 +251,7 @@ void FrameView::take(FrameNumber frame, const tl::expected<DecodedFrame, api::Fa
   octets_->set_octets({}, {});
   show_finding();
   show_text(*title_, tr("Frame %1").arg(frame.value));
-  show_text(*note_, tr("This frame cannot be shown: %1").arg(QString::fromStdString(answer.error().sentence)));
+  show_text(*note_, tr("This frame cannot be shown: %1.").arg(QString::fromStdString(answer.error().sentence)));
 }
 
 void FrameView::show_model(DecodedFrame frame) {

@@ -96,7 +96,10 @@ class Drawing {
     const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
     const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
     text({at_.times, y, before},
-         fits({PainterWords::tr("time, time since the previous row"), PainterWords::tr("time")}, before), color);
+         fits({PainterWords::tr("time, time since the previous row"), PainterWords::tr("time, since previous"),
+               PainterWords::tr("time")},
+              before),
+         color);
     const auto [left, right] = names_that_fit(look_.left, look_.right, metrics_, room);
     text({at_.initiator, y, room}, left, color);
     text({at_.tap - at_.line, y, 2 * at_.line}, PainterWords::tr("tap"), color, Qt::AlignHCenter);
@@ -184,9 +187,15 @@ class Drawing {
     text({at_.initiator + margin, label_middle(row), room}, parts_that_fit(row.label, metrics_, room), color,
          Qt::AlignHCenter);
     const double time = metrics_.horizontalAdvance(row.time) + margin;
-    text({at_.times, row.y, time}, row.time, color);
-    text({at_.times + time, row.y, at_.initiator - LadderBracket::kLanes * at_.lane - at_.times - time}, row.delta,
-         tone(row.severity ? ink() : faint(), row.dimmed));
+    const double wide = at_.initiator - LadderBracket::kLanes * at_.lane - at_.times;
+    const QColor less = tone(row.severity ? ink() : faint(), row.dimmed);
+    if (!at_.two_lines) {
+      text({at_.times, row.y, time}, row.time, color);
+      return text({at_.times + time, row.y, wide - time}, row.delta, less);
+    }
+    const bool is_high = row_ >= 2 * at_.line && !row.delta.isEmpty();
+    text({at_.times, is_high ? row.y - at_.line / 2 : row.y, time}, row.time, color);
+    if (is_high) text({at_.times, row.y + at_.line / 2, wide}, row.delta, less);
   }
 
   void message(const LadderRow& row) {
@@ -373,9 +382,19 @@ class Drawing {
 LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
     : line(metrics.height()), times(line / 2), lane(line * 0.4), right(width - line / 2) {
   const double brackets = lane * LadderBracket::kLanes + line;
+  const auto notes_from = [&](double least) {
+    return std::max(initiator + line * least, width - std::clamp(width / 4, line * 11, line * 22));
+  };
+  constexpr double kLeast = 14, kLeastBelow = 16;  // lines high
   initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
+  notes = notes_from(kLeast);
   // In a narrow window, the names of the messages need the room more.
-  notes = std::max(initiator + line * 14, width - std::clamp(width / 4, line * 11, line * 22));
+  constexpr double kNarrow = 28;  // lines high: a name such as "MPA Request, Rev 2, CRC, IRD 1, ORD 1" fits
+  two_lines = notes - initiator < line * kNarrow;
+  if (two_lines) {
+    initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000 ")) + brackets;
+    notes = notes_from(kLeastBelow);
+  }
   responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;
 }

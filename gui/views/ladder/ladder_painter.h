@@ -25,6 +25,7 @@ struct LadderColumns {
   double initiator = 0, tap = 0, responder = 0;  ///< the lifelines
   double lane = 0;                               ///< between brackets
   double notes = 0, right = 0;                   ///< left and right edge of the text beside the ladder
+  bool two_lines = false;                        ///< the time since the previous row is below the time
   /// For the name of a lifeline: names do not overlap.
   [[nodiscard]] double name_room() const { return tap - initiator - 2 * line; }
 };

@@ -22,6 +22,27 @@ QString filter_of(qp::Outcome outcome) {
 
 constexpr std::array kFlaws{report::Flaw::error, report::Flaw::doubtful, report::Flaw::repaired};
 
+QString short_flaw(report::Flaw flaw) {
+  switch (flaw) {
+    case report::Flaw::error: return OutcomeBar::tr("with errors");
+    case report::Flaw::doubtful: return OutcomeBar::tr("doubtful");
+    case report::Flaw::repaired: return OutcomeBar::tr("repaired");
+    case report::Flaw::none: break;
+  }
+  return {};
+}
+
+/// How many of them have which flaw: "11 ◇ repaired". Empty: all have the same, and the sign before them says it.
+QString flaws_text(const report::Incidents::Count& count) {
+  QStringList all;
+  for (const report::Flaw flaw : kFlaws) {
+    const auto some = count.with(flaw);
+    if (some != 0 && some != count.qps)
+      all << OutcomeBar::tr("%L1 %2 %3").arg(some).arg(flaw_sign(*severity(flaw)), short_flaw(flaw));
+  }
+  return all.join(QStringLiteral(", "));
+}
+
 /// The severity of the least flaw, if every queue pair has one: then the outcome's own colour would hide it.
 std::optional<findings::Severity> common_flaw(const report::Incidents::Count& count) {
   if (count.qps == 0 || count.with(report::Flaw::none) != 0) return std::nullopt;
@@ -62,9 +83,7 @@ void OutcomeBar::set_incidents(const report::Incidents& incidents) {
                        .arg(outcome_sign(outcome, flaws_[i], flaws_[i].has_value()))
                        .arg(qps)
                        .arg(outcome_word(outcome));
-    for (const report::Flaw flaw : kFlaws) {
-      if (count.with(flaw) != 0) text = tr("%1, %2 %L3").arg(text, flaw_sign(*severity(flaw))).arg(count.with(flaw));
-    }
+    if (const QString flaws = flaws_text(count); !flaws.isEmpty()) text = tr("%1 (%2)").arg(text, flaws);
     button.setText(text);
     const QString words = qps == 0 ? button.text() : QString::fromStdString(report::outcome_words(incidents, outcome));
     button.setAccessibleName(words);

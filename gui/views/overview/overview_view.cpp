@@ -5,8 +5,10 @@
 #include <QBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QResizeEvent>
 #include <QScrollArea>
+#include <QTextDocumentFragment>
 
 #include <algorithm>
 
@@ -24,6 +26,16 @@ namespace {
 
 constexpr int kSideBySide = 130;   // letters
 constexpr int kMostLetters = 150;  // longer lines are hard to read
+
+/// A sentence in which what matches can be clicked: the first part of `pattern` is all of it, and `href` is made of the
+/// others. Empty: it is hidden.
+void say_with_links(QLabel& label, const QString& sentence, const char* pattern, const QString& href) {
+  QString html = sentence.toHtmlEscaped();
+  html.replace(QRegularExpression(QLatin1String(pattern)), QStringLiteral("<a href=\"%1\">\\1</a>").arg(href));
+  label.setTextFormat(Qt::RichText);
+  label.setText(html);
+  label.setVisible(!sentence.isEmpty());
+}
 
 /// Empty: it is hidden.
 void say(QLabel& label, const QString& sentence) {
@@ -72,6 +84,10 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
   around->setContentsMargins({});
   around->addWidget(scroll_);
   setFocusProxy(scroll_);
+  for (QLabel* one : {repaired_, first_}) {
+    one->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(one, &QLabel::linkActivated, this, &OverviewView::follow_link);
+  }
   connect(&model_, &OverviewModel::changed, this, &OverviewView::refresh);
   connect(all_seen_, &QPushButton::clicked, &model_, &OverviewModel::see_all);
   connect(findings_, &QPushButton::clicked, this, &OverviewView::findings_wanted);
@@ -221,12 +237,21 @@ void OverviewView::show_cards() {
   }
 }
 
+QString OverviewView::title(const QString& outcomes, bool is_reading) const {
+  if (outcomes.isEmpty()) return tr("What went wrong");
+  if (!cards_.empty()) return (is_reading ? tr("What went wrong so far: %1") : tr("What went wrong: %1")).arg(outcomes);
+  if (is_reading) return tr("No queue pair went wrong so far: %1").arg(outcomes);
+  const bool is_repaired = model_.incidents().repairs().qps != 0;
+  return tr("%1 No queue pair went wrong: %2")
+      .arg(is_repaired ? flaw_sign(findings::Severity::note) : tr("✓"), outcomes);
+}
+
 void OverviewView::show_sentences() {
   const report::Incidents& incidents = model_.incidents();
   const QString outcomes = QString::fromStdString(report::outcomes_text(incidents));
   QString none;
+  const bool is_reading = status_ && status_->capturing() && of_file_;
   if (cards_.empty()) {
-    const bool is_reading = status_ && status_->capturing() && of_file_;
     if (!hint_.isEmpty()) {
       none = hint_;
     } else if (status_ && !no_iwarp_sentence(*status_).isEmpty()) {
@@ -241,21 +266,27 @@ void OverviewView::show_sentences() {
              "table.");
     }
   }
-  title_->setText(outcomes.isEmpty() ? tr("What went wrong")
-                  : cards_.empty()
-                      ? tr("%1 No queue pair went wrong: %2")
-                            .arg(incidents.repairs().qps != 0 ? flaw_sign(findings::Severity::note) : tr("✓"), outcomes)
-                      : tr("What went wrong: %1").arg(outcomes));
+  title_->setText(title(outcomes, is_reading));
   say(*none_, none);
-  say(*repaired_, QString::fromStdString(report::repairs_text(incidents)));
+  say_with_links(*repaired_, QString::fromStdString(report::repairs_text(incidents)), "(QP ([0-9]+))",
+                 QStringLiteral("qp:\\2"));
   say(*more_, model_.left_out() == 0 ? QString()
                                      : tr("...and other incidents of %Ln queue pair(s): the table has them all.",
                                           nullptr, plural(model_.left_out())));
   const QString first = with_arrows(report::first_words(incidents));
   const QString blamed = QString::fromStdString(report::blamed_words(incidents));
   const bool are_several = cards_.size() > 1;
-  say(*first_, first.isEmpty() || !are_several ? QString() : tr("What came first: %1.").arg(first));
+  say_with_links(*first_, first.isEmpty() || !are_several ? QString() : tr("What came first: %1.").arg(first),
+                 "(frame ([0-9]+) of QP ([0-9]+))", QStringLiteral("frame:\\3/\\2"));
   say(*blamed_, blamed.isEmpty() || !are_several ? QString() : tr("Blamed more than once: %1.").arg(blamed));
+}
+
+/// "qp:NUMBER" or "frame:NUMBER OF QUEUE PAIR/NUMBER OF FRAME".
+void OverviewView::follow_link(const QString& link) {
+  const QStringList numbers = link.section(QLatin1Char(':'), 1).split(QLatin1Char('/'));
+  const quint64 qp = numbers.front().toULongLong();
+  if (numbers.size() == 1) return emit qps_wanted({}, qp);
+  emit frame_wanted({.qp = qp, .frame = FrameNumber{numbers.back().toULongLong()}, .time = {}});
 }
 
 void OverviewView::show_quality() {
@@ -273,9 +304,13 @@ void OverviewView::show_quality() {
 }
 
 QString OverviewView::plain_text() const {
-  QStringList all{title_->text(), none_->text(), repaired_->text()};
+  const auto text = [](const QLabel& label) {
+    return label.textFormat() == Qt::RichText ? QTextDocumentFragment::fromHtml(label.text()).toPlainText()
+                                              : label.text();
+  };
+  QStringList all{title_->text(), none_->text(), text(*repaired_)};
   for (const IncidentCard* card : cards_) all << card->plain_text();
-  for (const QLabel* label : {more_, first_, blamed_, quality_}) all << label->text();
+  for (const QLabel* label : {more_, first_, blamed_, quality_}) all << text(*label);
   all.removeAll(QString());
   return all.join(QLatin1Char('\n'));
 }

@@ -54,7 +54,9 @@ class OverviewView : public QWidget {
   void refresh_later();
   void show_cards();
   void show_sentences();
+  [[nodiscard]] QString title(const QString& outcomes, bool is_reading) const;
   void show_quality();
+  void follow_link(const QString& link);
   void show_throughput();
   IncidentCard* make_card();
   [[nodiscard]] bool is_held() const;

@@ -66,7 +66,7 @@ void ThroughputStrip::set_throughput(Throughput throughput) {
   const std::int64_t whole = elapsed_ns(shown_.first, shown_.last);
   from_ = clock(shown_.first, whole);
   to_ = tr("%1 UTC").arg(clock(shown_.last, whole));
-  most_ = tr("at most %1").arg(rate_words(most));
+  most_ = most > 0 ? tr("at most %1").arg(rate_words(most)) : tr("no payload");
   setAccessibleDescription(tr("From %1 to %2, %3, %Ln failure(s)", nullptr, plural(failures)).arg(from_, to_, most_));
   setToolTip(accessibleDescription());
   update();

@@ -128,6 +128,10 @@ void PlotPane::set_value_label(const QString& label) {
   yAxis->setLabel(label);
 }
 
+void PlotPane::set_empty_words(const QString& words) {
+  nothing_->setText(words);
+}
+
 bool PlotPane::is_empty() const {
   const auto has_values = [](const PlotSeries& one) { return one.shape != PlotSeries::Shape::level && !one.x.empty(); };
   return (!heat_ || heat_->columns <= 0) && std::none_of(series_.begin(), series_.end(), has_values);

@@ -44,6 +44,8 @@ class PlotPane : public TimePlot {
   void set_value_label(const QString& label);
   void set_series(const std::vector<PlotSeries>& series);
   void set_heat(const PlotHeat& heat);
+  /// Shown in the place of curves.
+  void set_empty_words(const QString& words);
   /// There is nothing to see in the whole time; a limit alone is nothing.
   [[nodiscard]] bool is_empty() const;
   /// The values of the plot at a time.

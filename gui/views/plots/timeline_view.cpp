@@ -139,6 +139,7 @@ void TimelineView::draw() {
   panes_[2]->set_series(latency_series(coarse, palette()));
   panes_[3]->set_heat(latency_heat(coarse));
   panes_[4]->set_series(transport_series(fine, palette()));
+  panes_[0]->set_empty_words(qp_ ? tr("no messages") : tr("Choose a queue pair."));
   axis_->set_empty(timeline.is_empty());
   axis_->set_span(span);
   hide_empty();
@@ -149,8 +150,10 @@ void TimelineView::hide_empty() {
   QStringList titles;
   const bool had_focus = isAncestorOf(QApplication::focusWidget());
   for (const std::size_t i : kOrder) {
-    // The first one stays: a view without any plot would look broken.
-    const bool is_hidden = i != 0 && !model_.data().is_empty() && panes_[i]->is_empty();
+    // The first one stays: a view without any plot would look broken. While another queue pair is loaded, all stay
+    // where they are.
+    const bool is_loading = model_.data().is_empty() && qp_ && model_.is_loading();
+    const bool is_hidden = is_loading ? panes_[i]->isHidden() : i != 0 && panes_[i]->is_empty();
     panes_[i]->setVisible(!is_hidden);
     if (is_hidden) titles.append(panes_[i]->title());
   }
@@ -165,6 +168,7 @@ QString TimelineView::hidden() const {
 }
 
 void TimelineView::sum_up() {
+  if (!qp_) return bar_->say({});
   const TimelineData& timeline = model_.data();
   const TimelineBucket sum = timeline.sum(range_);
   const auto total = [](const auto& both) {

@@ -146,6 +146,7 @@ void QpTableView::make_tree() {
   first_header_ = header->saveState();
   TableStyle::apply(*tree_);
   fit_ = new ColumnFit(*tree_);
+  tree_->viewport()->installEventFilter(this);
 }
 
 void QpTableView::connect_all() {
@@ -198,6 +199,14 @@ void QpTableView::set_grouped(bool grouped) {
   if (chosen.isValid()) make_current(chosen, true);
 }
 
+/// Rows of a daemon do not move under the mouse. A file is read once, wherever the mouse is.
+bool QpTableView::eventFilter(QObject* watched, QEvent* event) {
+  const bool leaves = event->type() == QEvent::Leave || event->type() == QEvent::Hide;
+  if (event->type() == QEvent::Enter && !session_.source().is_file()) model_->set_held(true);
+  if (leaves) model_->set_held(false);
+  return QWidget::eventFilter(watched, event);
+}
+
 // The current row.
 
 /// Follows the selected row, not the current one. Reasons: a table that gets the focus makes its first row current
@@ -222,7 +231,9 @@ void QpTableView::row_selected(const QItemSelection& selected) {
 
 void QpTableView::qp_changed(const std::optional<std::uint64_t>& qp) {
   const QModelIndex index = qp ? model_->index_of(*qp) : QModelIndex();
-  if (index.isValid() && model_->number_at(tree_->currentIndex()) == qp) return;
+  // The focus makes the first row current without selecting it.
+  const bool is_selected = tree_->selectionModel()->isSelected(tree_->currentIndex());
+  if (index.isValid() && is_selected && model_->number_at(tree_->currentIndex()) == qp) return;
   make_current(index, true);
 }
 

@@ -96,6 +96,7 @@ class QpTableView : public QWidget {
   void take_link(const iwarpscope::gui::Link& link);
   void row_selected(const QItemSelection& selected);
   void qp_changed(const std::optional<std::uint64_t>& qp);
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void before_rearranging();
   void after_rearranging();
   void make_current(const QModelIndex& index, bool scroll);

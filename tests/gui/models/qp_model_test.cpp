@@ -166,6 +166,40 @@ TEST(QpModel, UpdatesMoveRowsAndKeepPersistentIndexes) {
   EXPECT_EQ(w.model.number_at(kept), 1u);
 }
 
+TEST(QpModel, RowsStayWhileItIsHeldAndAreInOrderAfterwards) {
+  for (const bool grouped : {false, true}) {
+    SCOPED_TRACE(grouped);
+    Watched w;
+    w.model.set_grouped(grouped);
+    w.model.sort(static_cast<int>(QpColumn::messages), Qt::DescendingOrder);
+    w.model.replace({made_qp(1), made_qp(101), made_qp(201)});  // of the same hosts
+    w.model.set_held(true);
+    live::QpView view = made_qp(1);
+    view.record.directions[0].messages[0] = 1000;
+    w.model.change({view, made_qp(301)});
+    EXPECT_THAT(numbers(w.model), ElementsAre(201, 101, 1, 301)) << "a new one is the last";
+    w.model.set_held(false);
+    EXPECT_THAT(numbers(w.model), ElementsAre(1, 301, 201, 101));
+    w.model.set_held(true);
+    w.model.change({made_qp(401)});
+    w.model.sort(static_cast<int>(QpColumn::number), Qt::AscendingOrder);
+    EXPECT_THAT(numbers(w.model), ElementsAre(1, 101, 201, 301, 401)) << "a person sorts it";
+  }
+}
+
+TEST(QpModel, OfOneOutcomeWhatWasRepairedComesBeforeWhatHasOnlyNotes) {
+  Watched w;
+  QpRows rows = made_qps(1, 4);
+  for (live::QpView& row : rows) row.record.verdict->outcome = qp::Outcome::completed;
+  rows[0].findings = {0, 0, 1, findings::FindingId::mpa_crc_off};
+  rows[2].record.directions[0].retransmitted_octets = 100;
+  rows[3].findings = {0, 1, 0, findings::FindingId::rdmap_terminate_sent};
+  w.model.replace(rows);
+  w.model.sort(static_cast<int>(QpColumn::verdict), Qt::DescendingOrder);
+  ASSERT_TRUE(w.model.find(3)->repaired);
+  EXPECT_THAT(numbers(w.model), ElementsAre(4, 3, 1, 2));
+}
+
 TEST(QpModel, ReportsAChangeThatMovesNothingOnceAndWithoutMovingRows) {
   Watched w;
   w.model.replace(made_qps(0, 10));

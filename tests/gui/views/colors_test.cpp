@@ -110,6 +110,18 @@ TEST_P(Colors, OfTextAndOfCurvesStandOutFromTheWindow) {
   }
 }
 
+TEST_P(Colors, TheWordsOfAnEmptyFieldAreLegibleWhateverTheDesktopSays) {
+  QPalette colors = palette();
+  for (const QColor& set : {QColor(0, 0, 0, 128), QColor(255, 255, 255, 128), QColor(0x80, 0x80, 0x80)}) {
+    colors.setColor(QPalette::PlaceholderText, set);
+    const QColor base = colors.color(QPalette::Base), color = placeholder_color(colors);
+    EXPECT_GE(contrast(mixed(color, base, color.alphaF()), base), 3) << set.name().toStdString();
+  }
+  const QColor good = mixed(colors.color(QPalette::Text), colors.color(QPalette::Base), 0.7);
+  colors.setColor(QPalette::PlaceholderText, good);
+  EXPECT_EQ(placeholder_color(colors), good) << "that of the desktop, if it is legible";
+}
+
 TEST_P(Colors, AnErrorAndAWarningDifferInLightnessToo) {
   const QColor error = severity_color(findings::Severity::error, palette());
   const QColor warning = severity_color(findings::Severity::warning, palette());

@@ -321,6 +321,44 @@ TEST(LadderView, NamesOfEndsAreShorterWhereThereIsLittleRoom) {
   EXPECT_TRUE(QToolTip::text().startsWith(QStringLiteral("Initiator "))) << QToolTip::text().toStdString();
 }
 
+/// As at 200 % in a window of 1920 pixels: the names of messages need the room more than the times.
+TEST(LadderView, InANarrowLadderTheArrowsHaveMoreRoomThanTheTimes) {
+  const QFontMetricsF metrics(QApplication::font());
+  const LadderColumns narrow(metrics, 400), wide(metrics, 940);
+  EXPECT_TRUE(narrow.two_lines);
+  EXPECT_GT(narrow.responder - narrow.initiator, 0.75 * narrow.initiator);
+  EXPECT_FALSE(wide.two_lines) << "at 1400 pixels there is room for both beside each other";
+  // The time since the previous row is below the time, in rows that have the height for it.
+  LadderScene scene;
+  scene.rows.resize(1);
+  scene.rows[0].label = QStringLiteral(" ");
+  const LadderLife life;
+  scene.rows[0].life = &life;
+  scene.rows[0].time = QStringLiteral("+0.000000000");
+  scene.rows[0].delta = QStringLiteral("20.0 us");
+  scene.rows[0].y = 60;
+  const LadderLook look{.palette = dark(), .font = QApplication::font(), .left = {}, .right = {}};
+  const auto lines_of_times = [&](double row) {
+    QImage image(400, 160, QImage::Format_RGB32);
+    QPainter painter(&image);
+    paint_ladder(painter, image.rect(), scene, row, look);
+    painter.end();
+    int lines = 0;
+    bool was_drawn = false;
+    for (int y = qCeil(ladder_header(metrics)) + 2; y < image.height(); ++y) {
+      bool is_drawn = false;
+      for (int x = qCeil(narrow.times); x < qFloor(narrow.initiator - narrow.lane * LadderBracket::kLanes); ++x) {
+        is_drawn = is_drawn || image.pixelColor(x, y) != look.palette.color(QPalette::Base);
+      }
+      lines += is_drawn && !was_drawn ? 1 : 0;
+      was_drawn = is_drawn;
+    }
+    return lines;
+  };
+  EXPECT_EQ(lines_of_times(3 * metrics.height()), 2);
+  EXPECT_EQ(lines_of_times(1.5 * metrics.height()), 1);
+}
+
 TEST(LadderView, TipsHaveTheWholeTextBesideMarks) {
   Shown shown({ladder_with_read(5, 99, 99)});
   ASSERT_TRUE(shown.is_passed());

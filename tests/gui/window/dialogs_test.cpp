@@ -79,6 +79,7 @@ TEST_F(Dialogs, ServersAreSavedConnectedAndRemoved) {
   }
   EXPECT_TRUE(button("Connect").isEnabled());
   press_radio("By its socket on this machine");
+  EXPECT_FALSE(button("Choose the file: Key of the certificate (PEM)").isEnabled()) << "a socket needs no key";
   type("Socket of the daemon", QStringLiteral("/run/one.sock"));
   type("Name to save it under", QStringLiteral("one"));
   click(button("Save under this name"));

@@ -214,14 +214,14 @@ TEST_F(MenusAndKeys, ValuesAreCompletedWhileTheyAreWritten) {
 
 using Layout = MenusAndKeys;
 
-TEST_F(Layout, TheTableHasTheHeightOfItsRowsAtMostHalfOfTheWindowUntilItIsDragged) {
+TEST_F(Layout, TheTableHasTheHeightOfItsRowsAtMostAThirdOfTheWindowUntilItIsDragged) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   const auto rows_room = [this] { return table().viewport()->height(); };
   const int row = table().visualRect(table().model()->index(0, 0)).height();
   EXPECT_TRUE(wait_until([&] { return rows_room() < 5 * row; })) << rows_room();
   ASSERT_TRUE(open("siw/many-100-rping-crc.pcap.gz"));
   EXPECT_TRUE(wait_until([&] { return rows_room() > 10 * row; })) << rows_room();
-  EXPECT_LE(view<QpTableView>()->height(), window.height() / 2);
+  EXPECT_LE(view<QpTableView>()->height(), window.height() / 3);
   press_button(nullptr, QStringLiteral("✗ 6 failed"));
   EXPECT_TRUE(wait_until([&] { return rows_room() < 8 * row; })) << rows_room();
   press_button(nullptr, QStringLiteral("✗ 6 failed"));
@@ -258,7 +258,7 @@ TEST_F(Layout, TheTextOfAFindingIsItsWidestColumn) {
   press(Qt::Key_8, Qt::AltModifier);
   const QTreeView& findings = *view<FindingList>()->findChild<QTreeView*>();
   const QHeaderView& header = *findings.header();
-  for (const int width : {1400, 1920}) {
+  for (const int width : {960, 1400, 1920}) {
     window.resize(width, 900);
     ASSERT_TRUE(wait_until([&] { return window.width() == width; }));
     (void)settled(window);
@@ -351,6 +351,63 @@ TEST_F(Layout, TheArrowOfTheOrderPointsDownIfTheLargestIsOnTop) {
   }
   ASSERT_GE(widths.size(), 3u);
   EXPECT_GT(widths.front(), widths.back());
+}
+
+TEST_F(Layout, ThePlotOfTheTransportIsInSightBelowManyQueuePairs) {
+  ASSERT_TRUE(open("siw/many-100-rping-crc.pcap.gz"));
+  window.views()->selection().set_qp(37);
+  press(Qt::Key_4, Qt::AltModifier);
+  const auto& timeline = *view<TimelineView>();
+  const PlotPane& transport = *timeline.pane(4);
+  const auto is_in_sight = [&] {
+    return transport.isVisible() && transport.visibleRegion().boundingRect().height() > transport.height() * 3 / 4;
+  };
+  ASSERT_TRUE(wait_until([&] { return transport.isVisible(); }));
+  EXPECT_TRUE(wait_until(is_in_sight)) << transport.visibleRegion().boundingRect().height();
+}
+
+TEST_F(Layout, WithoutMessagesThereIsOnePlotThatSaysSo) {
+  ASSERT_TRUE(open("siw/many-100-rping-crc.pcap.gz"));
+  const auto& timeline = *view<TimelineView>();
+  press(Qt::Key_4, Qt::AltModifier);
+  const auto shown = [&] {
+    int count = 0;
+    for (std::size_t i = 0; i < TimelineView::kPanes; ++i) count += timeline.pane(i)->isVisible() ? 1 : 0;
+    return count;
+  };
+  window.views()->selection().set_qp(0);
+  EXPECT_TRUE(wait_until([&] { return shown() > 2; })) << "this one has messages";
+  window.views()->selection().set_qp(9);
+  EXPECT_TRUE(wait_until([&] { return shown() == 1; })) << shown();
+  EXPECT_THAT(timeline.hidden().toStdString(), HasSubstr("Outstanding requests"));
+}
+
+TEST_F(Layout, ANumberOf64BitsIsWholeInANarrowFrame) {
+  window.resize(960, 600);
+  ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
+  window.views()->selection().set_qp(0);
+  const QTreeView& fields = view<FrameView>()->tree();
+  const auto find = [&] {
+    return fields.model()->match(fields.model()->index(0, FrameModel::kValue), Qt::DisplayRole,
+                                 QStringLiteral("0x0000000000001000"), 1, Qt::MatchExactly | Qt::MatchRecursive);
+  };
+  ASSERT_TRUE(wait_until([&] { return !find().isEmpty(); }));
+  (void)settled(window);
+  EXPECT_GE(fields.columnWidth(FrameModel::kValue), fields.sizeHintForIndex(find().front()).width());
+}
+
+TEST_F(Layout, OnADarkDesktopTheWordsOfEmptyFieldsAreLegible) {
+  const QPalette before = QApplication::palette();
+  QPalette dark(QColor(0x32, 0x32, 0x34));
+  dark.setColor(QPalette::Base, QColor(0x22, 0x22, 0x24));
+  dark.setColor(QPalette::PlaceholderText, QColor(0, 0, 0, 128));  // as Qt's theme of KDE leaves it
+  QApplication::setPalette(dark);
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const QPalette& field = view<QpTableView>()->findChild<QLineEdit*>(QStringLiteral("filter"))->palette();
+  EXPECT_TRUE(wait_until([&] {
+    return field.color(QPalette::PlaceholderText).lightness() > field.color(QPalette::Base).lightness() + 80;
+  }));
+  QApplication::setPalette(before);
 }
 
 TEST_F(Layout, EmptyPlotsOfALiveViewHaveNoTicks) {

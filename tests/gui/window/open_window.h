@@ -64,8 +64,7 @@ inline QImage with_palette(const QImage& image) {
 }
 
 /// Writes `name`.png to the folder of IWARPSCOPE_SCREENSHOTS, if set. The picture must never be empty.
-inline void picture(QWidget& widget, const QString& name) {
-  const QImage image = settled(widget);
+inline void save_picture(const QImage& image, const QString& name) {
   std::map<QRgb, int> counts;
   for (int y = 0; y < image.height(); y += 3) {
     for (int x = 0; x < image.width(); x += 3) ++counts[image.pixel(x, y)];
@@ -74,6 +73,13 @@ inline void picture(QWidget& widget, const QString& name) {
   const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
   if (folder.isEmpty()) return;
   EXPECT_TRUE(with_palette(image).save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+}
+inline void picture(QWidget& widget, const QString& name) {
+  save_picture(settled(widget), name);
+}
+/// Without waiting, for a widget that goes on changing.
+inline void picture_now(QWidget& widget, const QString& name) {
+  save_picture(widget.grab().toImage().convertToFormat(QImage::Format_RGB32), name);
 }
 
 /// Not covered by another view. Areas covered by its children count as visible.

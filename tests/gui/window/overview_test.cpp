@@ -181,14 +181,58 @@ TEST_F(Overview, OfLossesThatWereRepairedSaysSo) {
   EXPECT_THAT(said(), HasSubstr("Losses or damage on the path were repaired in 1 queue pair (QP 0): "));
   EXPECT_TRUE(page().cards().empty());
   const auto& completed = *window.findChild<QToolButton*>(QStringLiteral("completed"));
-  EXPECT_EQ(completed.text(), QStringLiteral("◇ 1 completed, ◇ 1"));
+  EXPECT_EQ(completed.text(), QStringLiteral("◇ 1 completed")) << "the sign says it of all of them";
   EXPECT_EQ(completed.palette().color(QPalette::ButtonText),
             severity_color(findings::Severity::note, completed.parentWidget()->palette()));
+}
+
+TEST_F(Overview, OutcomeSaysInWordsHowManyHaveWhichFlaw) {
+  ASSERT_TRUE(opens("siw/many-100-rping-crc.pcap.gz"));
+  EXPECT_EQ(chip("completed").text(), QStringLiteral("✓ 94 completed (11 ◇ repaired)"));
+}
+
+/// The first link of a label, as a person finds it: where the pointer becomes a hand.
+bool click_first_link(QLabel& label) {
+  const int line = label.fontMetrics().lineSpacing();
+  for (int y = line / 2; y < label.height(); y += line) {
+    for (int x = 2; x < label.width(); x += 3) {
+      QTest::mouseMove(&label, {x, y});
+      if (label.cursor().shape() != Qt::PointingHandCursor) continue;
+      QTest::mouseClick(&label, Qt::LeftButton, {}, {x, y});
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST_F(Overview, QueuePairsAndFramesOfItsSentencesAreLinks) {
+  const auto label = [this](const char* begin) -> QLabel& {
+    for (auto* one : page().findChildren<QLabel*>()) {
+      if (one->isVisible() && one->text().startsWith(QLatin1String(begin))) return *one;
+    }
+    throw std::runtime_error(begin);
+  };
+  ASSERT_TRUE(opens("siw/many-100-rping-crc.pcap.gz"));
+  EXPECT_THAT(said(), HasSubstr("were repaired in 11 queue pairs (the first is QP 37): 520 octets sent again."));
+  ASSERT_TRUE(click_first_link(label("Losses or damage")));
+  EXPECT_TRUE(wait_until([&] { return window.views()->selection().qp() == 37u; }));
+  EXPECT_TRUE(is_seen(view<QpTableView>()->tree()));
+  ASSERT_TRUE(opens("made/questions/three-ways-to-fail.pcapng"));
+  press(Qt::Key_O, Qt::AltModifier);
+  window.views()->selection().set_qp(2);
+  ASSERT_TRUE(click_first_link(label("What came first: ")));
+  EXPECT_TRUE(wait_until([&] { return window.views()->qp() && window.views()->frame().value == 6; }));
+  EXPECT_EQ(window.views()->selection().qp(), 0u);
+  EXPECT_TRUE(is_seen(*view<LadderView>()));
 }
 
 TEST_F(Overview, WhatIsAWarningInTheVerdictIsNoErrorHere) {
   ASSERT_TRUE(opens("made/questions/atomic-result-impossible.pcapng"));
   EXPECT_THAT(card(0).plain_text().toStdString(), StartsWith("△ completed with doubtful data"));
+  press(Qt::Key_Q, Qt::AltModifier);
+  EXPECT_TRUE(wait_until([&] {
+    return view<VerdictView>()->plain_text().contains(QStringLiteral("△ completed with doubtful data"));
+  })) << "the verdict says the same";
 }
 
 TEST_F(Overview, OfAFileHasNoWordsOfADaemon) {
@@ -351,6 +395,40 @@ TEST_F(LiveOverview, NothingMovesUnderTheMouse) {
   EXPECT_TRUE(wait_until([&] { return page().cards().size() == 2; }));
   ASSERT_TRUE(has_sentences());
   EXPECT_THAT(card(0).plain_text().toStdString(), HasSubstr("The second trouble."));
+}
+
+TEST_F(LiveOverview, TheTableOpensWithTheWorstQueuePairChosen) {
+  fail(1, "V-90", "The first trouble.");
+  ASSERT_TRUE(wait_until([&] { return page().cards().size() == 1; }));
+  EXPECT_FALSE(window.views()->selection().qp()) << "the table was not opened yet";
+  press(Qt::Key_Q, Qt::AltModifier);
+  EXPECT_TRUE(wait_until([&] { return window.views()->selection().qp() == 1u; }));
+  const QTreeView& tree = view<QpTableView>()->tree();
+  EXPECT_TRUE(wait_until([&] { return tree.selectionModel()->isRowSelected(0, {}); })) << "its row shows that";
+  // What a person has chosen stays.
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(tree.model()->index(1, 0)).center());
+  ASSERT_EQ(window.views()->selection().qp(), 0u);
+  press(Qt::Key_O, Qt::AltModifier);
+  press(Qt::Key_Q, Qt::AltModifier);
+  QTest::qWait(200);
+  EXPECT_EQ(window.views()->selection().qp(), 0u);
+}
+
+TEST_F(LiveOverview, NoRowMovesUnderTheMouse) {
+  press(Qt::Key_Q, Qt::AltModifier);
+  const QTreeView& tree = view<QpTableView>()->tree();
+  const QpModel& model = view<QpTableView>()->model();
+  (void)settled(window);  // the page is laid out
+  const QPoint at = tree.visualRect(tree.model()->index(0, 0)).center();
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, at);
+  QTest::mouseMove(tree.viewport(), at);
+  ASSERT_TRUE(wait_until([&] { return tree.viewport()->underMouse(); }));
+  fail(1, "V-90", "The first trouble.");
+  ASSERT_TRUE(wait_until([&] { return rows() == 2; }));
+  QTest::qWait(200);
+  EXPECT_EQ(model.number_at(tree.indexAt(at)), 0u) << "the row that the mouse points at is the same";
+  QTest::mouseMove(&window, QPoint(5, window.height() - 5));
+  EXPECT_TRUE(wait_until([&] { return model.number_at(tree.indexAt(at)) == 1u; })) << "the worst is on top again";
 }
 
 TEST(FailureNotifier, NotifiesOnlyIfWantedAndKeepsQuietMeanwhile) {

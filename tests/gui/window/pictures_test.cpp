@@ -4,6 +4,9 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QProcess>
+#include <QProgressBar>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTreeView>
 
@@ -17,6 +20,7 @@
 #include "views/ladder/ladder_canvas.h"
 #include "views/ladder/ladder_view.h"
 #include "views/logs/log_view.h"
+#include "views/overview/overview_view.h"
 #include "views/plots/track_view.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "window/server_dialog.h"
@@ -73,6 +77,14 @@ struct Opened : OpenWindow {
   using OpenWindow::window;
 };
 
+/// Its cards are there, and have theirs.
+bool has_sentences(Opened& at) {
+  const std::vector<OverviewCard>& cards = at.window.views()->overview().cards();
+  return !cards.empty() && at.view<OverviewView>()->cards().size() == cards.size() &&
+         std::none_of(cards.begin(), cards.end(),
+                      [](const OverviewCard& card) { return card.incident.verdict.text.empty(); });
+}
+
 constexpr QSize kTall{760, 640}, kWide{1100, 560};
 
 TEST_P(Views, OfTheOverview) {
@@ -91,7 +103,7 @@ TEST_P(Views, OfNoCapture) {
 
 TEST_P(Views, OfAFileThatIsNoCapture) {
   Opened at;
-  at.window.open_files({test::sample("README.md")});
+  at.window.open_files({QStringLiteral("/etc/hosts")});  // its path is in the picture
   const auto is_said = [&at] {
     const auto labels = at.window.findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [](const QLabel* one) {
@@ -110,6 +122,69 @@ TEST_P(Views, OfACaptureWithoutIwarp) {
     return status && !status->capturing();
   }));
   picture(at.window, name(QStringLiteral("no-iwarp")));
+}
+
+TEST_P(Views, OfAFileThatIsBeingRead) {
+  QTemporaryDir folder;
+  // Two million messages: reading takes seconds.
+  const QString file = folder.filePath(QStringLiteral("large.pcap"));
+  ASSERT_EQ(
+      QProcess::execute(QStringLiteral(IWARPSCOPE_SYNTH),
+                        {QStringLiteral("scattered-writes"), QStringLiteral("2000000"), QStringLiteral("-o"), file}),
+      0);
+  const English english;
+  Opened at;
+  at.window.open_files({test::sample("made/questions/three-ways-to-fail.pcapng"), file});
+  auto* const progress = at.window.statusBar()->findChild<QProgressBar*>();
+  ASSERT_TRUE(wait_until(
+      [&] { return progress->isVisible() && progress->value() > progress->maximum() / 10 && has_sentences(at); }));
+  EXPECT_LT(progress->value(), progress->maximum());
+  EXPECT_TRUE(at.view<OverviewView>()->plain_text().startsWith(QLatin1String("What went wrong so far: 2 failed, ")));
+  picture_now(at.window, name(QStringLiteral("loading")));
+  at.window.close_session();
+}
+
+/// A daemon that replays what comes from a pipe: the first failure is old, the others come while the window is open.
+TEST_P(Views, OfADaemonWithNewFailures) {
+  QFile file(test::sample("made/questions/three-ways-to-fail.pcapng"));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QByteArray all = file.readAll();
+  constexpr qsizetype kWithOneFailure = 1500;
+  const test::OwnDaemon daemon("made/questions/three-ways-to-fail.pcapng");
+  QProcess process;
+  daemon.start(process, QStringLiteral("-"));
+  ASSERT_TRUE(process.waitForStarted());
+  process.write(all.first(kWithOneFailure));
+  const English english;
+  Opened at;
+  at.window.resize(1400, 900);
+  at.window.open(daemon.source());
+  ASSERT_TRUE(wait_until([&] { return at.window.views()->overview().cards().size() == 1; }));
+  process.write(all.sliced(kWithOneFailure));
+  ASSERT_TRUE(wait_until([&] { return at.window.views()->overview().fresh() == 2 && has_sentences(at); }));
+  EXPECT_TRUE(at.window.windowTitle().startsWith(QLatin1String("(2) "))) << at.window.windowTitle().toStdString();
+  for (const char* hidden : {"Progress of reading", "Cancel reading"}) {
+    for (const auto* one : at.window.statusBar()->findChildren<QWidget*>()) {
+      EXPECT_FALSE(one->accessibleName() == QLatin1String(hidden) && one->isVisible()) << hidden;
+    }
+  }
+  picture(at.window, name(QStringLiteral("live")));
+  at.window.close_session();
+  process.closeWriteChannel();
+  process.terminate();
+  process.waitForFinished();
+}
+
+/// With QT_SCALE_FACTOR=2: a window that fills a screen of 1920 by 1080 pixels.
+TEST_P(Views, OfTheWindowAtDoubleScale) {
+  if (qApp->devicePixelRatio() < 2) GTEST_SKIP() << "QT_SCALE_FACTOR is not 2";
+  const English english;
+  Opened at;
+  at.window.resize(950, 505);  // below a panel and a title
+  ASSERT_TRUE(at.open("siw/viol-crc-error.pcap"));
+  const FrameModel& model = at.view<FrameView>()->model();
+  ASSERT_TRUE(wait_until([&] { return !model.wrong_octets().empty(); }));
+  picture(at.window, name(QStringLiteral("double-scale")));
 }
 
 TEST_P(Views, OfAnotherProgramOnThePort) {

@@ -115,6 +115,27 @@ Not shown for lack of room: ULP, Began, Mkr, Depth; --qp N has all of it)");
                                   "0   10.0.0.1:45000 -> 10.0.0.2:4420  closed (FIN)  13, 5.00 KiB   MF-04\n"));
 }
 
+TEST(TextReport, TheTableSaysHowEachEndedTheWorstFirst) {
+  Text text({.columns = 80});
+  text.observer.capture(sample::capture());
+  qp::QpRecord record = sample::queue_pair();
+  for (const auto outcome : {qp::Outcome::completed, qp::Outcome::completed, qp::Outcome::failed}) {
+    record.verdict.emplace();
+    record.verdict->outcome = outcome;
+    record.directions[0].retransmitted_octets = record.qp == 1 ? 100 : 0;
+    record.directions[1].retransmitted_octets = 0;
+    text.observer.qp(record);
+    ++record.qp;
+  }
+  text.observer.summary(sample::summary(3));
+  const std::size_t failed = text.out.find("\n2   10.0.0.1:45000 -> 10.0.0.2:4420  failed     ");
+  const std::size_t repaired = text.out.find("\n1   10.0.0.1:45000 -> 10.0.0.2:4420  completed  ");
+  const std::size_t well = text.out.find("\n0   10.0.0.1:45000 -> 10.0.0.2:4420  completed  ");
+  ASSERT_NE(failed, std::string::npos) << text.out;
+  EXPECT_LT(failed, repaired) << text.out;
+  EXPECT_LT(repaired, well) << text.out;
+}
+
 TEST(TextReport, TheTableHasLatencyAndTimeAtLimitsWhereThereIsRoom) {
   constexpr std::int64_t kMs = 1'000'000;
   for (const std::size_t columns : {100, 240}) {

@@ -249,6 +249,10 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
     {usually_other_error, "connect; startup; fault a msn-skipped; send a 10; terminate b layer=1 type=2 code=1",
      "Receivers usually report a violation of that rule with another error.",
      "connect; startup; fault a msn-skipped; send a 10; terminate b layer=1 type=2 code=3"},
+    {rule_means, "connect; startup; fault a msn-skipped; send a 10; terminate b layer=1 type=2 code=3",
+     "(DD-06) in frame 6. The first message of this queue does not carry the message sequence number 1. The Terminate "
+     "names",
+     "connect; startup; send a 10; terminate b layer=1 type=2 code=3"},
     {broken_before,
      "connect; startup; fault a to-gap; write a stag=0x10 to=0x1000 3000; send a 100; terminate b layer=0 type=2 "
      "code=255",
