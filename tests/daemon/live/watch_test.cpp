@@ -260,6 +260,26 @@ TEST(Watch, ManyQueuePairsThatChange_AreVisitedInParts) {
   EXPECT_GE(effort.rounds, effort.units / effort.longest_round);
 }
 
+TEST(Watch, QueuePairsWithoutAChange_TakeNoEffort) {
+  constexpr unsigned kMany = 1000, kTicks = 5;
+  const synth::Frames frames = traffic(kMany, 1'000'000);
+  FramesIntake intake(frames, 64, true);
+  intake.keep_open();
+  WatchOptions options;
+  options.round_ns = 0;
+  Running running(intake, options);
+  const auto allow = [&](std::size_t count) {
+    intake.allow(count);
+    while (running.watch.status().totals.frames != count) std::this_thread::sleep_for(5ms);  // a tick tells it
+  };
+  const auto version = [&running] { return running.watch.qp(kMany - 1).value()->version; };
+  allow(frames.size() - kTicks);
+  while (version() + 1 != version()) std::this_thread::sleep_for(5ms);  // until nothing else looks at it
+  const std::uint64_t before = running.watch.status().effort.units;
+  for (std::size_t left = kTicks; left > 0; --left) allow(frames.size() - left + 1);
+  EXPECT_LT(running.watch.status().effort.units - before, kMany);
+}
+
 TEST(Watch, APageThatTakesLong_EndsEarlyAndGoesOn) {
   const synth::Frames frames = traffic(200, 1'000'000);
   FramesIntake intake(frames, 64);
