@@ -141,11 +141,11 @@ TEST_F(HistoryOf, AnotherWritesIsLeftAloneUntilThatOneEnds) {
 }
 
 TEST_F(HistoryOf, OnAFullDiskLosesBatchesAndGoesOnWhenThereIsRoom) {
-  const bool done = with_own_disk(folder.path(), "400k", [&] {
+  const bool done = with_own_disk(folder.path(), "1600k", [&] {
     start();
     std::size_t lost = 0;
     std::uint64_t frame = 0;
-    write_file(folder / "ballast", std::string(150'000, 'x'));
+    write_file(folder / "ballast", std::string(600'000, 'x'));
     while (lost == 0 && frame < 5000) {
       ++frame;
       lost = history->take({finding(1, frame), finding(2, frame)});
