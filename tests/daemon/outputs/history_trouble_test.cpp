@@ -161,6 +161,21 @@ TEST_F(HistoryOf, OnAFullDiskLosesBatchesAndGoesOnWhenThereIsRoom) {
   if (!done) GTEST_SKIP() << "This process may not mount file systems.";
 }
 
+TEST_F(HistoryOf, ManyRowsLieInLargePagesAndTheLogStaysSmall) {
+  start();
+  std::uint64_t frame = 0;
+  std::uintmax_t longest = 0;
+  for (int batch = 0; batch < 120; ++batch) {
+    std::vector<live::Event> events;
+    for (int i = 0; i < 200; ++i) events.push_back(finding(1, ++frame));
+    ASSERT_EQ(history->take(events), 0u);
+    longest = std::max(longest, std::filesystem::file_size(options.path + "-wal"));
+  }
+  EXPECT_LT(longest, std::uintmax_t{6} << 20);
+  const std::string file = read_file(options.path);
+  EXPECT_EQ(file.substr(16, 2), std::string("\x40\0", 2));  // octets of a page, in the header of the file
+}
+
 TEST_F(HistoryOf, OnADiskThatCannotBeWrittenSaysSoAndGoesOnWhenItCan) {
   const bool done = with_own_disk(folder.path(), "1m", [&] {
     start();
