@@ -16,7 +16,7 @@ void Handover::put(Lane& lane, Batch& batch) {
   lane.inbox.push_back(std::move(batch));
 }
 
-// The taker is told without the lock: it would wake, wait for the lock, and wake again.
+// The taker is notified without the lock: it would wake, wait for the lock, and wake again.
 
 bool Handover::offer(std::size_t lane, Batch& batch) {
   {

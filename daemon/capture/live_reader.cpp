@@ -153,7 +153,7 @@ void LiveReader::hand_over() {
     handed_ = used_;
     return;
   }
-  used_ = handed_;  // nobody has it
+  used_ = handed_;  // its room is free again
   interface_.dropped_by_queue.fetch_add(count, std::memory_order_relaxed);
   handover_.give_back(lane_, std::move(batch.frames));
 }

@@ -6,8 +6,8 @@
 
     tests/benchmark/wire.py [--build build/release] [--runs N] [--seconds N] [--perf FILE]
 
-Each program watches a veth pair of its own, with a ring of 8 MiB. The same frames are sent over the one and over the other
-in turns, at the same rate, while the other program is idle. One processor sends, the other receives. Processor time is
+Each program watches a veth pair of its own, with a ring of 64 MiB. The same frames are sent over the one and over
+the other in turns, at the same rate, while the other program is idle. One processor sends, the other receives. Processor time is
 what the kernel counts for the process with all its threads, in nanoseconds, less what it takes while nothing is sent. The
 daemon has API, metrics, event log and history on; the row "and the recorder" has the recorder on as well.
 
@@ -216,7 +216,7 @@ def main():
     parser.add_argument("--build", default=str(ROOT / "build/release"))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2, help="of each run")
-    parser.add_argument("--ring", type=int, default=8, help="MiB, of each program")
+    parser.add_argument("--ring", type=int, default=64, help="MiB, of each program")
     parser.add_argument("--faster", type=float, default=1, help="times the usual rates of frames")
     parser.add_argument("--perf", metavar="FILE")
     options = parser.parse_args()

@@ -270,7 +270,7 @@ TEST(Watch, QueuePairsWithoutAChange_TakeNoEffort) {
   Running running(intake, options);
   const auto allow = [&](std::size_t count) {
     intake.allow(count);
-    while (running.watch.status().totals.frames != count) std::this_thread::sleep_for(5ms);  // a tick tells it
+    while (running.watch.status().totals.frames != count) std::this_thread::sleep_for(5ms);  // a tick publishes it
   };
   const auto version = [&running] { return running.watch.qp(kMany - 1).value()->version; };
   allow(frames.size() - kTicks);
