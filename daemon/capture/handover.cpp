@@ -14,14 +14,18 @@ void Handover::put(Lane& lane, Batch& batch) {
   batch.handed = std::chrono::steady_clock::now();
   lane.octets += batch.weight();
   lane.inbox.push_back(std::move(batch));
-  to_taker_.notify_one();
 }
 
+// The taker is notified without the lock: it would wake, wait for the lock, and wake again.
+
 bool Handover::offer(std::size_t lane, Batch& batch) {
-  const std::lock_guard lock(mutex_);
-  Lane& l = lanes_[lane];
-  if (is_simulated_full(l) || !has_room(l, batch)) return false;
-  put(l, batch);
+  {
+    const std::lock_guard lock(mutex_);
+    Lane& l = lanes_[lane];
+    if (is_simulated_full(l) || !has_room(l, batch)) return false;
+    put(l, batch);
+  }
+  to_taker_.notify_one();
   return true;
 }
 
@@ -32,6 +36,8 @@ bool Handover::push(std::size_t lane, Batch& batch) {
   to_readers_.wait(lock, [&] { return stopped_ || has_room(l, batch); });
   if (stopped_) return false;
   put(l, batch);
+  lock.unlock();
+  to_taker_.notify_one();
   return true;
 }
 

@@ -29,6 +29,13 @@ constexpr milliseconds kLook{100};             // between two looks at counters 
 constexpr seconds kLookAtOffloads{5};          //
 constexpr milliseconds kLongestBackOff{5000};  // between two attempts to open an interface again
 constexpr milliseconds kRest{100};             // for what the ring still holds when no more comes
+constexpr milliseconds kLongestNap{4};         // between two readings of the ring while frames come
+// No nap is longer than three quarters of the ring take to fill at 100 Gb/s. Units: octets a millisecond.
+constexpr std::size_t kFastestWire = 12'500'000;
+
+[[nodiscard]] milliseconds nap_of(std::size_t ring_octets) {
+  return std::min(kLongestNap, milliseconds(ring_octets / 4 * 3 / kFastestWire));
+}
 
 /// Sleeps until a descriptor is readable. Returns whether `stop` is.
 [[nodiscard]] bool wait(int descriptor, int stop, milliseconds most) {
@@ -46,6 +53,7 @@ LiveReader::LiveReader(LiveInterface& interface, bool is_first, Lane lane, Captu
       socket_(std::move(socket)),
       link_(std::move(link)),
       is_first_(is_first),
+      nap_(nap_of(interface.options().ring_octets)),
       pool_(BufferPool::make(kSpareBuffers)) {
   frames_.reserve(kBufferFrames);
   if (interface_.has_link()) {
@@ -80,9 +88,13 @@ void LiveReader::run(int stop) {
 
 void LiveReader::capture(int stop) {
   const milliseconds idle = handover_.lanes() > 1 ? kIdle : kLook;
-  while (!wait(socket_->descriptor(), stop, idle)) {
+  SteadyTime last{};
+  bool napping = false;
+  while (!(napping ? wait(-1, stop, nap_) : wait(socket_->descriptor(), stop, idle))) {
     // Frames come in blocks: when the ring is empty, what there is goes on its way.
     SteadyTime now = steady_clock::now();
+    const std::uint64_t before = read_;
+    const bool often = napping || now - std::exchange(last, now) < nap_;
     for (; read_some() && !handover_.is_stopped(); now = steady_clock::now()) look_after(now);
     hand_over();
     if (gone_.empty()) handover_.clear(lane_, now);
@@ -91,6 +103,8 @@ void LiveReader::capture(int stop) {
       lost(std::exchange(gone_, {}));
       return;
     }
+    // Blocks that come often are read several at once: each reading wakes this thread, the analysis and a worker.
+    napping = often && read_ != before;
   }
 }
 
@@ -111,7 +125,7 @@ bool LiveReader::read_some() {
 void LiveReader::take(const CaptureSocket::Captured& frame) {
   if (!buffer_ || used_ + frame.octets.size() > buffer_->size() || frames_.size() == kBufferFrames) {
     hand_over();
-    buffer_ = pool_->take(kBufferOctets);
+    next_buffer(frame.octets.size());
   }
   std::byte* to = buffer_->data() + used_;
   if (!frame.octets.empty()) std::memcpy(to, frame.octets.data(), frame.octets.size());
@@ -120,26 +134,26 @@ void LiveReader::take(const CaptureSocket::Captured& frame) {
                      Octets{to, frame.octets.size()}, interface_.tap_group()});
 }
 
+/// Batches that come soon after one another share a buffer, so that none is copied again.
+void LiveReader::next_buffer(std::size_t octets) {
+  if (buffer_ && used_ + octets <= buffer_->size()) return;
+  buffer_ = pool_->take(kBufferOctets);
+  used_ = handed_ = 0;
+}
+
 void LiveReader::hand_over() {
   if (frames_.empty()) return;
   Batch batch;
-  batch.octets = used_;
+  batch.octets = used_ - handed_;
   batch.frames = std::exchange(frames_, handover_.frames(lane_));
   frames_.reserve(kBufferFrames);
-  if (used_ < buffer_->size() / 2) {
-    // A small copy, so that a long use does not keep a whole buffer.
-    const std::byte* from = buffer_->data();
-    const auto own = std::make_shared<const BufferPool::Buffer>(from, from + used_);
-    for (net::Frame& frame : batch.frames) {
-      frame.octets = Octets{own->data() + (frame.octets.data() - from), frame.octets.size()};
-    }
-    batch.storage = own;
-  } else {
-    batch.storage = std::exchange(buffer_, nullptr);
-  }
-  used_ = 0;
+  batch.storage = buffer_;
   const std::size_t count = batch.frames.size();
-  if (handover_.offer(lane_, batch)) return;
+  if (handover_.offer(lane_, batch)) {
+    handed_ = used_;
+    return;
+  }
+  used_ = handed_;  // its room is free again
   interface_.dropped_by_queue.fetch_add(count, std::memory_order_relaxed);
   handover_.give_back(lane_, std::move(batch.frames));
 }

@@ -3,6 +3,7 @@
 // The thread of one capture socket.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,6 +51,7 @@ class LiveReader {
   void take(const CaptureSocket::Captured& frame);
   [[nodiscard]] bool read_some();
   void read_rest();
+  void next_buffer(std::size_t octets);
   void hand_over();
   void look_after(SteadyTime now);
   void look_for_filter();
@@ -69,14 +71,16 @@ class LiveReader {
   SteadyTime next_look_{};
   SteadyTime next_look_at_offloads_{};
   CaptureSocket::Counts counted_;
-  std::uint64_t read_ = 0;     ///< frames, from this socket
-  std::uint64_t in_ring_ = 0;  ///< as far as was counted: LiveInterface::captured holds them already
-  bool drained_ = true;        ///< when the ring was read last, it held no more
-  std::string gone_;           ///< why reading ended
+  std::uint64_t read_ = 0;               ///< frames, from this socket
+  std::uint64_t in_ring_ = 0;            ///< as far as was counted: LiveInterface::captured holds them already
+  bool drained_ = true;                  ///< when the ring was read last, it held no more
+  std::string gone_;                     ///< why reading ended
+  const std::chrono::milliseconds nap_;  ///< after the ring was read
 
   std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<BufferPool::Buffer> buffer_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;    ///< octets of it
+  std::size_t handed_ = 0;  ///< that were handed over
   std::vector<net::Frame> frames_;
 };
 

@@ -80,7 +80,9 @@ void Pipeline::submit() {
   std::unique_lock lock(mutex_);
   current().running = static_cast<unsigned>(threads_.size());
   ++submitted_;
+  lock.unlock();  // who wakes need not wait for it
   to_workers_.notify_all();
+  lock.lock();
   // The next slot must be free; finished records are reported at the same time.
   while (merged_ < submitted_ && (submitted_ - merged_ == kBatches || batches_[merged_ % kBatches].running == 0)) {
     merge_oldest(lock);
@@ -139,8 +141,11 @@ void Pipeline::work(unsigned worker) {
     }
     Batch& batch = batches_[sequence % kBatches];
     work(batch, worker, workers, batch.reports[worker]);
-    const std::lock_guard lock(mutex_);
-    if (--batch.running == 0) to_caller_.notify_one();
+    {
+      const std::lock_guard lock(mutex_);
+      if (--batch.running != 0) continue;
+    }
+    to_caller_.notify_one();
   }
 }
 

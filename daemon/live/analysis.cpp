@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 // The maximum delay before findings are reported.
 constexpr milliseconds kSettleEvery{20};
 constexpr milliseconds kTickEvery{250};
+constexpr milliseconds kCountEvery{1000};
 constexpr std::int64_t kRetireEveryNs = 1'000'000'000;
 // On an interface that is silent, frames of this age may still come: from the kernel's ring, from another interface.
 constexpr std::int64_t kLateNs = 1'000'000'000;
@@ -170,7 +171,7 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline, bool idle) {
 }
 
 bool Watch::Analysis::has_work() const noexcept {
-  return mailbox_.has_questions() || (visits_ != 0 && (unlooked_ != 0 || rounds_.is_under_way()));
+  return mailbox_.has_questions() || (visits_ != 0 && (has_changed_qps() || rounds_.is_under_way()));
 }
 
 bool Watch::Analysis::may_work(Clock::time_point now) const noexcept {
@@ -181,7 +182,7 @@ bool Watch::Analysis::may_work(Clock::time_point now) const noexcept {
 void Watch::Analysis::work() {
   effort_.round([this] {
     mailbox_.answer_part();
-    if (visits_ != 0 && unlooked_ != 0) effort_.part([this](Slice& slice) { return visit_changed(slice); });
+    if (visits_ != 0 && has_changed_qps()) effort_.part([this](Slice& slice) { return visit_changed(slice); });
     if (visits_ != 0 && rounds_.is_under_way()) effort_.part([this](Slice& slice) { return go_round(slice); });
     return has_work();
   });
@@ -194,7 +195,9 @@ void Watch::Analysis::tick() {
       entry->losses_at_end = std::make_unique<Losses>(account_.losses());
   }
   visits_ = kMostVisits;
-  if (unlooked_ == 0) unlooked_ = records_.qps().size();
+  changed_.insert(changed_.end(), raised_.begin(), raised_.end());
+  raised_.clear();
+  if (unread_shards_ == 0) unread_shards_ = static_cast<std::uint32_t>(analysis::kShards);
   rounds_.begin(core_.clock());
   publish();
 }
@@ -310,7 +313,9 @@ void Watch::Analysis::tell_found() {
     std::optional<std::uint32_t> interface = frame_times_.interface(finding.frame);
     if (!interface && finding.frame.value != 0 && entry != nullptr) interface = entry->interface;
     FindingPtr reported = records_.finding(finding, entry, {frame_times_.at(first), name_on(interface)});
-    if (entry != nullptr) entry->reported = RecentRecords::kNotReported;  // the last report lacks this one
+    // The last report lacks this one.
+    if (entry != nullptr && std::exchange(entry->reported, RecentRecords::kNotReported) != RecentRecords::kNotReported)
+      raised_.push_back(*finding.qp);
     if (options_.on_finding) {
       const QpViewPtr whose = entry != nullptr ? view(*finding.qp) : nullptr;
       options_.on_finding(*reported, whose.get());
@@ -411,25 +416,29 @@ void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *entry)});
 }
 
-/// First those where the last visit stopped; at the end from the beginning again. All are looked at once, from one tick
-/// to the next or, when they are many, to a later one.
+/// One shard after another, from one tick to the next or, when they are many, to a later one. Queue pairs without a
+/// change, of which there may be very many, take no time.
 bool Watch::Analysis::visit_changed(Slice& slice) {
-  auto& qps = records_.qps();
-  auto it = qps.lower_bound(visit_hand_);
-  for (; unlooked_ != 0 && visits_ != 0 && !slice.is_used_up() && !qps.empty(); --unlooked_, ++it) {
-    if (it == qps.end()) it = qps.begin();
-    RecentRecords::QpEntry& entry = it->second;
+  while (visits_ != 0 && !slice.is_used_up() && has_changed_qps()) {
+    if (changed_.empty()) {
+      const auto shard = static_cast<std::uint32_t>(analysis::kShards) - unread_shards_--;
+      const std::vector<std::uint64_t> fed = core_.take_fed(shard);
+      changed_.assign(fed.begin(), fed.end());
+      continue;
+    }
+    const std::uint64_t number = changed_.front();
+    changed_.pop_front();
     slice.spend(1);
-    if (entry.ended != nullptr || !core_.has(it->first) || core_.last_time(it->first) == entry.reported) continue;
-    QpViewPtr view = visit(it->first, entry);
+    RecentRecords::QpEntry* const entry = records_.find(number);
+    if (entry == nullptr || entry->ended != nullptr || !core_.has(number) || core_.last_time(number) == entry->reported)
+      continue;
+    QpViewPtr view = visit(number, *entry);
     slice.spend(Slice::kView);
     --visits_;
-    entry.reported = view->record.last_time;
+    entry->reported = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpChanged{std::move(view)});
   }
-  if (qps.empty()) unlooked_ = 0;
-  visit_hand_ = it == qps.end() ? 0 : it->first;
-  return unlooked_ != 0;
+  return has_changed_qps();
 }
 
 /// True: the round is complete.
@@ -550,7 +559,12 @@ void Watch::Analysis::publish() {
     throughput_.add(*s.capture_time, 0);
   }
   s.throughput = throughput_.view();
-  const analysis::ShardStatistics all = core_.quick_statistics();
+  // It takes a look at every queue pair.
+  if (ended_ || Clock::now() - counted_ >= kCountEvery) {
+    counted_ = Clock::now();
+    statistics_ = core_.quick_statistics();
+  }
+  const analysis::ShardStatistics& all = statistics_;
   s.totals.findings_suppressed = all.suppressed_findings;
   if (options_.gate != nullptr) s.totals.findings_withheld = options_.gate->withheld();
   s.limits = limits(all);

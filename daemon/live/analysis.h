@@ -104,6 +104,7 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] bool may_match(const QpFilter& filter, std::uint64_t number, const RecentRecords::QpEntry& entry) const;
   /// Updates the totals with a followed queue pair, and makes a view of it.
   QpViewPtr visit(std::uint64_t number, RecentRecords::QpEntry& entry);
+  [[nodiscard]] bool has_changed_qps() const noexcept { return !changed_.empty() || unread_shards_ != 0; }
   /// Visits some of the queue pairs that have something new to report, as long as the slice lasts.
   bool visit_changed(Slice& slice);
   bool go_round(Slice& slice);
@@ -140,8 +141,9 @@ class Watch::Analysis final : analysis::Observer {
   std::vector<std::uint64_t> opened_;     ///< since the last settle()
   std::vector<findings::Finding> found_;  ///< likewise
   std::vector<std::uint64_t> over_;       ///< queue pairs whose connections ended since the last tick
-  std::uint64_t visit_hand_ = 0;          ///< number of the queue pair where visiting continues
-  std::size_t unlooked_ = 0;              ///< queue pairs to look at for changes until all were
+  std::deque<std::uint64_t> changed_;     ///< queue pairs that may have something new to report
+  std::vector<std::uint64_t> raised_;     ///< likewise, because of a finding since the last tick
+  std::uint32_t unread_shards_ = 0;       ///< the last so many were not asked yet what has changed
   std::size_t visits_ = 0;                ///< views that may be made until the next tick
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
@@ -151,8 +153,9 @@ class Watch::Analysis final : analysis::Observer {
   std::uint64_t continued_ = 0;      ///< likewise
   std::uint64_t frames_before_ = 0;  ///< frames of the run before: the number of the first frame comes after them
   net::Statistics decoded_before_;   ///< what the run before counted
-  Clock::time_point settled_, ticked_, fed_, worked_;
-  std::optional<TimePoint> retired_;  ///< capture time of the last retire()
+  Clock::time_point settled_, ticked_, fed_, worked_, counted_;
+  analysis::ShardStatistics statistics_;  ///< as they were at counted_
+  std::optional<TimePoint> retired_;      ///< capture time of the last retire()
 
   std::atomic<bool> stop_{false};  ///< any thread
   std::atomic<bool> has_changes_{false};

@@ -92,7 +92,7 @@ std::string Statement::text(int column) const {
 Stored<Database> Database::open(const std::string& path, bool read_only, int busy_ms) {
   sqlite3* opened = nullptr;
   const int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  const int code = sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_FULLMUTEX, nullptr);
+  const int code = sqlite3_open_v2(path.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(opened);
   if (code != SQLITE_OK) return tl::unexpected(error_of(opened, code));
   sqlite3_busy_timeout(opened, busy_ms);

@@ -19,6 +19,9 @@
 namespace iwarpscope::outputs {
 namespace {
 
+/// Lines of so many octets are written at once: a text that grows without end is copied and takes new pages.
+constexpr std::size_t kWrittenAtOnce = std::size_t{256} << 10;
+
 std::size_t lines_in(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -221,6 +224,7 @@ std::size_t EventLog::take(const std::vector<live::Event>& events) {
     }
     waiting += line;
     newest = live::name_of(event);
+    if (waiting.size() >= kWrittenAtOnce) flush();
   }
   flush();
   return lost;

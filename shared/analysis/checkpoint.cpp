@@ -76,7 +76,10 @@ template <class A>
 void Shard::State::archive_slots(A& a) {
   std::size_t count = a.count(slots.size(), max_qps);
   for (std::uint32_t place = 0; place < count && !a.has_failed(); ++place) {
-    if (a.is_reading()) slots.emplace_back();
+    if (a.is_reading()) {
+      slots.emplace_back();
+      fed.push_back(false);
+    }
     const bool is_kept = slots[place] != nullptr && (slots[place]->pair == nullptr || !slots[place]->is_session);
     if (!a.has(is_kept)) continue;
     if (a.is_reading()) slots[place] = std::make_unique<Slot>(*this, place);

@@ -60,6 +60,13 @@ TimePoint Engine::last_time(std::uint64_t number) const {
   return shards_[place.shard]->last_time(place.index);
 }
 
+std::vector<std::uint64_t> Engine::take_fed(std::uint32_t shard) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::uint32_t index : shards_[shard]->take_fed()) numbers.push_back(merger_.number_of({shard, index}));
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 qp::QpRecord Engine::look_in_round(std::uint64_t number, const verdict::CaptureSpan& span) {
   qp::QpRecord record = look(number, span);
   surroundings_.see(record, span);

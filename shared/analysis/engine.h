@@ -69,6 +69,10 @@ class Engine {
   /// Time of its latest TCP segment. Quick.
   [[nodiscard]] TimePoint last_time(std::uint64_t number) const;
 
+  /// Numbers, in order, of the queue pairs of a shard, by number of the shard, that were fed since this was called
+  /// last.
+  [[nodiscard]] std::vector<std::uint64_t> take_fed(std::uint32_t shard);
+
   /// One queue pair of a round through all that are followed: as look(), and remembered for what surrounds them.
   [[nodiscard]] qp::QpRecord look_in_round(std::uint64_t number, const verdict::CaptureSpan& span);
   /// Reports the findings about hosts and listeners since the last round, and forgets what they are based on.

@@ -178,6 +178,18 @@ TimePoint Shard::last_time(std::uint32_t index) const noexcept {
   return slot.pair != nullptr ? slot.pair->last_time() : slot.retired->record.last_time;
 }
 
+std::vector<std::uint32_t> Shard::take_fed() {
+  std::vector<std::uint32_t> indices;
+  std::vector<bool>& fed = state_->fed;
+  for (auto it = std::find(fed.begin(), fed.end(), true); it != fed.end(); it = std::find(it, fed.end(), true)) {
+    *it = false;
+    const Slot* const slot = state_->slots[static_cast<std::size_t>(it - fed.begin())].get();
+    const bool is_confirmed = slot != nullptr && (slot->retired != nullptr || slot->pair->is_confirmed());
+    if (is_confirmed) indices.push_back(slot->index);
+  }
+  return indices;
+}
+
 std::vector<std::uint32_t> Shard::followed() const {
   std::vector<std::uint32_t> all;
   for (std::uint32_t i = 0; i < state_->confirmed.size(); ++i) {

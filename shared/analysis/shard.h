@@ -137,6 +137,8 @@ class Shard {
   [[nodiscard]] std::uint64_t flow_hash(std::uint32_t index) const noexcept;
   /// Time of its latest TCP segment. Quick.
   [[nodiscard]] TimePoint last_time(std::uint32_t index) const noexcept;
+  /// Indices of those queue pairs that were fed since this was called last, or since they were made.
+  [[nodiscard]] std::vector<std::uint32_t> take_fed();
   /// Indices of queue pairs that are followed.
   [[nodiscard]] std::vector<std::uint32_t> followed() const;
   [[nodiscard]] ShardStatistics statistics() const;

@@ -27,6 +27,7 @@ Shard::Slot* Shard::State::take_slot() {
     free_slots.pop_back();
   } else {
     slots.emplace_back();
+    fed.push_back(false);
   }
   slots[place] = std::make_unique<Slot>(*this, place);
   return slots[place].get();
@@ -81,6 +82,7 @@ void Shard::State::add(ShardStatistics& to, const Slot& slot) {
 }
 
 void Shard::State::account(Slot& slot) {
+  fed[slot.place] = true;
   if (!slot.busy) busy.push_back(slot.place);
   slot.busy = true;
   if (slot.models == nullptr) return;

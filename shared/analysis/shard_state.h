@@ -206,6 +206,7 @@ struct Shard::State {
   std::size_t max_qps;
   qp::Environment environment;
   std::vector<std::unique_ptr<Slot>> slots;  ///< by Flow::qp; empty where a trial failed
+  std::vector<bool> fed;                     ///< by slot, since take_fed()
   std::vector<std::uint32_t> free_slots;
   static constexpr std::uint32_t kNoSlot = 0xFFFFFFFF;
   std::vector<std::uint32_t> confirmed;     ///< slot by index of the confirmed; kNoSlot: it was released

@@ -245,14 +245,30 @@ TEST_F(Live, HeldStorageIsNeverWrittenAgain) {
     if (round % 10 == 5) held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(held.size() / 2));
   }
   ASSERT_EQ(taken, kRounds * kFrames);
-  for (const auto& [storage, frames] : held) {
-    std::size_t octets = 0;
-    for (const net::Frame& frame : frames) {
+  for (const auto& batch : held) {
+    for (const net::Frame& frame : batch.second) {
       ASSERT_EQ(seen(frame).octets, make_frame({.sequence = frame.number.value - 1, .octets = 1400}));
-      octets += frame.octets.size();
     }
-    EXPECT_LE(storage->size(), 2 * octets);  // little is not held by a large buffer
   }
+}
+
+TEST_F(Live, SmallBatchesShareABufferAndHoldNoMoreThanTheyNeed) {
+  constexpr std::uint64_t kRounds = 40, kFrames = 20, kOctets = 1400;
+  const auto intake = open(capture_of("rx"));
+  intake->start();
+  const Sender sender("tx");
+  Taker taker(*intake);
+  taker.hold = true;
+  for (std::uint64_t round = 0; round < kRounds; ++round) {
+    for (std::uint64_t i = 0; i < kFrames; ++i) sender.send({.sequence = round * kFrames + i, .octets = kOctets});
+    ASSERT_TRUE(taker.until_count((round + 1) * kFrames));
+  }
+  ASSERT_GE(taker.held.size(), kRounds);
+  std::size_t octets = 0;
+  const std::set<Intake::Storage> buffers(taker.held.begin(), taker.held.end());
+  for (const Intake::Storage& buffer : buffers) octets += buffer->size();
+  EXPECT_LE(buffers.size(), 4u);  // of 512 KiB each, for 1.1 MB
+  EXPECT_LE(octets, 2 * kRounds * kFrames * kOctets);
 }
 
 }  // namespace

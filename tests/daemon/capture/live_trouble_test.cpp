@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -125,6 +126,25 @@ TEST_F(LiveTrouble, SimulatedFullQueueIsCountedFrameByFrame) {
   EXPECT_GT(counters.dropped_by_queue, 0u);
   EXPECT_GT(counters.frames, 0u);
   EXPECT_EQ(counters.frames + lost(counters), kFrames);
+}
+
+TEST_F(LiveTrouble, BatchesThatTheQueueDropsTakeNoRoomInBuffersThatAreHeld) {
+  constexpr std::uint64_t kRounds = 40, kFrames = 100, kOctets = 1400, kBuffer = 512 << 10;
+  IntakeOptions options = capture_of("rx");
+  options.simulate_full_queue_every = 2;
+  const auto intake = open(options);
+  Taker taker(*intake);
+  taker.hold = true;
+  intake->start();
+  const Sender sender("tx");
+  for (std::uint64_t round = 1; round <= kRounds; ++round) {
+    for (std::uint64_t i = 0; i < kFrames; ++i) sender.send({.sequence = i, .octets = kOctets});
+    ASSERT_TRUE(taker.until([&] { return taker.frames.size() + lost(taker.counters()) >= round * kFrames; }));
+  }
+  std::size_t octets = 0;
+  for (const auto& buffer : std::set<Intake::Storage>(taker.held.begin(), taker.held.end())) octets += buffer->size();
+  EXPECT_GT(taker.counters().dropped_by_queue, kRounds * kFrames / 5);
+  EXPECT_LE(octets, taker.frames.size() * kOctets * 5 / 4 + 2 * kBuffer);
 }
 
 TEST_F(LiveTrouble, InterfaceGoesDownAndUp) {

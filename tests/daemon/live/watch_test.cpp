@@ -260,6 +260,29 @@ TEST(Watch, ManyQueuePairsThatChange_AreVisitedInParts) {
   EXPECT_GE(effort.rounds, effort.units / effort.longest_round);
 }
 
+TEST(Watch, QueuePairsWithoutAChange_TakeNoEffort) {
+  constexpr unsigned kMany = 1000, kTicks = 8;
+  const synth::Frames frames = traffic(kMany, 1'000'000);
+  FramesIntake intake(frames, 64, true);
+  intake.keep_open();
+  WatchOptions options;
+  options.round_ns = 0;
+  Running running(intake, options);
+  const auto allow = [&](std::size_t count) {
+    intake.allow(count);
+    while (running.watch.status().totals.frames != count) std::this_thread::sleep_for(5ms);  // a tick publishes it
+  };
+  allow(frames.size() - kTicks);
+  // In the first ticks all of them are new.
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t left = kTicks; left > 0; --left) {
+    const std::uint64_t before = running.watch.status().effort.units;
+    allow(frames.size() - left + 1);
+    least = std::min(least, running.watch.status().effort.units - before);
+  }
+  EXPECT_LT(least, kMany);
+}
+
 TEST(Watch, APageThatTakesLong_EndsEarlyAndGoesOn) {
   const synth::Frames frames = traffic(200, 1'000'000);
   FramesIntake intake(frames, 64);

@@ -141,11 +141,11 @@ TEST_F(HistoryOf, AnotherWritesIsLeftAloneUntilThatOneEnds) {
 }
 
 TEST_F(HistoryOf, OnAFullDiskLosesBatchesAndGoesOnWhenThereIsRoom) {
-  const bool done = with_own_disk(folder.path(), "400k", [&] {
+  const bool done = with_own_disk(folder.path(), "1600k", [&] {
     start();
     std::size_t lost = 0;
     std::uint64_t frame = 0;
-    write_file(folder / "ballast", std::string(150'000, 'x'));
+    write_file(folder / "ballast", std::string(600'000, 'x'));
     while (lost == 0 && frame < 5000) {
       ++frame;
       lost = history->take({finding(1, frame), finding(2, frame)});
@@ -159,6 +159,21 @@ TEST_F(HistoryOf, OnAFullDiskLosesBatchesAndGoesOnWhenThereIsRoom) {
     EXPECT_EQ(rows({.kind = Kind::findings, .most = 10'000}).size(), 2 * frame - 1);
   });
   if (!done) GTEST_SKIP() << "This process may not mount file systems.";
+}
+
+TEST_F(HistoryOf, ManyRowsLieInLargePagesAndTheLogStaysSmall) {
+  start();
+  std::uint64_t frame = 0;
+  std::uintmax_t longest = 0;
+  for (int batch = 0; batch < 120; ++batch) {
+    std::vector<live::Event> events;
+    for (int i = 0; i < 200; ++i) events.push_back(finding(1, ++frame));
+    ASSERT_EQ(history->take(events), 0u);
+    longest = std::max(longest, std::filesystem::file_size(options.path + "-wal"));
+  }
+  EXPECT_LT(longest, std::uintmax_t{6} << 20);
+  const std::string file = read_file(options.path);
+  EXPECT_EQ(file.substr(16, 2), std::string("\x40\0", 2));  // octets of a page, in the header of the file
 }
 
 TEST_F(HistoryOf, OnADiskThatCannotBeWrittenSaysSoAndGoesOnWhenItCan) {

@@ -37,8 +37,14 @@ def enter():
         path = Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6")
         if path.exists():
             path.write_text("1", encoding="ascii")
-    for words in (["link", "add", NEAR, "mtu", "65535", "type", "veth", "peer", "name", FAR, "mtu", "65535"],
-                  ["link", "set", NEAR, "up"], ["link", "set", FAR, "up"], ["link", "set", "lo", "up"]):
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    add_cable(NEAR, FAR)
+
+
+def add_cable(near, far):
+    """A cable with these ends, in the namespace that enter() made."""
+    for words in (["link", "add", near, "mtu", "65535", "type", "veth", "peer", "name", far, "mtu", "65535"],
+                  ["link", "set", near, "up"], ["link", "set", far, "up"]):
         subprocess.run(["ip", *words], check=True)
 
 
@@ -167,14 +173,14 @@ class UniqueLoad(Load):
 
 class Sender(multiprocessing.get_context("fork").Process):
     """A process, on a processor of its own if there is one, that sends a load at a rate, round after round. The
-    connections are others in each round unless they `stay`."""
+    connections are others in each round unless they `stay`. `near`: the end of the cable."""
 
     CHUNK = 256     # frames of a system call at most
     PAUSE = 0.0005  # seconds between two looks at what is due
 
-    def __init__(self, frames, cpu, stay=False):
+    def __init__(self, frames, cpu, stay=False, near=NEAR):
         super().__init__(daemon=True)
-        self.frames, self.cpu, self.stay, self.sent = frames, cpu, stay, 0
+        self.frames, self.cpu, self.stay, self.near, self.sent = frames, cpu, stay, near, 0
         self.ours, self.its = multiprocessing.Pipe()
         self.start()
         self.its.close()
@@ -185,7 +191,7 @@ class Sender(multiprocessing.get_context("fork").Process):
         os.nice(-10)
         load, at = Load(self.frames), 0
         with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cable:
-            cable.bind((NEAR, 0))
+            cable.bind((self.near, 0))
             while True:
                 try:
                     rate, seconds = self.its.recv()
