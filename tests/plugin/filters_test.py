@@ -5,6 +5,8 @@
 method.
 
   filters_test.py PLUGIN SAMPLES [SEED]
+
+sharkd answers for each capture alone; tshark reads all captures joined into one.
 """
 
 import os
@@ -12,6 +14,7 @@ import random
 import sys
 import unittest
 
+import synth
 from tshark import Sharkd, Tshark
 
 PLUGIN, SAMPLES = (sys.argv + [None] * 2)[1:3]
@@ -36,86 +39,111 @@ class Filters(unittest.TestCase):
         for row in cls.ours.run(["-G", "fields"]).rows():
             if row[0] == "F" and row[2].startswith(("iwarp.", "iwarp_")):
                 cls.types[row[2]] = row[3]
+        cls.folder = synth.Folder()
+        cls.joined = cls.folder.joined(*map(cls.path, CAPTURES))
 
     @classmethod
     def tearDownClass(cls):
+        cls.folder.cleanup()
         cls.sharkd.close()
 
     def setUp(self):
         self.dice = random.Random(SEED)
 
-    def frames(self, capture, only, *options):
-        shown = self.ours.run([*options, "-Y", only, "-T", "fields", "-e", "frame.number"],
-                              os.path.join(SAMPLES, capture))
-        self.assertEqual((shown.returncode, only), (0, only), shown.stderr)
-        return shown.stdout.split()
+    @staticmethod
+    def path(capture):
+        return os.path.join(SAMPLES, capture)
+
+    def printed(self, path, *options, fields=("frame.number",)):
+        chosen = [part for field in fields for part in ("-e", field)]
+        shown = self.ours.run([*options, *synth.SEPARATE, "-T", "fields", *chosen], path)
+        self.assertEqual((shown.returncode, options), (0, options), shown.stderr)
+        return shown.rows()
+
+    def frames(self, path, only, *options):
+        return [row[0] for row in self.printed(path, *options, "-Y", only)]
 
     def shown(self, only):
         """In two passes, of the capture that sharkd has loaded."""
         return [str(number) for number in self.sharkd.shown(only)]
 
+    def ranges(self, captures):
+        """The numbers of each capture's first and last frame in all joined into one."""
+        found, end = [], 0
+        for capture in captures:
+            self.sharkd.load(self.path(capture))
+            found.append((end + 1, end + self.sharkd.count))
+            end += self.sharkd.count
+        return found
+
+    def of_each(self, captures, made):
+        """A filter that asks each capture another question, made by `made`, of the captures joined into one."""
+        return " || ".join(f"(frame.number >= {begin} && frame.number <= {end} && ({made()}))"
+                           for begin, end in self.ranges(captures))
+
     def test_a_made_up_filter_shows_what_it_says_of_the_fields(self):
-        """Compares each -Y with the same condition on the printed fields of all frames."""
-        for capture in CAPTURES:
-            path = os.path.join(SAMPLES, capture)
-            fields = sorted(f for f, kind in self.types.items() if kind in NUMBERS)
-            chosen = self.dice.sample(fields, FILTERS)
-            arguments = [a for field in chosen for a in ("-e", field)]
-            rows = self.ours.run(["-2", "-T", "fields", "-e", "frame.number", *arguments], path).rows()
-            self.sharkd.load(path)
-            for i, field in enumerate(chosen):
-                values = [int(v, 0) for row in rows for v in row[i + 1].split(",") if v]
+        """Compares each filter with the same condition on the printed fields of all frames."""
+        fields = sorted(f for f, kind in self.types.items() if kind in NUMBERS)
+        chosen = [self.dice.sample(fields, FILTERS) for _ in CAPTURES]
+        columns = sorted(set(sum(chosen, [])))
+        printed = [[[int(v, 0) for v in cell.split(",") if v] for cell in row]
+                   for row in self.printed(self.joined, "-2", fields=("frame.number", *columns))]
+        ranges = self.ranges(CAPTURES)
+        self.sharkd.load(self.joined, iwarp__separate_interfaces="TRUE")
+        for capture, mine, (begin, end) in zip(CAPTURES, chosen, ranges):
+            for field in mine:
+                at = 1 + columns.index(field)
+                values = [v for row in printed[begin - 1:end] for v in row[at]]
                 value = self.dice.choice(values) if values else 1
-                with self.subTest(capture=capture, field=field, value=value):
-                    want = [row[0] for row in rows if value in [int(v, 0) for v in row[i + 1].split(",") if v]]
-                    self.assertEqual(self.shown(f"{field} == {value}"), want)
-            self.assertEqual(self.frames(capture, f"{field} == {value}", "-2"), want)  # the last one in tshark, too
+                only = f"{field} == {value}"
+                with self.subTest(capture=capture, only=only):
+                    want = [str(row[0][0]) for row in printed if value in row[at]]
+                    self.assertEqual(self.shown(only), want)
+        self.assertEqual(self.frames(self.joined, only, "-2"), want)  # the last one in tshark, too
 
     def test_a_filter_and_its_contrary_show_every_frame_once(self):
         for capture in CAPTURES:
-            self.sharkd.load(os.path.join(SAMPLES, capture))
+            self.sharkd.load(self.path(capture))
             everything = self.shown("frame")
             for _ in range(FILTERS // 4):
                 only = self.made_up()
                 with self.subTest(capture=capture, only=only):
                     shown, rest = self.shown(only), self.shown(f"!({only})")
                     self.assertEqual(sorted(shown + rest, key=int), everything)
-            self.assertEqual(self.frames(capture, only, "-2"), shown)
+        self.assertEqual(self.frames(self.path(capture), only, "-2"), shown)
 
     def test_what_a_frame_shows_by_itself_one_pass_finds_too(self):
         fields = sorted(f for f in self.types if f.startswith(DECIDED_HERE))
         self.assertGreater(len(fields), 40)
-        for capture in CAPTURES[:1] + CAPTURES[2:]:  # without loss, the last frame of each FPDU decides it
-            self.sharkd.load(os.path.join(SAMPLES, capture))
-            for _ in range(FILTERS // 4):
-                only = self.term(self.dice.choice(fields))
-                with self.subTest(capture=capture, only=only):
-                    self.assertEqual(self.frames(capture, only), self.shown(only))
+        captures = CAPTURES[:1] + CAPTURES[2:]  # without loss, the last frame of each FPDU decides it
+        path = self.folder.joined(*map(self.path, captures))
+        asked = [self.of_each(captures, lambda: self.term(self.dice.choice(fields))) for _ in range(FILTERS // 4)]
+        self.sharkd.load(path, iwarp__separate_interfaces="TRUE")
+        for only in asked:
+            with self.subTest(only=only):
+                shown = self.shown(only)
+                self.assertNotEqual(shown, [])
+                self.assertEqual(self.frames(path, only), shown)
 
     def test_one_pass_lacks_only_what_was_decided_later(self):
         """Trees of one pass: two passes have all their fields, too."""
         fields = ("iwarp.qp", "iwarp.message", "iwarp.message.position", "iwarp.placed_in", "iwarp.request_in",
                   "iwarp.ddp.msn", "iwarp.rdmap.opcode", "iwarp.mpa.crc.status", "iwarp.finding.code")
-        arguments = [a for field in fields for a in ("-e", field)]
-        for capture in CAPTURES:
-            path = os.path.join(SAMPLES, capture)
-            one, two = (self.ours.run([*passes, "-T", "fields", *arguments], path).rows() for passes in ([], ["-2"]))
-            self.assertEqual(len(one), len(two))
-            with self.subTest(capture=capture):
-                for early, late in zip(one, two):
-                    for a, b in zip(early, late):
-                        self.assertEqual(set(a.split(",")) - {""} - set(b.split(",")), set())
+        one, two = (self.printed(self.joined, *passes, fields=("frame.number", *fields)) for passes in ([], ["-2"]))
+        self.assertEqual(len(one), len(two))
+        for early, late in zip(one, two):
+            with self.subTest(frame=late[0]):
+                for a, b in zip(early, late):
+                    self.assertEqual(set(a.split(",")) - {""} - set(b.split(",")), set())
 
     def test_filters_do_not_change_what_is_found(self):
         """With a filter, Wireshark may build trees with only the filter's fields, or no trees."""
-        for capture in CAPTURES:
-            path = os.path.join(SAMPLES, capture)
-            arguments = ["-2", "-T", "fields", "-e", "frame.number", "-e", "_ws.col.Info", "-e", "iwarp.finding.code"]
-            rows = {row[0]: row for row in self.ours.run(arguments, path).rows()}
-            for only in ("iwarp.finding", "iwarp.qp == 0", self.made_up()):
-                with self.subTest(capture=capture, only=only):
-                    for row in self.ours.run([*arguments, "-Y", only], path).rows():
-                        self.assertEqual(row, rows[row[0]])
+        fields = ("frame.number", "_ws.col.Info", "iwarp.finding.code")
+        rows = {row[0]: row for row in self.printed(self.joined, "-2", fields=fields)}
+        for only in ("iwarp.finding", "iwarp.qp < 3", self.made_up(), self.of_each(CAPTURES, self.made_up)):
+            with self.subTest(only=only):
+                for row in self.printed(self.joined, "-2", "-Y", only, fields=fields):
+                    self.assertEqual(row, rows[row[0]])
 
     def term(self, field):
         """A comparison that the field's type allows."""

@@ -13,6 +13,8 @@ OF_THE_FILE = {
     "CA-19": "a clock that went back: Wireshark gives dissectors other times than the file's for frames out of order",
 }
 
+CUT_FILES = {"CA-07", "CA-08"}
+
 
 def shown(frames):
     """(code, frame, queue pair) of every finding in the trees, with its count."""

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Damaged captures in tshark: with any octets, it does not crash, hang, or print an error about the plugin.
+"""Damaged captures in Wireshark: with any octets, it does not crash, hang, or print an error about the plugin. sharkd reads
+each capture alone and shows every frame; tshark reads those of one view joined into one, and, if that fails, alone.
 
   mutants.py PLUGIN SAMPLES COUNT [SEED [BEGINNING]]     COUNT captures, each a sample damaged by editcap -E; SEED selects
                                                          them; BEGINNING of the names of samples, such as sctp
@@ -9,14 +10,13 @@
 
 import os
 import random
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 
 import reports
-from tshark import Fault, Tshark
+import synth
+from tshark import TIME_LIMIT, Fault, Sharkd, Tshark
 
 TCP, SCTP = 6, 132  # IP protocols
 LARGEST = 300_000  # maximum octets of a sample on disk: larger ones only take longer
@@ -104,32 +104,70 @@ def checksum(octets):
     return struct.pack(">H", total ^ 0xFFFF)
 
 
+def show(sharkd, path):
+    """Every frame and its octets, in two passes."""
+    sharkd.load(path)
+    sharkd.shown("iwarp.finding")
+    for frame in range(1, sharkd.count + 1):
+        sharkd.tree(frame, bytes=True)
+
+
+def run(shark, view, *paths, folder):
+    done = shark.run([*view, *synth.SEPARATE], folder.joined(*paths), TIME_LIMIT * len(paths))
+    if done.returncode != 0:  # editcap's captures are whole, whatever is in their frames
+        raise Fault(f"{view}: ended with {done.returncode}: {done.stderr}")
+
+
+def faults_in_tshark(shark, view, mutants, folder):
+    """As text. `mutants`: their paths."""
+    found = []
+    try:
+        run(shark, view, *mutants.values(), folder=folder)
+    except Fault as together:
+        for mutant, path in mutants.items():
+            try:
+                run(shark, view, path, folder=folder)
+            except Fault as fault:
+                found.append(f"{mutant}: {fault}")
+        found = found or [f"{', '.join(map(str, mutants))}: {together}"]
+    return found
+
+
+def check(plugin, drawn, folder):
+    """The number of captures, and faults as text. `drawn`: each mutant with its view."""
+    shark, faults, made = Tshark(plugin), [], {}
+    sharkd = Sharkd(shark)
+    for mutant, view in drawn:
+        path = mutant.make(folder.path)
+        if path is None:
+            continue
+        made.setdefault(tuple(view), {})[mutant] = path
+        try:
+            show(sharkd, path)
+        except Fault as fault:
+            faults.append(f"{mutant}: {fault}")
+    try:
+        sharkd.close()
+    except Fault as fault:
+        faults.append(str(fault))
+    for view, mutants in made.items():
+        faults += faults_in_tshark(shark, view, mutants, folder)
+    return sum(map(len, made.values())), faults
+
+
 def main():
     plugin, samples, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     dice = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
-    shark = Tshark(plugin)
     beginning = sys.argv[5] if len(sys.argv) > 5 else ""
     all_samples = [p for p in reports.samples(samples)
                    if os.path.getsize(p) <= LARGEST and os.path.basename(p).startswith(beginning)]
-    folder = tempfile.mkdtemp(prefix="iwarpscope-mutants-")
-    failed = done = 0
+    folder = synth.Folder()
     try:
-        for _ in range(count):
-            mutant, view = Mutant(dice, all_samples), dice.choice(VIEWS)
-            path = mutant.make(folder)
-            if path is None:
-                continue
-            try:
-                shark.run(view, path)
-                done += 1
-            except Fault as fault:
-                failed += 1
-                print(f"{mutant}: {fault}", flush=True)
-            os.remove(path)
+        done, faults = check(plugin, [(Mutant(dice, all_samples), dice.choice(VIEWS)) for _ in range(count)], folder)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"{done} damaged captures went well, {failed} did not")
-    return 1 if failed or done < count * 3 // 4 else 0
+        folder.cleanup()
+    print("\n".join([*faults, f"{done} damaged captures, {len(faults)} faults"]), flush=True)
+    return 1 if faults or done < count * 3 // 4 else 0
 
 
 if __name__ == "__main__":

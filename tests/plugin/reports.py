@@ -37,8 +37,11 @@ class Report:
         self.frames = next((r["frames"] for r in records if r["record"] == "capture"), 0)
         self.qps = [r for r in records if r["record"] == "qp"]
 
+    def codes(self):
+        return {f["code"] for f in self.findings}
 
-def each(program, paths):
+
+def each(program, paths, *options):
     """(path, report) of each of the captures, with its messages."""
-    for path, report in analyzed.reports(program, paths, "--messages"):
+    for path, report in analyzed.reports(program, paths, "--messages", *options):
         yield str(path), Report(report.records)

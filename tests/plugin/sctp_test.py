@@ -40,19 +40,24 @@ class Sctp(synth.Case):
     @classmethod
     def setUpClass(cls):
         cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
-        cls.sharkd = Sharkd(cls.ours)
+        cls.sharkd, cls.own = Sharkd(cls.ours), Sharkd(cls.built_in)
 
     @classmethod
     def tearDownClass(cls):
         cls.sharkd.close()
+        cls.own.close()
 
     @staticmethod
     def sample(name):
         return next(path for folder in ("sctp", "rules") for end in (".pcapng", ".pcapng.gz")
                     if os.path.exists(path := os.path.join(SAMPLES, "made", folder, name + end)))
 
-    def shown(self, path, *options):
-        return frames(self.ours.run(["-2", *options, "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
+    def shown(self, path):
+        self.sharkd.load(path)
+        return self.sharkd.frames(hidden=True)
+
+    def printed(self, path):
+        return frames(self.ours.run(["-2", "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
 
     def controls(self, shown):
         """Frame, queue pair and node of each session control message."""
@@ -102,10 +107,9 @@ class Sctp(synth.Case):
             path = self.sample(name)
             with self.subTest(sample=name):
                 shown = self.shown(path)
-                fields = [part for field in OWN for part in ("-e", field)]
-                rows = self.built_in.run(["-T", "fields", "-e", "frame.number", *fields], path).rows()
+                self.own.load(path)
                 want = {}
-                for number, *columns in rows:
+                for number, *columns in self.own.rows("sctp", *OWN):
                     cells = [[int(cell, 0) for cell in column.split(",") if cell] for column in columns]
                     want |= {int(number): sorted(zip(*cells))} if cells[0] else {}
                 # Messages whose chunk is in an earlier frame: the message was complete later.
@@ -138,7 +142,7 @@ class Sctp(synth.Case):
         self.assertEqual(len(bytes.fromhex(payload)), 1810)
 
     def test_sessions_of_one_packet_have_a_tree_each(self):
-        shown = self.shown(self.folder.play(
+        shown = self.printed(self.folder.play(
             "sctp; connect; startup; sctp-stream 5; startup; bundle a on; send a text=five; sctp-stream 0; send a text=zero;"
             "sctp-stream 5; send a text=cinq; flush; bundle a off; close; sctp-stream 0; close; shutdown"))
         parts = [tree["iwarp"] for tree in shown.values() if len(tree["iwarp"]) > 1]
@@ -155,10 +159,10 @@ class Sctp(synth.Case):
         self.assertEqual(sorted(reported), [("0", "0", "0"), ("1", "1", "0"), ("2", "2", "0")])
 
     def test_both_paths_of_an_association_are_one_queue_pair(self):
-        path = self.sample("sctp-multihomed")
-        rows = self.ours.run(["-2", "-Y", "iwarp.sctp.tsn", "-T", "fields", "-e", "ip.dst", "-e", "iwarp.qp"], path).rows()
-        self.assertGreater(len({ip for ip, _ in rows}), 3)
-        self.assertEqual({qp for _, qp in rows}, {"0"})
+        self.sharkd.load(self.sample("sctp-multihomed"))
+        rows = self.sharkd.rows("iwarp.sctp.tsn", "ip.dst", "iwarp.qp")
+        self.assertGreater(len({ip for _, ip, _ in rows}), 3)
+        self.assertEqual({qp for _, _, qp in rows}, {"0"})
 
     def test_a_chunk_sent_again_names_the_first(self):
         shown = self.shown(self.folder.play(
@@ -213,14 +217,24 @@ class Sctp(synth.Case):
                     self.assertEqual(self.sharkd.frames(hidden=True), want)
 
     def test_switched_off_nothing_is_left_of_the_plugin(self):
-        for name in ("sctp-session", "sctp-fragmented"):
-            path = self.sample(name)
-            off = self.ours.run(["-V", "--disable-protocol", "iwarp"], path)
-            self.assertEqual(off.stdout, self.built_in.run(["-V"], path).stdout)
+        path = self.folder.joined(*map(self.sample, ("sctp-session", "sctp-fragmented")))
+        off = self.ours.run(["-V", "--disable-protocol", "iwarp"], path)
+        self.assertIn("Stream Control", off.stdout)
+        self.assertEqual(off.stdout, self.built_in.run(["-V"], path).stdout)
 
     def test_another_protocol_stays_with_its_dissector(self):
-        path = self.sample("sctp-ordinary")
-        self.assertEqual(self.ours.run(["-V"], path).stdout, self.built_in.run(["-V"], path).stdout)
+        ours, theirs = (self.everything(sharkd, self.sample("sctp-ordinary")) for sharkd in (self.sharkd, self.own))
+        self.assertIn("Stream Control", str(theirs))
+        self.assertEqual(ours, theirs)
+
+    def everything(self, sharkd, path):
+        sharkd.load(path)
+        return [(shown["c"], self.without_types(sharkd.tree(shown["num"], hidden=True)))
+                for shown in sharkd.ask("frames", filter="frame" + " " * sharkd.loads)]
+
+    def without_types(self, items):
+        """Without the numbers that Wireshark gives subtrees in the order in which dissectors are registered."""
+        return [{**{k: v for k, v in item.items() if k != "e"}, "n": self.without_types(item.get("n", ()))} for item in items]
 
     def test_frames_look_the_same_in_whatever_order(self):
         for name in SEVERAL_WAYS:

@@ -10,12 +10,13 @@ import unittest
 
 
 FREE_PORT = 7174
+SEPARATE = ("-o", "iwarp.separate_interfaces:TRUE")
 
 
 class Folder:
     """Captures live as long as this object."""
 
-    def __init__(self, program):
+    def __init__(self, program=None):
         self.program = program
         self.path = tempfile.mkdtemp(prefix="iwarpscope-captures-")
         self.count = 0
@@ -31,6 +32,15 @@ class Folder:
         self.count += 1
         path = os.path.join(self.path, f"{name or self.count}.pcapng")
         subprocess.run([self.program, "script", "-o", path, "-e", script], check=True, capture_output=True)
+        return path
+
+    def joined(self, *captures):
+        """The path of a capture with the frames of all, one capture after the other, each on its own interfaces: tshark
+        reads it in one start. Many have the same addresses and sequence numbers; with SEPARATE they stay apart."""
+        self.count += 1
+        path = os.path.join(self.path, f"{self.count}-joined.pcapng")
+        subprocess.run(["mergecap", "-a", "-I", "none", "-F", "pcapng", "-w", path, *captures], check=True,
+                       capture_output=True)
         return path
 
 

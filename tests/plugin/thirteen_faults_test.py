@@ -13,7 +13,7 @@ import unittest
 
 import octets
 import synth
-from tshark import Tshark
+from tshark import Sharkd, Tshark
 
 PLUGIN, SYNTH = sys.argv[1:3] if len(sys.argv) > 2 else (None, None)
 TEN = octets.text("0123456789")
@@ -24,17 +24,25 @@ class ThirteenFaults(synth.Case):
 
     @classmethod
     def setUpClass(cls):
-        cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
+        cls.our_tshark, cls.built_in_tshark = Tshark(PLUGIN), Tshark()
+        cls.ours, cls.built_in = Sharkd(cls.our_tshark), Sharkd(cls.built_in_tshark)
 
-    def capture(self, script):
+    @classmethod
+    def tearDownClass(cls):
+        cls.ours.close()
+        cls.built_in.close()
+
+    def capture(self, script, **preferences):
         self.path = self.folder.play(script)
+        for sharkd in (self.ours, self.built_in):
+            sharkd.load(self.path, **preferences)
 
-    def rows(self, shark, *fields, only="tcp.len > 0", options=()):
+    def rows(self, sharkd, *fields, only="tcp.len > 0"):
         """Values of the fields, one list per frame that has at least one of them, with the frame's number first."""
-        arguments = ["-2", "-T", "fields", "-Y", only, "-e", "frame.number", *options]
-        for field in fields:
-            arguments += ["-e", field]
-        rows = shark.run(arguments, self.path).rows()
+        return self.numbered(sharkd.rows(only, *fields))
+
+    @staticmethod
+    def numbered(rows):
         return [[int(row[0]), *row[1:]] for row in rows if any(row[1:])]
 
     def wrong(self, is_wrong, what):
@@ -42,9 +50,10 @@ class ThirteenFaults(synth.Case):
         if not is_wrong:
             print(f"{self.id()}: fixed in this Wireshark: {what}", file=sys.stderr)
 
-    def messages(self, shark, options=()):
+    def messages(self, sharkd):
         """MSN of every decoded DDP segment."""
-        return [msn for row in self.rows(shark, "iwarp_ddp.msn", options=options) for msn in row[1].split(",")]
+        field = "iwarp.ddp.msn" if sharkd is self.ours else "iwarp_ddp.msn"
+        return [msn for row in self.rows(sharkd, field) for msn in row[1].split(",")]
 
     def test_01_every_send_of_a_tcp_segment_has_its_payload(self):
         self.capture('connect; startup; pack a; send a text="first message"; send a text="the second one"; '
@@ -53,6 +62,8 @@ class ThirteenFaults(synth.Case):
         built_in = self.rows(self.built_in, "data.data", only="frame.number == 6")
         self.wrong(built_in != [[6, ",".join(texts)]], "payload of the second and later Sends")
         self.assertEqual(self.rows(self.ours, "iwarp.payload", only="frame.number == 6"), [[6, ",".join(texts)]])
+        printed = ["-2", "-T", "fields", "-Y", "frame.number == 6", "-e", "frame.number", "-e", "iwarp.payload"]
+        self.assertEqual(self.our_tshark.run(printed, self.path).rows(), [["6", ",".join(texts)]])
 
     def test_02_markers_are_taken_out_of_the_payload(self):
         message = "00112233445566778899" * 140
@@ -90,21 +101,21 @@ class ThirteenFaults(synth.Case):
         self.assertEqual(inside, [[quoted[0][0], "0x00001200", "0x00003400", "2,1", "7"]])
 
     def test_06_markers_go_on_when_sequence_numbers_wrap(self):
-        self.capture("end a isn=0xfffffc00; connect; startup markers; repeat 8 send a 600; send b 10; close")
-        absolute = ["-o", "tcp.relative_sequence_numbers:FALSE"]
+        self.capture("end a isn=0xfffffc00; connect; startup markers; repeat 8 send a 600; send b 10; close",
+                     tcp__relative_sequence_numbers="FALSE")
         want = [str(n) for n in range(1, 9)] + ["1"]
-        self.wrong(self.messages(self.built_in, absolute) != want, "markers after the sequence number wrapped")
-        self.assertEqual(self.messages(self.ours, absolute), want)
+        self.wrong(self.messages(self.built_in) != want, "markers after the sequence number wrapped")
+        self.assertEqual(self.messages(self.ours), want)
 
     def test_07_a_message_with_a_lost_ddp_segment_is_not_called_whole(self):
         self.capture("connect; startup; mulpdu a 500; miss a skip=1; send a 1600; send b 10; close")
         last = "tcp.len > 0 && iwarp_ddp.mo == 1446"
-        built_in = self.built_in.run(["-T", "fields", "-e", "iwarp_rdma.send.reassembled.length", "-Y", last],
-                                     self.path)
+        built_in = self.built_in_tshark.run(["-T", "fields", "-e", "iwarp_rdma.send.reassembled.length", "-Y", last],
+                                            self.path)
         self.wrong(built_in.stdout.strip() == "1118", "1118 of 1600 octets are called reassembled")
         shown = self.rows(self.ours, "iwarp.message.complete", "iwarp.message.ddp_segments", only=last)
         self.assertEqual(shown, [[9, "0", "3"]])
-        self.assertNotIn("DDP message", self.ours.run(["-2", "-x", "-Y", last], self.path).stdout)
+        self.assertNotIn("DDP message", self.our_tshark.run(["-2", "-x", "-Y", last], self.path).stdout)
 
     def test_08_an_fpdu_may_follow_the_reply_in_its_tcp_segment(self):
         reply = octets.text("MPA ID Rep Frame") + "40010000"
@@ -139,17 +150,17 @@ class ThirteenFaults(synth.Case):
 
     def test_12_a_bad_crc_can_be_filtered_and_is_an_expert_information(self):
         self.capture("connect; startup; fault a crc-mismatch; send a 100; send a 100; close")
-        built_in = self.built_in.run(["-z", "expert", "-q"], self.path).stdout
+        built_in = self.built_in_tshark.run(["-z", "expert", "-q"], self.path).stdout
         self.wrong("CRC" not in built_in, "a bad CRC among the expert information")
         for only in ("iwarp.mpa.crc.bad", "iwarp.mpa.crc.status == 1", "iwarp.finding.mpa.crc_mismatch"):
             self.assertEqual([row[0] for row in self.rows(self.ours, "iwarp.mpa.crc", only=only)], [6], only)
-        self.assertIn("MF-04", self.ours.run(["-z", "expert", "-q"], self.path).stdout)
+        self.assertIn("MF-04", self.our_tshark.run(["-z", "expert", "-q"], self.path).stdout)
 
     def test_13_revision_2_is_right_and_decoded(self):
         self.capture("connect; startup rev=2 p2p rtr=read ird=8 ord=9; send a 100; send b 10; close")
         wrong = "iwarp_mpa.rev.not_set1 || iwarp_mpa.res.not_set0 || iwarp_mpa.res == 0x10"
         self.wrong(bool(self.rows(self.built_in, "iwarp_mpa.rev", only=wrong)), "revision 2 is called wrong")
-        self.assertEqual(self.rows(self.ours, "_ws.expert.message", only="iwarp_mpa.req"), [])
+        self.assertEqual(self.rows(self.ours, "_ws.expert", only="iwarp_mpa.req"), [])
         shown = self.rows(self.ours, "iwarp.mpa.revision", "iwarp.mpa.enhanced.ird", "iwarp.mpa.enhanced.ord",
                           "iwarp.mpa.enhanced.peer_to_peer", "iwarp.mpa.enhanced.rtr_read", only="iwarp_mpa.req")
         self.assertEqual(shown, [[4, "2", "8", "9", "1", "1"]])

@@ -165,6 +165,21 @@ class Sharkd:
         # It remembers a filter's frames by the filter's text, also when it has loaded another capture.
         return [frame["num"] for frame in self.ask("frames", filter=only + " " * self.loads)]
 
+    def rows(self, only, *fields):
+        """As the rows of `tshark -2 -Y only -T fields -e frame.number -e FIELD...`; fields without a value have their label.
+        Of columns, it has _ws.col.Protocol and _ws.col.Info. Hidden fields, such as those under the built-in dissectors'
+        names, are only in filters: sharkd 4.0 never shows them."""
+        found = []
+        for frame in self.ask("frames", filter=only + " " * self.loads):
+            cells = {field: [] for field in fields}
+            cells |= {column: [frame["c"][at]] for column, at in COLUMNS.items() if column in cells}
+            for item in _flat(self.tree(frame["num"], hidden=True)):
+                name, _, value = item.get("f", "").partition(" == ")
+                if name in cells:
+                    cells[name].append(_without_colons(_value(value)) if value else item["l"])
+            found.append([str(frame["num"]), *(",".join(cells[field]) for field in fields)])
+        return found
+
     def tree(self, frame, **options):
         """Its protocols, each with its label `l`, its filter `f` and its items `n`."""
         return self.ask("frame", frame=frame, proto=True, **options)["tree"]
@@ -235,13 +250,36 @@ class Sharkd:
             raise Fault(f"{self.capture}: {asked}: {fault}")
 
 
+COLUMNS = {"_ws.col.Protocol": 4, "_ws.col.Info": 6}  # where `frames` has them
 _ESCAPED = re.compile(r"\\(x[0-9a-fA-F]{2}|.)")
+_OCTETS = re.compile("[0-9a-f]{2}(?::[0-9a-f]{2})+")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
 def _unescaped(found):
     text = found[1]
     return chr(int(text[1:], 16)) if len(text) == 3 else _ESCAPES.get(text, text)
+
+
+def _value(text):
+    """Of the right side of an item's filter: the value as tshark writes it."""
+    if text.startswith('"'):
+        return _ESCAPED.sub(_unescaped, text[1:-1])
+    if text.startswith("0x") and len(text) % 2:  # of a field of some bits; tshark writes whole octets
+        return "0x0" + text[2:]
+    return text
+
+
+def _without_colons(value):
+    """tshark writes octets so with -T fields."""
+    return value.replace(":", "") if _OCTETS.fullmatch(value) else value
+
+
+def _flat(items):
+    """Every item, from the top down."""
+    for item in items:
+        yield item
+        yield from _flat(item.get("n", ()))
 
 
 def _items(shown):
@@ -251,11 +289,7 @@ def _items(shown):
         name, _, value = item.get("f", "").partition(" == ")
         has_value = bool(name) and name != "text" and not name.startswith("frame[")
         if has_value:
-            if value.startswith('"'):
-                value = _ESCAPED.sub(_unescaped, value[1:-1])
-            elif value.startswith("0x") and len(value) % 2:  # of a field of some bits; tshark writes whole octets
-                value = "0x0" + value[2:]
-            tree.setdefault(name, []).append(_bit(value))
+            tree.setdefault(name, []).append(_bit(_value(value)))
         if "n" in item:
             tree.setdefault(name + "_tree" if has_value else item["l"], []).append(_items(item["n"]))
     return tree
@@ -317,12 +351,12 @@ def frames(result):
 
 def nodes(tree, field):
     """Every tree below `tree` that has `field` directly in it, from the top down."""
-    if field in tree:
-        yield tree
-    for values in tree.values():
-        for value in values:
-            if isinstance(value, dict):
-                yield from nodes(value, field)
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if field in node:
+            yield node
+        waiting += [value for values in reversed(node.values()) for value in reversed(values) if isinstance(value, dict)]
 
 
 def values(tree, field):

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import synth
-from tshark import Tshark
+from tshark import Sharkd, Tshark
 
 PLUGIN, SYNTH, SAMPLES = (sys.argv + [None] * 3)[1:4]
 NFS_PORT, SMB_DIRECT_PORT = 20049, 5445
@@ -42,26 +42,36 @@ class UpperLayers(synth.Case):
     @classmethod
     def setUpClass(cls):
         cls.ours = Tshark(PLUGIN)
+        cls.sharkd = Sharkd(cls.ours)
 
-    def rows(self, path, only, *fields, options=()):
+    @classmethod
+    def tearDownClass(cls):
+        cls.sharkd.close()
+
+    def rows(self, path, only, *fields, **preferences):
+        """In two passes."""
+        self.sharkd.load(path, **preferences)
+        return self.sharkd.rows(only, *fields)
+
+    def rows_of_one_pass(self, path, only, *fields):
         chosen = [a for field in ("frame.number", *fields) for a in ("-e", field)]
-        return self.ours.run([*options, "-Y", only, "-T", "fields", *chosen], path).rows()
+        return self.ours.run(["-Y", only, "-T", "fields", *chosen], path).rows()
 
     def test_smb2_inside_smb_direct_of_a_real_capture(self):
-        path = os.path.join(SAMPLES, "siw/ulp-smbdirect-crc.pcap.gz")
-        rows = self.rows(path, "smb2", "smb2.cmd", "smb2.msg_id", options=["-2"])
+        self.sharkd.load(os.path.join(SAMPLES, "siw/ulp-smbdirect-crc.pcap.gz"))
+        rows = self.sharkd.rows("smb2", "smb2.cmd", "smb2.msg_id")
         commands = {c for row in rows for c in row[1].split(",")}
         # Negotiate, Session Setup, Tree Connect, Create, Close, Read, Write.
         self.assertLessEqual({"0", "1", "3", "5", "6", "8", "9"}, commands)
-        sends = self.rows(path, "iwarp.rdmap.opcode >= 3 && iwarp.rdmap.opcode <= 6 && iwarp.message.complete == 1 && "
-                                "!iwarp.message.ends_in && iwarp.message.length > 0", "smb_direct", options=["-2"])
+        sends = self.sharkd.rows("iwarp.rdmap.opcode >= 3 && iwarp.rdmap.opcode <= 6 && iwarp.message.complete == 1 && "
+                                 "!iwarp.message.ends_in && iwarp.message.length > 0", "smb_direct")
         self.assertGreater(len(sends), 50)
         self.assertEqual([row[0] for row in sends if not row[1]], [])
         # A response finds its request.
-        self.assertTrue(self.rows(path, "smb2.response_to", "smb2.response_to", options=["-2"]))
+        self.assertTrue(self.sharkd.rows("smb2.response_to", "smb2.response_to"))
         # Nothing is malformed except the token, which SPNEGO's dissector rejects from every caller.
-        malformed = self.rows(path, "_ws.malformed", "_ws.expert.message", options=["-2"])
-        self.assertEqual([row for row in malformed if not row[1].startswith("BER Error")], [])
+        malformed = self.sharkd.rows("_ws.malformed", "_ws.expert")
+        self.assertEqual([row for row in malformed if not row[1].startswith("Expert Info (Warning/Malformed): BER Error")], [])
 
     def test_every_send_of_a_frame_reaches_smb_direct(self):
         texts = [f"message number {n}".encode() for n in range(3)]
@@ -69,26 +79,26 @@ class UpperLayers(synth.Case):
         path = self.folder.play(f"end b port={SMB_DIRECT_PORT}; connect; startup; send a hex={NEGOTIATE}; send b 10; "
                                 f"pack a; {sends}; flush; close")
         # How SMB Direct's dissector handles the payload of a second message in a frame is not checked.
-        rows = self.rows(path, "smb_direct.data_message", "smb_direct.data_length")
+        rows = self.rows_of_one_pass(path, "smb_direct.data_message", "smb_direct.data_length")
         self.assertEqual([row[1] for row in rows], [",".join(str(len(t)) for t in texts)])
 
     def test_a_send_in_several_ddp_segments_is_handed_on_once_and_whole(self):
         payload = bytes(range(256)) * 12
         path = self.folder.play(f"end b port={SMB_DIRECT_PORT}; connect; startup; send a hex={NEGOTIATE}; send b 10; "
                                 f"send a hex={data_transfer(payload)}; close")
-        rows = self.rows(path, "smb_direct.data_message", "smb_direct.data_length", "data.data")
+        rows = self.rows_of_one_pass(path, "smb_direct.data_message", "smb_direct.data_length", "data.data")
         self.assertEqual([row[1:] for row in rows], [[str(len(payload)), payload.hex()]])
 
     def test_a_call_and_its_reply_find_each_other_over_rpc_over_rdma(self):
         path = self.folder.play(CALL_AND_REPLY)
-        rows = self.rows(path, "rpc", "rpcordma.xid", "rpc.program", "rpc.reqframe", "rpc.repframe", options=["-2"])
+        rows = self.rows(path, "rpc", "rpcordma.xid", "rpc.program", "rpc.reqframe", "rpc.repframe")
         # rpc.reqframe is the frame of the reply, shown in the call.
         self.assertEqual(rows, [["6", "0x00001234", "100003", "7", ""], ["7", "0x00001234", "100003", "", "6"]])
 
     def test_a_call_and_its_reply_find_each_other_over_sctp(self):
         path = self.folder.play(f"end b port={NFS_PORT}; sctp; connect; startup; send a hex={CALL}; send b hex={REPLY}; "
                                 "close; shutdown")
-        rows = self.rows(path, "rpc", "rpcordma.xid", "rpc.program", "rpc.reqframe", "rpc.repframe", options=["-2"])
+        rows = self.rows(path, "rpc", "rpcordma.xid", "rpc.program", "rpc.reqframe", "rpc.repframe")
         call, reply = (int(row[0]) for row in rows)
         self.assertEqual(rows, [[f"{call}", "0x00001234", "100003", f"{reply}", ""],
                                 [f"{reply}", "0x00001234", "100003", "", f"{call}"]])
@@ -98,7 +108,7 @@ class UpperLayers(synth.Case):
         sends = "; ".join(f"send a hex={data_transfer(t)}" for t in texts)
         path = self.folder.play(f"end b port={SMB_DIRECT_PORT}; sctp; connect; startup; send a hex={NEGOTIATE}; send b 10; "
                                 f"bundle a on; {sends}; flush; close; shutdown")
-        rows = self.rows(path, "smb_direct.data_message", "smb_direct.data_length")
+        rows = self.rows_of_one_pass(path, "smb_direct.data_message", "smb_direct.data_length")
         self.assertEqual([row[1] for row in rows], [",".join(str(len(t)) for t in texts)])
 
     def test_sends_too_short_for_any_upper_layer_are_not_malformed(self):
@@ -107,12 +117,12 @@ class UpperLayers(synth.Case):
             with self.subTest(port=port):
                 begin = f"end b port={port}; " if port else ""
                 path = self.folder.play(f"{begin}connect; startup; {sends}; close")
-                self.assertEqual(self.rows(path, "_ws.malformed", "_ws.malformed", options=["-2"]), [])
+                self.assertEqual(self.rows(path, "_ws.malformed", "_ws.malformed"), [])
                 self.assertEqual(len(self.rows(path, "iwarp.rdmap.opcode == 3", "iwarp.qp")), 42)
 
     def test_turned_off_nothing_is_handed_on(self):
         path = self.folder.play(CALL_AND_REPLY)
-        self.assertEqual(self.rows(path, "rpc", "rpc.program", options=["-o", "iwarp.upper_layers:FALSE"]), [])
+        self.assertEqual(self.rows(path, "rpc", "rpc.program", iwarp__upper_layers="FALSE"), [])
 
     def test_payload_of_a_bad_crc_is_not_handed_on(self):
         path = self.folder.play(f"end b port={NFS_PORT}; connect; startup; fault a crc-mismatch; send a hex={CALL}; "
