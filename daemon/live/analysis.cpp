@@ -67,6 +67,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
   status_.started = TimePoint{now_ns()};
   options_.resumed.reset();
   resume();
+  read_interfaces();  // a client may ask before run()
   publish();
 }
 

@@ -107,8 +107,8 @@ void take_shim_away() {
 
 void register_takeover(int id) {
   payload_protocol = id;
-  payload_handle =
-      register_dissector_with_description("iwarp", "iWARP (RDMA over TCP)", dissect_payload, payload_protocol);
+  // Named as the protocol is: Wireshark looks by that name for what takes the ports of the preference tcp.port.
+  payload_handle = register_dissector("iwarp", dissect_payload, payload_protocol);
   chunk_handle =
       register_dissector_with_description("iwarp_sctp", "iWARP (RDMA over SCTP)", dissect_chunk, payload_protocol);
 }

@@ -159,10 +159,11 @@ class Takeover(synth.Case):
             fpdus, rows = self.decoded(path, *passes, *by[443], *by[636], fields=["tls"])
             self.assertEqual({port: fpdus[str(port)] for port in by}, dict.fromkeys(by, FPDUS))
             self.assertEqual({tls for _, _, tls in rows}, {""})
-        # The plugin recognises both without these options, too. Where it may not, Decode As is enough; the preference is
-        # not: in Wireshark 4.0.17, "-o iwarp.tcp.port" assigns no port.
+        # The plugin recognises both without these options, too. Where it may not, they decide.
         alone = ["--disable-heuristic", "iwarp_tcp", "-o", "iwarp.port_shim:FALSE"]
-        self.assertEqual(self.decoded(path, *alone, *by[443])[0]["443"], FPDUS)
+        for port, other in ((443, 636), (636, 443)):
+            fpdus, _ = self.decoded(path, *alone, *by[port])
+            self.assertEqual((fpdus[str(port)], fpdus[str(other)]), (FPDUS, 0))
 
     def test_tcp_preferences_change_nothing_of_iwarp(self):
         for name in SOME[:4]:

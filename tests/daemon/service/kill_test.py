@@ -35,9 +35,16 @@ after = "1 s"
 KINDS = ("findings", "qps", "operations")
 
 
+def names(kind, lines):
+    """What must stay. A later report of an operation, as that of its queue pair's end, says more of the same one."""
+    if kind != "operations":
+        return set(lines)
+    return {tuple(one[key] for key in ("run_uuid", "qp", "direction", "index")) for one in map(json.loads, lines)}
+
+
 def history(ask):
-    """All that the history shows: the lines of each kind."""
-    return {kind: set(ask("history", "--kind", kind, "--limit", "1000000").splitlines()) for kind in KINDS}
+    """All that the history shows, of each kind."""
+    return {kind: names(kind, ask("history", "--kind", kind, "--limit", "1000000").splitlines()) for kind in KINDS}
 
 
 def log_of(folder):

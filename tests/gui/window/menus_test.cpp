@@ -321,7 +321,10 @@ TEST_F(Menus, OfCardsAndOctetsCopyThem) {
   ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
   choose(QStringLiteral("View"), QStringLiteral("Overview"));
   const auto first = [this] { return window.findChild<IncidentCard*>(); };
-  ASSERT_TRUE(wait_until([&] { return first() != nullptr && first()->isVisible() && first()->has_text(); }));
+  ASSERT_TRUE(wait_until([&] {
+    return window.views()->overview().is_settled() && first() != nullptr && first()->isVisible() && first()->has_text();
+  }));
+  (void)settled(window);  // the cards have their places
   auto* const card = first();
   entry(*card, QPoint(card->width() - 5, card->height() / 2), QStringLiteral("Copy as text"));
   EXPECT_TRUE(wait_until([] { return clipboard().find("Invalid STag") != std::string::npos; })) << clipboard();
