@@ -32,10 +32,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/daemon/service"))
 from cable import FAR, Sender, add_cable, enter, metrics  # noqa: E402
-from live import alone  # noqa: E402
+from live import alone, traffic  # noqa: E402
 from run import cpu_model, verdict  # noqa: E402
 from running import Folder, Running, wait_until  # noqa: E402
-from send_capture import frames  # noqa: E402
 
 OTHER_NEAR, OTHER_FAR = "wire1", "mirror1"  # the cable that tcpdump watches
 SECTIONS = f"""[capture]
@@ -137,7 +136,7 @@ def bulk(name, pairs, rate, options):
 def short(ours, sender, count, options):
     """Prints a row of short connections, of which the frames of `count` are a round."""
     quiet = idle(ours, 1)
-    stored = ended = metrics(ours.daemon, HISTORY)["iwarp_output_taken_total"]
+    stored = metrics(ours.daemon, HISTORY)["iwarp_output_taken_total"]
     before, begun, started = sender.sent, processor_time(ours.pid), time.monotonic()
     sender.begin(CONNECTION_RATE * count / CONNECTIONS, options.seconds * options.runs)
     sender.result()
@@ -171,14 +170,6 @@ class Perf:
         if self.process:
             self.process.send_signal(signal.SIGINT)
             self.process.wait(60)
-
-
-def traffic(binaries, words):
-    with Folder() as own:
-        path = own.path / "load.pcap"
-        subprocess.run([binaries / "iwarpscope-synth", *words, "--format", "pcap", "-o", path], check=True,
-                       stdout=subprocess.DEVNULL)
-        return list(frames(path))
 
 
 def short_connections(binaries):
