@@ -206,21 +206,25 @@ bool click_first_link(QLabel& label) {
 }
 
 TEST_F(Overview, QueuePairsAndFramesOfItsSentencesAreLinks) {
-  const auto label = [this](const char* begin) -> QLabel& {
-    for (auto* one : page().findChildren<QLabel*>()) {
-      if (one->isVisible() && one->text().startsWith(QLatin1String(begin))) return *one;
-    }
-    throw std::runtime_error(begin);
+  // A page that was only now filled may not be laid out, and may be filled again: the label is looked for anew each
+  // time.
+  const auto click_link_of = [this](const char* begin) {
+    return wait_until([this, begin] {
+      for (auto* one : page().findChildren<QLabel*>()) {
+        if (one->isVisible() && one->text().startsWith(QLatin1String(begin))) return click_first_link(*one);
+      }
+      return false;
+    });
   };
   ASSERT_TRUE(opens("siw/many-100-rping-crc.pcap.gz"));
   EXPECT_THAT(said(), HasSubstr("were repaired in 11 queue pairs (the first is QP 37): 520 octets sent again."));
-  ASSERT_TRUE(click_first_link(label("Losses or damage")));
+  ASSERT_TRUE(click_link_of("Losses or damage"));
   EXPECT_TRUE(wait_until([&] { return window.views()->selection().qp() == 37u; }));
   EXPECT_TRUE(is_seen(view<QpTableView>()->tree()));
   ASSERT_TRUE(opens("made/questions/three-ways-to-fail.pcapng"));
   press(Qt::Key_O, Qt::AltModifier);
   window.views()->selection().set_qp(2);
-  ASSERT_TRUE(click_first_link(label("What came first: ")));
+  ASSERT_TRUE(click_link_of("What came first: "));
   EXPECT_TRUE(wait_until([&] { return window.views()->qp() && window.views()->frame().value == 6; }));
   EXPECT_EQ(window.views()->selection().qp(), 0u);
   EXPECT_TRUE(is_seen(*view<LadderView>()));
