@@ -19,18 +19,23 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "golden"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "started"))
 import analyzed  # pylint: disable=wrong-import-position
 from running import Folder, Running, wait_until  # pylint: disable=wrong-import-position
+from started import Started  # pylint: disable=wrong-import-position
 
 PROGRAM = SYNTH = DAEMON = ""
+STARTED = Started("")
 SAMPLES = Path()
 MEMBERS = ["README.txt", "report.html", "report.json", "packets.pcapng", "events.jsonl"]
 SECRET = "the password is swordfish"
 
 
 def run(*arguments, environment=None):
+    if not environment:
+        return STARTED.run(*arguments)
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=500,
-                          env={**os.environ, **(environment or {})})
+                          env={**os.environ, **environment})
 
 
 def lines(text):
@@ -238,4 +243,5 @@ class OfADaemon(InAFolder):
 if __name__ == "__main__":
     PROGRAM, SYNTH, DAEMON = sys.argv[1:4]
     SAMPLES = Path(sys.argv[4])
-    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
+    with Started(PROGRAM) as STARTED:
+        unittest.main(argv=sys.argv[:1] + sys.argv[5:])
