@@ -77,7 +77,7 @@ class Report(unittest.TestCase):
                 self.assertEqual(part(ours, start, end), part(theirs, start, end), sample)
 
     def test_plot_and_format_are_what_the_daemon_knows(self):
-        """It counts octets by the second: a bar of milliseconds would be a rate that nobody measured."""
+        """It counts octets by the second: a bar of milliseconds would be a rate that was not measured."""
         done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", "-o", self.file)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         html = self.file.read_text(encoding="utf-8")
