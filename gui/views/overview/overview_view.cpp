@@ -76,6 +76,9 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
   rows_ = new QVBoxLayout(page);
   columns_ = new QBoxLayout(QBoxLayout::LeftToRight);
   side_ = make_side();
+  QSizePolicy keeps_its_place = side_->sizePolicy();
+  keeps_its_place.setRetainSizeWhenHidden(true);
+  side_->setSizePolicy(keeps_its_place);
   columns_->addWidget(make_cards(), kShareOfCards);
   columns_->addWidget(side_, kShareOfSide);
   rows_->addLayout(columns_);

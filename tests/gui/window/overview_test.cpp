@@ -318,6 +318,10 @@ TEST_F(Overview, OfAFileThatCannotBeReadLeavesTheReasonToTheLineAbove) {
   EXPECT_TRUE(wait_until([&] { return said().find("There is nothing to show") != std::string::npos; })) << said();
   EXPECT_THAT(window.findChild<ConnectionBanner*>()->sentence().toStdString(), HasSubstr("not a capture file"));
   EXPECT_FALSE(button(page(), QStringLiteral("All findings"))->isVisible()) << "it would lead to an empty list";
+  for (const QLabel* one : page().findChildren<QLabel*>()) {
+    if (one->text() != QStringLiteral("What went wrong")) continue;
+    EXPECT_LT(one->mapTo(&page(), QPoint()).x(), page().width() / 10) << "the page begins where it always does";
+  }
   EXPECT_THAT(said(), Not(HasSubstr("is being read")));
 }
 
