@@ -393,7 +393,7 @@ LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
   two_lines = notes - initiator < line * kNarrow;
   if (two_lines) {
     initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000 ")) + brackets;
-    notes = notes_from(kLeastBelow, 0.2, 7);
+    notes = notes_from(kLeastBelow, 0.15, 5);
   }
   responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;
