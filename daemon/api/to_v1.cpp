@@ -263,6 +263,7 @@ void put(const live::Totals& in, v1::Totals& out) {
 void put(const live::InterfaceView& in, v1::Interface& out) {
   out.set_name(in.name);
   out.set_link_type(in.link_type);
+  out.set_file_format(in.file_format);
   out.set_frames(in.frames);
   out.set_octets(in.octets);
   put(in.losses, *out.mutable_losses());

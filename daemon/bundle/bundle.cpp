@@ -91,7 +91,7 @@ tl::expected<Result, Failure> bundle_of_daemon(api::Client& client, const Reques
   if (!status) return tl::unexpected(status.error());
   auto folder = TemporaryFolder::make();
   if (!folder) return tl::unexpected(refused(folder.error()));
-  Contents contents(request, *folder, html_options(request, *status), true);
+  Contents contents(request, *folder, html_options(request, *status));
   const auto failure = observe(client, *status, {request.qp, title, request.stop}, contents, contents.html());
   if (failure) return tl::unexpected(*failure);
   const auto packets = packets_of(client, request, *folder, contents);

@@ -60,10 +60,9 @@ TemporaryFolder::~TemporaryFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-Contents::Contents(const Request& request, const TemporaryFolder& folder, report::HtmlOptions html, bool of_daemon)
+Contents::Contents(const Request& request, const TemporaryFolder& folder, report::HtmlOptions html)
     : request_(request),
       folder_(folder),
-      of_daemon_(of_daemon),
       html_file_(folder.file(kHtml), std::ios::binary),
       json_file_(folder.file(kJson), std::ios::binary),
       html_(into(html_file_), std::move(html)),
@@ -149,8 +148,7 @@ void Contents::write_readme(const PacketsWritten& packets) {
       fmt::format("Incident bundle of {}\nMade by {}.\n\n", report::to_printable(file_), request_.program);
   const std::string what = request_.qp ? fmt::format("QP {}", *request_.qp)
                                        : fmt::format("{} that did not end well", counted(qps_.size(), "queue pair"));
-  std::string frames = of_daemon_ ? "Frame numbers in the other files are those of the daemon; compare times."
-                                  : "Frame numbers in the other files are those of the whole capture; compare times.";
+  std::string frames = "Frame numbers in the other files are those of the whole capture; compare times.";
   if (!request_.cut_payload) frames += " The comment of a packet names its findings.";
   const auto add = [&](const char* name, const std::string& content) {
     text += report::wrapped(fmt::format("{:<16}", name), std::string(16, ' '), content);

@@ -61,8 +61,8 @@ class Contents final : public analysis::Observer {
   static constexpr std::size_t kQps = 1000;
   static constexpr std::size_t kFindings = 100'000;
 
-  /// Both are borrowed. `of_daemon`: frame numbers are not those of the packets in the bundle.
-  Contents(const Request& request, const TemporaryFolder& folder, report::HtmlOptions html, bool of_daemon);
+  /// Both are borrowed.
+  Contents(const Request& request, const TemporaryFolder& folder, report::HtmlOptions html);
 
   void message(const qp::MessageRecord& record) override;
   void finding(const findings::Finding& finding) override;
@@ -86,7 +86,6 @@ class Contents final : public analysis::Observer {
 
   const Request& request_;
   const TemporaryFolder& folder_;
-  const bool of_daemon_;
   std::ofstream html_file_, json_file_;
   report::HtmlObserver html_;
   report::JsonObserver json_;

@@ -16,7 +16,7 @@ tl::expected<Result, std::string> from_file(const Request& request, const engine
   options.program = request.program;
   options.made = request.made;
   options.qp = request.qp;
-  Contents contents(request, *folder, std::move(options), false);
+  Contents contents(request, *folder, std::move(options));
   engine::Request its = how;
   its.options.messages = true;  // for the ladders
   its.stop = request.stop;

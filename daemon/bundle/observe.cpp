@@ -94,8 +94,9 @@ class Observation {
   [[nodiscard]] analysis::CaptureRecord capture_of(const v1::Status& status) const {
     analysis::CaptureRecord record;
     record.info.file = wanted_.title;
-    record.info.file_format = status.replay() ? "replay" : report::kLiveCapture;
+    if (!status.replay()) record.info.file_format = report::kLiveCapture;
     for (const v1::Interface& one : status.interfaces()) {
+      if (status.replay()) record.info.file_format = one.file_format();
       const v1::Losses& lost = one.losses();
       const std::uint64_t frames = lost.nic_frames() + lost.kernel_frames() + lost.queue_frames();
       record.info.interfaces.push_back(

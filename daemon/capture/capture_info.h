@@ -13,6 +13,9 @@
 namespace iwarpscope::capture {
 
 enum class FileFormat : std::uint8_t { pcap, pcapng };
+[[nodiscard]] constexpr const char* name(FileFormat format) noexcept {
+  return format == FileFormat::pcapng ? "pcapng" : "pcap";
+}
 enum class Compression : std::uint8_t { none, gzip, zstd };
 
 /// The longest frame that is believed; a longer captured length is a damaged file. Offload makes frames of a few

@@ -53,7 +53,8 @@ struct ReplayedInterface {
 /// One interface, or the replayed files together, as counted until now.
 struct IntakeCounters {
   std::string name;
-  std::string link_type;  ///< libpcap's name
+  std::string link_type;    ///< libpcap's name
+  std::string file_format;  ///< of files: that of the last one, "pcap" or "pcapng"
   std::uint32_t snap_length = 0;
   std::uint64_t frames = 0, octets = 0;  ///< handed to the analysis
   std::uint64_t dropped_by_nic = 0;      ///< as the interface's own counters say, since the start

@@ -208,6 +208,7 @@ void ReplayIntake::describe(const CaptureInfo& info, bool at_end) {
   if (info.interfaces.empty()) return;
   const std::lock_guard lock(mutex_);
   described_.link_type = info.interfaces.front().link_name;
+  described_.file_format = name(info.format);
   described_.snap_length = info.interfaces.front().snap_length;
   described_.replayed.resize(interfaces_before_);
   for (const Interface& i : info.interfaces) {

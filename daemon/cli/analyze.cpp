@@ -100,11 +100,10 @@ class Command {
   [[nodiscard]] engine::Request request(const std::string& file, Progress& progress) const {
     engine::Request request;
     request.file = file;
-    // The detailed view of one queue pair and a wide table show latencies, which need the messages; HTML shows
-    // messages.
+    // The detailed view of one queue pair and a wide table show the latencies of requests. HTML shows all messages.
     const bool has_latencies = arguments_.qp || report_columns(console_.out) >= report::kColumnsForLatency;
-    request.options.messages = arguments_.messages || arguments_.format == Format::html ||
-                               (has_latencies && arguments_.format == Format::text);
+    request.options.messages = arguments_.messages || arguments_.format == Format::html;
+    request.options.requests = has_latencies && arguments_.format == Format::text;
     request.options.digest = arguments_.digest;
     request.options.emulation = !arguments_.no_emulation;
     request.filter = arguments_.filter;

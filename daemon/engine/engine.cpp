@@ -26,7 +26,7 @@ std::optional<analysis::ReadingStopped> stopped(const capture::CaptureInfo& read
 analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::string& file, bool interrupted) {
   analysis::CaptureInfo info;
   info.file = file;
-  info.file_format = read.format == capture::FileFormat::pcapng ? "pcapng" : "pcap";
+  info.file_format = capture::name(read.format);
   info.truncated_file = read.truncated;
   info.stopped = stopped(read, interrupted);
   for (const capture::Interface& i : read.interfaces) {

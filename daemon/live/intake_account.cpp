@@ -49,6 +49,7 @@ std::vector<InterfaceView> IntakeAccount::interfaces() const {
     InterfaceView& i = all.emplace_back();
     i.name = c.name;
     i.link_type = c.link_type;
+    i.file_format = c.file_format;
     i.frames = c.frames;
     i.octets = c.octets;
     i.losses = {c.dropped_by_nic, c.dropped_by_kernel, c.dropped_by_queue, 0};

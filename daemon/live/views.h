@@ -154,6 +154,7 @@ struct HostPage {
 struct InterfaceView {
   std::string name;
   std::string link_type;
+  std::string file_format;  ///< of files: "pcap" or "pcapng"
   std::uint64_t frames = 0, octets = 0;
   Losses losses;
   bool up = true;

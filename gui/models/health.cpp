@@ -6,6 +6,7 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <array>
 #include <cmath>
 
 #include "iwarpscope/v1/status.pb.h"
@@ -119,16 +120,55 @@ HealthStage output_stage(const v1::Status& status) {
   return made;
 }
 
+/// What a table of a daemon discards; a limit in octets is of memory.
+struct TableWords {
+  const char* table;
+  const char* entries;
+  bool in_octets = false;
+};
+constexpr std::array kTables{
+    TableWords{"associations", QT_TRANSLATE_NOOP("Health", "associations discarded")},
+    TableWords{"buffers", QT_TRANSLATE_NOOP("Health", "times that data was given up"), true},
+    TableWords{"encapsulations", QT_TRANSLATE_NOOP("Health", "frames not decoded")},
+    TableWords{"findings-per-rule", QT_TRANSLATE_NOOP("Health", "findings only counted")},
+    TableWords{"flows", QT_TRANSLATE_NOOP("Health", "TCP connections discarded")},
+    TableWords{"fragmented-datagrams", QT_TRANSLATE_NOOP("Health", "datagrams discarded")},
+    TableWords{"fragments", QT_TRANSLATE_NOOP("Health", "datagrams discarded"), true},
+    TableWords{"host-facts", QT_TRANSLATE_NOOP("Health", "hosts discarded")},
+    TableWords{"outstanding-requests", QT_TRANSLATE_NOOP("Health", "requests discarded")},
+    TableWords{"qps", QT_TRANSLATE_NOOP("Health", "queue pairs not followed")},
+    TableWords{"remembered-findings", QT_TRANSLATE_NOOP("Health", "findings discarded")},
+    TableWords{"remembered-messages", QT_TRANSLATE_NOOP("Health", "messages discarded")},
+    TableWords{"remembered-qps", QT_TRANSLATE_NOOP("Health", "queue pairs discarded")},
+    TableWords{"remembered-transport-events", QT_TRANSLATE_NOOP("Health", "events discarded")},
+    TableWords{"sctp-streams", QT_TRANSLATE_NOOP("Health", "streams not read")},
+    TableWords{"search", QT_TRANSLATE_NOOP("Health", "searches given up"), true},
+    TableWords{"searched", QT_TRANSLATE_NOOP("Health", "searches given up"), true},
+    TableWords{"tcp-buffer", QT_TRANSLATE_NOOP("Health", "times that data was given up"), true},
+    TableWords{"tcp-chunks", QT_TRANSLATE_NOOP("Health", "times that data was given up")},
+};
+
+/// "flows: TCP connections discarded: 12; the limit is 2,097,152".
+QString limit_words(const v1::Limit& limit) {
+  TableWords words{"", QT_TRANSLATE_NOOP("Health", "entries discarded"), limit.table() == "models"};
+  for (const TableWords& one : kTables) {
+    if (limit.table() == one.table) words = one;
+  }
+  const QString most = words.in_octets ? QString::fromStdString(report::human_octets(limit.limit()))
+                                       : QLocale().toString(static_cast<qulonglong>(limit.limit()));
+  return (limit.each() ? Health::tr("%1: %2: %L3; the limit is %4 each") : Health::tr("%1: %2: %L3; the limit is %4"))
+      .arg(QString::fromStdString(limit.table()), Health::tr(words.entries))
+      .arg(limit.evicted())
+      .arg(most);
+}
+
 HealthStage table_stage(const v1::Status& status) {
   HealthStage made{Health::tr("Tables"), State::well, Health::tr("none full"),
                    Health::tr("Tables of limited size. When a table is full, its oldest entries are discarded.")};
   QStringList full;
   for (const v1::Limit& limit : status.limits()) {
     if (limit.evicted() == 0) continue;
-    full << Health::tr("%1: %L2 discarded, the limit is %L3")
-                .arg(QString::fromStdString(limit.table()))
-                .arg(limit.evicted())
-                .arg(limit.limit());
+    full << limit_words(limit);
   }
   if (full.isEmpty()) return made;
   made.state = State::strained;

@@ -73,7 +73,7 @@ bool save_picture(QWidget& widget, const QString& title, const QString& file) {
 }
 
 void add_save_action(QWidget& widget, const QString& stem, bool values, std::function<bool(const QString&)> save) {
-  auto* const action = new QAction(PictureExport::tr("&Save picture…"), &widget);
+  auto* const action = new QAction(PictureExport::tr("&Save Picture..."), &widget);
   widget.addAction(action);
   widget.setContextMenuPolicy(Qt::ActionsContextMenu);
   QObject::connect(action, &QAction::triggered, &widget, [&widget, stem, values, save = std::move(save)] {

@@ -3,6 +3,7 @@
 // Notifications of the desktop about new failures; only if the user wants them.
 #pragma once
 
+#include <QDBusConnection>
 #include <QObject>
 #include <QTimer>
 
@@ -21,8 +22,9 @@ class FailureNotifier : public QObject {
  public:
   static constexpr int kQuietMs = 30'000;
 
-  /// The settings must outlive it.
-  explicit FailureNotifier(QSettings& settings, QObject* parent = nullptr, int quiet_ms = kQuietMs);
+  /// The settings must outlive it. `bus`: of the desktop.
+  explicit FailureNotifier(QSettings& settings, QObject* parent = nullptr, int quiet_ms = kQuietMs,
+                           const QDBusConnection& bus = QDBusConnection::sessionBus());
   /// Turns it on and off; off at first.
   [[nodiscard]] QAction* action() noexcept { return action_; }
   /// `place`: where they were seen.
@@ -34,8 +36,12 @@ class FailureNotifier : public QObject {
 
  private:
   void send();
+  void show(const QString& place, const QString& sentence);
+  void show_at_tray(const QString& place, const QString& sentence);
 
+  QDBusConnection bus_;
   QAction* action_;
+  uint shown_ = 0;  ///< the last notification, which the next one replaces
   QSystemTrayIcon* icon_ = nullptr;
   QTimer quiet_;
   std::uint64_t waiting_ = 0;

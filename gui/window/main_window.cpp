@@ -305,7 +305,7 @@ void MainWindow::link_changed(const Link& link) {
       cancel_->hide();
       break;
   }
-  views_->set_hint(link.state == State::failed ? tr("There is nothing to show. %1").arg(link.sentence) : QString());
+  views_->set_hint(link.state == State::failed ? tr("There is nothing to show: the line above says why.") : QString());
   set_stale(link.state == State::lost || link.state == State::failed);
   update_actions();
 }

@@ -56,7 +56,7 @@ void MainWindow::make_docks() {
       {"ladder", tr("Ladder"), Qt::BottomDockWidgetArea},   {"timeline", tr("Timeline"), Qt::BottomDockWidgetArea},
       {"latency", tr("Latency"), Qt::BottomDockWidgetArea}, {"buffers", tr("Buffers"), Qt::BottomDockWidgetArea},
       {"atomics", tr("Atomics"), Qt::BottomDockWidgetArea}, {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
-      {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},     {"log", tr("Log lines"), Qt::BottomDockWidgetArea},
+      {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},     {"log", tr("Log Lines"), Qt::BottomDockWidgetArea},
       {"frame", tr("Frame"), Qt::RightDockWidgetArea},      {"tracks", tr("Tracks"), Qt::BottomDockWidgetArea},
   };
   QDockWidget* below = nullptr;
@@ -287,7 +287,7 @@ void MainWindow::update_actions() {
   for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
   for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
   for (QAction* action : needs_daemon_) action->setEnabled(views_ && !views_->session().source().is_file());
-  qp_title_->setText(views_ && views_->qp() ? tr("Queue pair %1").arg(views_->qp()->record.qp) : QString());
+  qp_title_->setText(views_ && views_->qp() ? tr("Queue Pair %1").arg(views_->qp()->record.qp) : QString());
   if (!views_) see_all_->setEnabled(false);
   again_->setEnabled(views_ && views_->session().source().is_file());
   // Otherwise another action has the key.

@@ -265,7 +265,7 @@ void SessionViews::make_rest(Panes& panes) {
   });
   auto* log = new LogView(session_, selection_, findings_, [this]() -> const QpRows& { return qps_; });
   connect(log, &LogView::rule_wanted, this, &SessionViews::rule_wanted);
-  panes.add("log", tr("Log lines"), log);
+  panes.add("log", tr("Log Lines"), log);
 }
 
 OverviewView* SessionViews::make_overview(QpTableView& table) {

@@ -32,6 +32,7 @@ struct Limits {
 struct Options {
   bool messages = false;        ///< make MessageRecords
   bool atomic_results = false;  ///< make them of Atomic Responses, if of nothing else
+  bool requests = false;        ///< and of Read and Atomic Requests: they have the latencies
   bool digest = false;          ///< with SHA-256 of each message
   bool transport = false;       ///< tell what TCP did to the octets of queue pairs
   /// The capture outages. It grows while it is read, never during a call; it must outlive the analyser.

@@ -89,6 +89,7 @@ Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
   environment.mpa = in_force(o.limits).mpa;
   environment.messages = o.messages;
   environment.atomic_results = o.atomic_results;
+  environment.requests = o.requests;
   environment.digest = o.digest;
   environment.transport = o.transport;
   environment.outages = o.outages;

@@ -30,6 +30,7 @@ struct Environment {
   BufferBudget budget;
   bool messages = false;
   bool atomic_results = false;  ///< make records of Atomic Responses even without `messages`
+  bool requests = false;        ///< and of Read and Atomic Requests
   bool digest = false;
   bool transport = false;                   ///< report TransportEvents
   const CaptureOutages* outages = nullptr;  ///< when frames may be missing; null: not known

@@ -30,11 +30,13 @@ bool is_worse(const HtmlRow& l, const HtmlRow& r) {
   return std::pair{-l.badness, l.record.qp} < std::pair{-r.badness, r.record.qp};
 }
 
+/// Worst outcome first, then worst finding, then what was repaired: kBad and above did not end well.
+constexpr int kBad = 4;
 int row_order(const HtmlRow& row) {
   const auto& verdict = row.record.verdict;
-  const bool has_errors = first_error(row.record).has_value();
-  return verdict ? 4 * badness(verdict->outcome, has_errors) + (row.counts.errors != 0 ? 2 : row.counts.warnings != 0)
-                 : 0;
+  if (!verdict) return 0;
+  const int findings = row.counts.errors != 0 ? 3 : row.counts.warnings != 0 ? 2 : flaw(row.record) == Flaw::repaired;
+  return kBad * badness(verdict->outcome, first_error(row.record).has_value()) + findings;
 }
 
 /// Its octets are the upper layer's: it has no RDMAP header of its own.
@@ -97,7 +99,7 @@ struct HtmlObserver::State {
     std::vector<HtmlSection> all;
     const bool are_all = options.qp || totals.qps <= kFewQps;
     for (const HtmlRow& row : rows) {
-      if (all.size() >= kSections || (!are_all && row.badness < 4)) break;
+      if (all.size() >= kSections || (!are_all && row.badness < kBad)) break;
       HtmlSection section{&row, {}, messages.of(row.record.qp)};
       if (const auto its = found.find(row.record.qp); its != found.end()) {
         for (const findings::Finding& finding : its->second) section.findings.push_back(&finding);
@@ -234,7 +236,7 @@ void HtmlObserver::summary(const analysis::SummaryRecord& record) {
   const std::vector<HtmlSection> sections = s.sections();
   std::vector<HtmlFlag> flags;
   for (const HtmlSection& section : sections) {
-    if (section.row->badness >= 4) flags.push_back({html_trouble_time(section), section.row->record.qp});
+    if (section.row->badness >= kBad) flags.push_back({html_trouble_time(section), section.row->record.qp});
   }
   std::string out;
   append_html_head(out, s.capture ? s.capture->info.file : std::string{}, s.dates());

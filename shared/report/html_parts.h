@@ -60,7 +60,7 @@ void append_html_incidents(std::string& out, const Incidents& incidents, const s
 void append_html_table(std::string& out, const std::vector<const HtmlRow*>& rows,
                        const std::vector<HtmlSection>& sections, std::uint64_t total);
 void append_html_section(std::string& out, const HtmlSection& section);
-/// `total`: how many there are of them.
-void append_html_findings(std::string& out, const std::vector<const findings::Finding*>& findings, std::uint64_t total);
+/// Worst first. `total`: how many there are of them.
+void append_html_findings(std::string& out, std::vector<const findings::Finding*> findings, std::uint64_t total);
 
 }  // namespace iwarpscope::report

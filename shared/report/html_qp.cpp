@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 #include <variant>
 
@@ -118,8 +117,10 @@ TimePoint html_trouble_time(const HtmlSection& section) {
   return record.last_time;
 }
 
-void append_html_findings(std::string& out, const std::vector<const findings::Finding*>& findings,
-                          std::uint64_t total) {
+void append_html_findings(std::string& out, std::vector<const findings::Finding*> findings, std::uint64_t total) {
+  std::stable_sort(findings.begin(), findings.end(), [](const findings::Finding* l, const findings::Finding* r) {
+    return findings::rule(l->id).severity > findings::rule(r->id).severity;
+  });
   if (total == 0) {
     out += "<p>No findings.</p>\n";
     return;
@@ -128,10 +129,10 @@ void append_html_findings(std::string& out, const std::vector<const findings::Fi
       "<div class=\"scroll\">\n<table>\n<thead><tr><th>Severity<th>Rule<th>Direction<th>Frames<th>What was "
       "found<th>Seen"
       "<th>Expected</thead>\n<tbody>\n";
-  std::set<findings::FindingId> rules;
+  std::vector<findings::FindingId> rules;  // in the order of their findings
   for (const findings::Finding* finding : findings) {
     const findings::Rule& rule = findings::rule(finding->id);
-    rules.insert(finding->id);
+    if (std::find(rules.begin(), rules.end(), finding->id) == rules.end()) rules.push_back(finding->id);
     out += fmt::format(
         "<tr><td><span class=\"chip {0}\">{0}</span><td class=\"nowrap\">{1}<td "
         "class=\"nowrap\">{2}<td>{3}<td>{4}<td>{5}<td>{6}\n",

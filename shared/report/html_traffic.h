@@ -26,8 +26,9 @@ class HtmlTraffic {
  public:
   static constexpr std::size_t kIntervals = 240;
 
-  /// `by_direction`: otherwise all octets are added as of A to B, and are of both.
-  explicit HtmlTraffic(bool by_direction) noexcept : has_directions_(by_direction) {}
+  /// `by_direction`: otherwise all octets are added as of A to B, and are of both; and their times are whole seconds.
+  explicit HtmlTraffic(bool by_direction) noexcept
+      : interval_ns_(by_direction ? 100'000 : 1'000'000'000), has_directions_(by_direction) {}
   void add(TimePoint time, Direction direction, std::uint64_t octets) noexcept;
   /// Appends an SVG picture, or one sentence when there was no payload. `from` to `to` is its time, if known.
   void append(std::string& out, std::optional<TimePoint> from, std::optional<TimePoint> to,
@@ -37,7 +38,7 @@ class HtmlTraffic {
   using Interval = std::array<std::uint64_t, 2>;  ///< octets by direction
   void stretch(bool to_the_left) noexcept;
 
-  std::int64_t start_ns_ = 0, interval_ns_ = 100'000;
+  std::int64_t start_ns_ = 0, interval_ns_;
   bool has_directions_, has_begun_ = false;
   std::array<Interval, kIntervals> intervals_{};
 };

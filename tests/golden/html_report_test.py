@@ -90,6 +90,39 @@ class OfEverySample(Safe):
                     self.assertIn(table.group(1).split(",")[0], page.text)
 
 
+class Plot(unittest.TestCase):
+    def test_names_of_flags_are_beside_each_other(self):
+        text = html(SAMPLES / "siw/many-100-rping-crc.pcap.gz")
+        flags = [float(x) for x in re.findall(r'<text class="bad" x="([0-9.]+)"', text)]
+        self.assertGreater(len(flags), 2)
+        self.assertNotIn('text-anchor="end">&#9873;', text)
+        edges = flags + [960]  # of the picture
+        self.assertGreaterEqual(min(right - left for left, right in zip(edges, edges[1:])), 60)
+
+    def test_bars_are_as_wide_as_their_steps(self):
+        text = html(SAMPLES / "siw/many-100-rping-crc.pcap.gz")
+        bars = [(float(x), float(to)) for x, to in re.findall(r"M([0-9.]+) [0-9.]+v[0-9.-]+H([0-9.]+)V", text)]
+        self.assertGreater(len(bars), 20)
+        step, unit = re.search(r"in steps of ([0-9.]+) (\w+)", text).groups()
+        self.assertEqual(unit, "ms")
+        length = float(re.search(r">\+([0-9.]+) s</text>", text).group(1))
+        for x, to in bars:
+            self.assertAlmostEqual(to - x, 790 * float(step) / 1000 / length, delta=0.3)
+
+
+class WorstFirst(unittest.TestCase):
+    def test_queue_pairs_whose_losses_were_repaired_come_before_the_others(self):
+        text = html(SAMPLES / "siw/many-100-rping-crc.pcap.gz")
+        outcomes = re.findall(r'<span class="chip \w+">(failed|completed[^<]*)<', text)
+        self.assertEqual(len(outcomes), 100)
+        order = ["failed", "completed, with losses repaired", "completed"]
+        self.assertEqual(outcomes, sorted(outcomes, key=order.index))
+
+    def test_findings(self):
+        text = html(SAMPLES / "siw/viol-crc-error.pcap").partition("<h3>Findings:")[2].partition("</table>")[0]
+        self.assertEqual(re.findall(r'<span class="chip (\w+)">', text), ["error", "warning", "note"])
+
+
 class Hostile(Safe):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -32,8 +32,8 @@ void MessageStore::open(const std::optional<live::QpView>& qp) {
   ++generation_;
   qp_.reset();
   begin_ = end_ = passed_ = 0;
-  asking_ = asking_events_ = false;
-  no_events_yet_ = qp.has_value();
+  asking_ = false;
+  events_ = Events::unasked;
   wanted_.clear();
   pages_.clear();
   used_.clear();
@@ -145,13 +145,12 @@ void MessageStore::keep(std::uint64_t number, const MessageRows& rows) {
 }
 
 void MessageStore::ask_events() {
-  if (!qp_ || asking_events_) return;
-  asking_events_ = true;
+  if (!qp_ || events_ == Events::first || events_ == Events::more) return;
+  events_ = events_ == Events::unasked ? Events::first : Events::more;
   ask_transport_(*qp_, next_event_, kEventsAtOnce, this,
                  [this, g = generation_](const tl::expected<TransportRows, api::Failure>& answer) {
                    if (g != generation_) return;
-                   asking_events_ = false;
-                   const bool is_first = std::exchange(no_events_yet_, false);
+                   const bool is_first = std::exchange(events_, Events::idle) == Events::first;
                    if (!answer || answer->events.empty()) {
                      if (is_first) emit transport_changed();
                      return;

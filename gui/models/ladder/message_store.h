@@ -61,7 +61,7 @@ class MessageStore : public QObject {
   /// Progress of the first pass, 0..1.
   [[nodiscard]] double progress() const noexcept;
   /// Messages, or the first transport events, of the queue pair are still to come.
-  [[nodiscard]] bool is_loading() const noexcept { return progress() < 1 || no_events_yet_; }
+  [[nodiscard]] bool is_loading() const noexcept { return progress() < 1 || (qp_ && events_ < Events::idle); }
   /// All events received so far, by frame.
   [[nodiscard]] const std::vector<qp::TransportEvent>& transport() const noexcept { return transport_; }
   /// Number of events above the limit, or discarded by the daemon.
@@ -86,6 +86,9 @@ class MessageStore : public QObject {
     std::list<std::uint64_t>::iterator use;
   };
 
+  /// Transport events: `first` and `more` wait for an answer.
+  enum class Events : std::uint8_t { unasked, first, idle, more };
+
   void go_on();
   void ask(std::uint64_t from, std::uint32_t most, bool is_pass);
   void take(std::uint64_t asked, bool is_pass, const tl::expected<MessageRows, api::Failure>& answer);
@@ -102,8 +105,8 @@ class MessageStore : public QObject {
   std::uint64_t generation_ = 0;  ///< answers to requests of an earlier one are ignored
   std::uint64_t begin_ = 0, end_ = 0;
   std::uint64_t passed_ = 0;  ///< place after the last message emitted by passed()
-  bool asking_ = false, asking_events_ = false;
-  bool no_events_yet_ = false;      ///< the first answer is still to come
+  bool asking_ = false;
+  Events events_ = Events::unasked;
   std::set<std::uint64_t> wanted_;  ///< pages, by number
   std::map<std::uint64_t, Page> pages_;
   std::list<std::uint64_t> used_;  ///< pages, the latest first

@@ -155,7 +155,7 @@ void AtomicView::dress_tables() {
     const live::FindingView* const reported = uses_model_.finding(source_row(uses_shown_, index));
     return reported == nullptr ? QString() : QString::fromStdString(reported->finding.text);
   });
-  auto* const to_finding = new QAction(tr("Show its &finding"), uses_);
+  auto* const to_finding = new QAction(tr("Show Its &Finding"), uses_);
   uses_->addAction(to_finding);
   connect(to_finding, &QAction::triggered, this, [this] {
     const QModelIndex current = uses_->currentIndex();

@@ -187,7 +187,7 @@ void FindingList::make_actions() {
     return view.ends ? tr("%1, frame %2, %3: %4").arg(code, frame, ends_text(view.ends->first, view.ends->second), text)
                      : tr("%1, frame %2: %3").arg(code, frame, text);
   });
-  auto* const atomics = new QAction(tr("Show the &word and its atomics"), table_);
+  auto* const atomics = new QAction(tr("Show the &Word and Its Atomics"), table_);
   atomics->setEnabled(false);
   connect(atomics, &QAction::triggered, this, &FindingList::show_atomics);
   table_->addAction(atomics);

@@ -55,7 +55,7 @@ HexView::HexView(QWidget* parent) : QAbstractScrollArea(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   auto* const keys = new LocalKeys(*this);
-  connect(keys->add(tr("&Copy octets"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this, &HexView::copy);
+  connect(keys->add(tr("&Copy Octets"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this, &HexView::copy);
   setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] { is_placed_ = false; });
 }

@@ -44,7 +44,7 @@ LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* p
   verticalScrollBar()->setAccessibleName(tr("Position in the ladder"));
   viewport()->setAccessibleName(tr("Ladder of messages"));
   auto* const keys = new LocalKeys(*this);
-  connect(keys->add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this, [this] {
+  connect(keys->add(tr("&Copy as Text"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this, [this] {
     if (!current_) return;
     QGuiApplication::clipboard()->setText(details());
     gui::tell(*this, tr("Row copied to the clipboard."));

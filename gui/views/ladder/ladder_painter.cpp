@@ -382,18 +382,18 @@ class Drawing {
 LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
     : line(metrics.height()), times(line / 2), lane(line * 0.4), right(width - line / 2) {
   const double brackets = lane * LadderBracket::kLanes + line;
-  const auto notes_from = [&](double least) {
-    return std::max(initiator + line * least, width - std::clamp(width / 4, line * 11, line * 22));
+  const auto notes_from = [&](double least, double share, double least_notes) {
+    return std::max(initiator + line * least, width - std::clamp(width * share, line * least_notes, line * 22));
   };
   constexpr double kLeast = 14, kLeastBelow = 16;  // lines high
   initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
-  notes = notes_from(kLeast);
+  notes = notes_from(kLeast, 0.25, 11);
   // In a narrow window, the names of the messages need the room more.
   constexpr double kNarrow = 28;  // lines high: a name such as "MPA Request, Rev 2, CRC, IRD 1, ORD 1" fits
   two_lines = notes - initiator < line * kNarrow;
   if (two_lines) {
     initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000 ")) + brackets;
-    notes = notes_from(kLeastBelow);
+    notes = notes_from(kLeastBelow, 0.15, 5);
   }
   responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;

@@ -137,7 +137,7 @@ QWidget* LadderView::make_bar() {
   frame_->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,18}")), frame_));
   connect(frame_, &QLineEdit::returnPressed, this, &LadderView::go_to_frame);
   right->addWidget(frame_);
-  connect(button(tr("Save picture…"), tr("Save the chosen or visible part as SVG or PNG"), *right),
+  connect(button(tr("Save picture..."), tr("Save the chosen or visible part as SVG or PNG"), *right),
           &QToolButton::clicked, this, &LadderView::export_picture);
   auto* go = new QShortcut(QKeySequence(tr("Ctrl+G")), this);
   go->setContext(Qt::WidgetWithChildrenShortcut);

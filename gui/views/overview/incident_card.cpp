@@ -80,7 +80,7 @@ IncidentCard::IncidentCard(QWidget* parent)
   auto* top = new QHBoxLayout;
   top->addWidget(head_, 1);
   top->addWidget(new_);
-  auto* copy = new QAction(tr("&Copy as text"), this);
+  auto* copy = new QAction(tr("&Copy as Text"), this);
   addAction(copy);
   setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(copy, &QAction::triggered, this, [this] {

@@ -15,6 +15,7 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "models/health.h"
 #include "models/words.h"
+#include "report/human.h"
 #include "report/incident_words.h"
 #include "views/headings.h"
 #include "views/overview/incident_card.h"
@@ -24,8 +25,11 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kSideBySide = 130;   // letters
-constexpr int kMostLetters = 150;  // longer lines are hard to read
+constexpr int kSideBySide = 130;                    // letters
+constexpr int kMostLetters = 150;                   // longer lines are hard to read
+constexpr int kShareOfCards = 5, kShareOfSide = 2;  // of the width
+constexpr int kMostStripLines = 24;                 // high
+constexpr int kFirstToGrow = 1000;                  // it grows before the room below it does
 
 /// A sentence in which what matches can be clicked: the first part of `pattern` is all of it, and `href` is made of the
 /// others. Empty: it is hidden.
@@ -57,8 +61,7 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
       first_(text_label()),
       blamed_(text_label()),
       quality_(text_label()),
-      traffic_(heading(of_file ? tr("Throughput of all queue pairs")
-                               : tr("Throughput of all queue pairs, the last ten minutes"))),
+      traffic_(heading(tr("Throughput of all queue pairs"))),
       all_seen_(new TextButton(tr("Mark All as Seen"))),
       findings_(new TextButton(tr("All findings"))),
       hosts_(new TextButton(tr("All hosts"))),
@@ -70,10 +73,16 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
          "which queue "
          "pairs failed: a click shows the first of them."));
   auto* page = new QWidget;
-  columns_ = new QBoxLayout(QBoxLayout::LeftToRight, page);
+  rows_ = new QVBoxLayout(page);
+  columns_ = new QBoxLayout(QBoxLayout::LeftToRight);
   side_ = make_side();
-  columns_->addWidget(make_cards(), 5);
-  columns_->addWidget(side_, 2);
+  QSizePolicy keeps_its_place = side_->sizePolicy();
+  keeps_its_place.setRetainSizeWhenHidden(true);
+  side_->setSizePolicy(keeps_its_place);
+  columns_->addWidget(make_cards(), kShareOfCards);
+  columns_->addWidget(side_, kShareOfSide);
+  rows_->addLayout(columns_);
+  rows_->addStretch(1);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setWidgetResizable(true);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -94,6 +103,7 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
   connect(hosts_, &QPushButton::clicked, this, &OverviewView::hosts_wanted);
   connect(strip_, &ThroughputStrip::qp_chosen, this, &OverviewView::qp_chosen);
   connect(strip_, &ThroughputStrip::qp_clicked, this, [this](quint64 qp) { emit qps_wanted({}, qp); });
+  show_quality();
   refresh();
 }
 
@@ -127,8 +137,15 @@ QWidget* OverviewView::make_side() {
   column->addWidget(blamed_);
   column->addWidget(heading(tr("Quality of the capture")));
   column->addWidget(quality_);
-  column->addWidget(traffic_);
-  column->addWidget(strip_);
+  throughput_ = new QWidget(side);
+  auto* plot = new QVBoxLayout(throughput_);
+  plot->setContentsMargins({});
+  plot->addWidget(traffic_);
+  plot->addWidget(strip_, 1);
+  plot->setAlignment(Qt::AlignTop);  // it does not grow beyond the strip's height
+  traffic_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  side_column_ = column;
+  column->addWidget(throughput_);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(findings_);
   buttons->addWidget(hosts_);
@@ -142,6 +159,31 @@ void OverviewView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const bool is_wide = width() >= kSideBySide * fontMetrics().averageCharWidth();
   columns_->setDirection(is_wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  place_throughput();
+}
+
+/// Where the incidents leave room, it is below them, as wide as the page. Otherwise it is beside them: in sight.
+void OverviewView::place_throughput() {
+  if (!of_file_ && strip_->underMouse()) return;  // until the mouse has left it
+  const QSize room = scroll_->viewport()->size();
+  const bool is_wide = columns_->direction() == QBoxLayout::LeftToRight;
+  const int share = is_wide ? room.width() * kShareOfCards / (kShareOfCards + kShareOfSide) : room.width();
+  const int cards = list_->totalHeightForWidth(std::min(share, list_->parentWidget()->maximumWidth()));
+  const int needed = 3 * fontMetrics().lineSpacing() + strip_->sizeHint().height();
+  const bool is_below = is_wide && cards + needed <= room.height();
+  if (is_below == is_below_) return;
+  is_below_ = is_below;
+  strip_->set_most_lines(is_below ? kMostStripLines : 0);
+  // The page's columns have margins of their own.
+  const QMargins of_column = list_->contentsMargins();
+  throughput_->layout()->setContentsMargins(is_below ? of_column.left() : 0, is_below ? of_column.top() : 0,
+                                            is_below ? of_column.right() : 0, 0);
+  if (is_below) {
+    rows_->insertWidget(1, throughput_, kFirstToGrow);
+  } else {
+    constexpr int kAfterQuality = 4;
+    side_column_->insertWidget(kAfterQuality, throughput_);
+  }
 }
 
 void OverviewView::set_status(const StatusPtr& status) {
@@ -157,8 +199,12 @@ void OverviewView::set_hint(const QString& hint) {
 }
 
 void OverviewView::show_throughput() {
-  strip_->set_throughput(status_ ? throughput_of(*status_, model_.failures()) : Throughput());
+  const Throughput all = status_ ? throughput_of(*status_, model_.failures()) : Throughput();
+  const QString span = QString::fromStdString(report::human_duration(elapsed_ns(all.first, all.last)));
+  if (!of_file_) traffic_->setText(tr("Throughput of all queue pairs, the last %1").arg(span));
+  strip_->set_throughput(all);
   traffic_->setVisible(!strip_->isHidden());
+  place_throughput();
 }
 
 /// A file is read once, wherever the mouse is; and a card without its sentence says nothing to hold it for.
@@ -291,6 +337,7 @@ void OverviewView::follow_link(const QString& link) {
 
 void OverviewView::show_quality() {
   QStringList all;
+  side_->setVisible(status_ != nullptr);
   if (!status_) return quality_->clear();
   for (const HealthStage& stage : health_stages(*status_, false, of_file_)) {
     if (stage.state == HealthStage::State::well) continue;

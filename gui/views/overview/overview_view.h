@@ -58,6 +58,7 @@ class OverviewView : public QWidget {
   void show_quality();
   void follow_link(const QString& link);
   void show_throughput();
+  void place_throughput();
   IncidentCard* make_card();
   [[nodiscard]] bool is_held() const;
 
@@ -67,8 +68,12 @@ class OverviewView : public QWidget {
   QString hint_;
   bool is_waiting_ = false;  ///< the mouse holds the cards, and there is something newer
   QScrollArea* scroll_;
+  QVBoxLayout* rows_ = nullptr;
   QBoxLayout* columns_ = nullptr;
   QWidget* side_ = nullptr;
+  QVBoxLayout* side_column_ = nullptr;
+  QWidget* throughput_ = nullptr;
+  bool is_below_ = false;  ///< throughput_ is below the columns, not beside the incidents
   QVBoxLayout* list_ = nullptr;
   QLabel *title_, *none_, *repaired_, *more_, *first_, *blamed_, *quality_, *traffic_;
   QPushButton *all_seen_, *findings_, *hosts_;

@@ -40,11 +40,16 @@ ThroughputStrip::ThroughputStrip(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setMouseTracking(true);
   setContextMenuPolicy(Qt::ActionsContextMenu);
-  connect((new LocalKeys(*this))->add(tr("&Copy as text"), kCopyRow), &QAction::triggered, this, [this] {
+  connect((new LocalKeys(*this))->add(tr("&Copy as Text"), kCopyRow), &QAction::triggered, this, [this] {
     QGuiApplication::clipboard()->setText(tr("%1: %2").arg(accessibleName(), accessibleDescription()));
     tell(*this, tr("Throughput copied to the clipboard."));
   });
   hide();
+}
+
+void ThroughputStrip::set_most_lines(int lines) {
+  setSizePolicy(QSizePolicy::Expanding, lines == 0 ? QSizePolicy::Fixed : QSizePolicy::Expanding);
+  setMaximumHeight(lines == 0 ? QWIDGETSIZE_MAX : lines * fontMetrics().lineSpacing());
 }
 
 QSize ThroughputStrip::sizeHint() const {

@@ -18,6 +18,8 @@ class ThroughputStrip : public QWidget {
   explicit ThroughputStrip(QWidget* parent = nullptr);
   /// Hidden if it has fewer than two buckets: then a curve would show nothing.
   void set_throughput(Throughput throughput);
+  /// It grows up to this height when there is room; 0: it does not.
+  void set_most_lines(int lines);
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
   /// The first queue pair of the flag at this point; empty: no flag is there.

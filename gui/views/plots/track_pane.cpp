@@ -324,8 +324,9 @@ QString TrackPane::text_at(double seconds) const {
       if (sum.events[kind] != 0) parts << event_words(kind, sum.events[kind]);
     }
   }
-  return tr("%1 at %2 - %3")
-      .arg(track_->title, since_text(static_cast<std::int64_t>(seconds * 1e9)), parts.join(QStringLiteral("; ")));
+  // The time comes first: after "failed", it would be the time of the failure.
+  parts.prepend(tr("%1: %2").arg(since_text(static_cast<std::int64_t>(seconds * 1e9)), track_->title));
+  return parts.join(QStringLiteral("; "));
 }
 
 /// The mark stays: a person may look at one queue pair after another in the same time.

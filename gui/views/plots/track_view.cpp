@@ -76,13 +76,13 @@ TrackView::TrackView(TrackList& list, Selection& selection, QWidget* parent)
 
 /// It is about the chosen queue pair: a click with the right button on a track chooses it.
 void TrackView::make_menu() {
-  keep_ = new QAction(tr("&Keep this track"), this);
+  keep_ = new QAction(tr("&Keep This Track"), this);
   keep_->setCheckable(true);
   keep_->setToolTip(tr("It stays on top, whatever the table shows"));
   connect(keep_, &QAction::triggered, this, [this](bool kept) {
     if (selection_.qp()) list_.keep(*selection_.qp(), kept);
   });
-  connect((new LocalKeys(*this))->add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this,
+  connect((new LocalKeys(*this))->add(tr("&Copy as Text"), kCopyRow, QKeySequence::Copy), &QAction::triggered, this,
           &TrackView::copy_chosen);
   addAction(keep_);
   setContextMenuPolicy(Qt::ActionsContextMenu);

@@ -23,11 +23,11 @@ void QpTableView::make_actions() {
     connect(action, &QAction::triggered, this, slot);
     return action;
   };
-  copy_row_ = add(tr("&Copy as text"), kCopyRow, QKeySequence::Copy, &QpTableView::copy_row);
+  copy_row_ = add(tr("&Copy as Text"), kCopyRow, QKeySequence::Copy, &QpTableView::copy_row);
   copy_sentence_ = add(tr("Copy &Sentence"), kCopySentence, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
                        &QpTableView::copy_sentence);
-  only_these_ = add(tr("Show only these &hosts"), "only-these-hosts", {}, &QpTableView::show_only_these_hosts);
-  export_ = add(tr("&Export table…"), "export", {}, &QpTableView::export_table);
+  only_these_ = add(tr("Show Only These &Hosts"), "only-these-hosts", {}, &QpTableView::show_only_these_hosts);
+  export_ = add(tr("&Export Table..."), "export", {}, &QpTableView::export_table);
 }
 
 void QpTableView::copy_row() {

@@ -11,6 +11,8 @@
 
 namespace iwarpscope::gui {
 
+constexpr qreal kThickest = 2;  // pixels: of a high one, too
+
 void paint_sparkline(QPainter& painter, const QRectF& area, std::span<const double> values, const QPalette& palette,
                      bool is_selected) {
   if (values.size() < 2 || area.isEmpty()) return;
@@ -19,7 +21,8 @@ void paint_sparkline(QPainter& painter, const QRectF& area, std::span<const doub
   painter.setRenderHint(QPainter::Antialiasing);
   const double most = *std::max_element(values.begin(), values.end());
   const qreal step = area.width() / static_cast<qreal>(values.size() - 1);
-  const qreal thin = std::clamp(step / 2, 1.0, std::max(1.0, area.height() / 40));  // else peaks run together
+  const qreal thin =
+      std::clamp(step / 2, 1.0, std::clamp(area.height() / 40, 1.0, kThickest));  // else peaks run together
   painter.setPen(QPen(mixed(line, palette.color(QPalette::Base), 0.4), thin / 2));
   painter.drawLine(area.bottomLeft(), area.bottomRight());
   if (most > 0) {

@@ -80,8 +80,9 @@ void Half::message_ends(OpenMessage& open, const ddp::MessageEnd& given) {
   if (is_as_requested(open, given)) end.complete = end.length_certain = true;
   if (!end.complete) ++incomplete_;
   if (common_.observation != nullptr) common_.observation->message_ended(open.facts(direction_), end);
-  const bool recorded =
-      common_.env.messages || (common_.env.atomic_results && open.opcode == rdmap::Opcode::atomic_response);
+  const bool recorded = common_.env.messages ||
+                        (common_.env.atomic_results && open.opcode == rdmap::Opcode::atomic_response) ||
+                        (common_.env.requests && rdmap::is_request(open.opcode));
   std::unique_ptr<MessageRecord> record = recorded ? make_record(open, direction_, end, common_.env.digest) : nullptr;
   switch (rdmap::kind(open.opcode)) {
     case rdmap::Kind::read_request:

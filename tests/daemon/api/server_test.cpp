@@ -62,7 +62,7 @@ class RunningServer : public ::testing::Test {
 TEST_F(RunningServer, ReportsTheWholeStatus) {
   daemon.directory.change([](live::Status& now) {
     now.capture_time = TimePoint{123};
-    now.interfaces = {{"eth1", "EN10MB", 10, 20, {1, 2, 3, 0}, false, "host", {"gro"}, {"A sentence."}}};
+    now.interfaces = {{"eth1", "EN10MB", "pcapng", 10, 20, {1, 2, 3, 0}, false, "host", {"gro"}, {"A sentence."}}};
     now.limits = {{"qps", 1, 2, 3}, {"tcp-chunks", 0, 9, 0, true}};
     now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8.5}};
     now.totals.qps_by_state["rts"] = 7;
@@ -79,6 +79,7 @@ TEST_F(RunningServer, ReportsTheWholeStatus) {
   EXPECT_EQ(reply.capture_time_ns(), 123);
   EXPECT_EQ(reply.interfaces(0).losses().kernel_frames(), 2u);
   EXPECT_EQ(reply.interfaces(0).offloads(0), "gro");
+  EXPECT_EQ(reply.interfaces(0).file_format(), "pcapng");
   EXPECT_EQ(reply.limits(0).evicted(), 3u);
   EXPECT_FALSE(reply.limits(0).each());
   EXPECT_TRUE(reply.limits(1).each());

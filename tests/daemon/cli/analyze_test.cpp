@@ -85,8 +85,11 @@ TEST(Analyze, MessagesAreMadeOnlyWhenSomethingNeedsThem) {
   ASSERT_EQ(engine.requests.size(), 4u);
   EXPECT_FALSE(engine.requests[0].options.messages);
   EXPECT_TRUE(engine.requests[1].options.messages);
-  EXPECT_TRUE(engine.requests[2].options.messages);  // latencies of one queue pair
+  EXPECT_FALSE(engine.requests[2].options.messages);
   EXPECT_FALSE(engine.requests[3].options.messages);
+  EXPECT_FALSE(engine.requests[1].options.requests);
+  EXPECT_TRUE(engine.requests[2].options.requests) << "latencies of one queue pair";
+  EXPECT_FALSE(engine.requests[3].options.requests);
 }
 
 TEST(Analyze, QpKeepsOutTheOthersButNotCaptureAndSummary) {

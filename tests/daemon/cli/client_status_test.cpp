@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 
 TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
   daemon.directory.change([](live::Status& now) {
-    now.interfaces = {{"eth1", "EN10MB", 10, 2048, {}, true, "adapter", {"gro", "lro"}, {"It went away once."}}};
+    now.interfaces = {{"eth1", "EN10MB", "", 10, 2048, {}, true, "adapter", {"gro", "lro"}, {"It went away once."}}};
     now.totals.losses = {1, 2, 3, 4096};
     now.totals.findings = {{"mpa.crc-mismatch", 2}};
     now.totals.qps_by_state = {{"rts", 5}, {"awaiting_first_fpdu", 1}};

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   daemon.options.socket = argv[1];
   live::Status& now = daemon.directory.now;
   now.capture_time = TimePoint{1'700'000'001'500'000'000};
-  now.interfaces = {{"mirror0", "EN10MB", 1000, 2000, {}, true, "adapter", {}, {}}};
+  now.interfaces = {{"mirror0", "EN10MB", "", 1000, 2000, {}, true, "adapter", {}, {}}};
   now.totals.losses.kernel = 12;
   now.totals.frames = 1000;
   now.outputs = {{"event-log", true, "", 5, 0, 0, 100, 0}};

@@ -282,6 +282,29 @@ TEST(Health, ShowsLossesByStageAndWhatTheyLimit) {
   EXPECT_TRUE(loss_sentence(&status, &unharmed).isEmpty()) << "nothing was lost while it was there";
 }
 
+TEST(Health, AFullTableSaysWhatItDiscardedAndItsLimitWithItsUnit) {
+  v1::Status status;
+  const auto add = [&](const char* table, std::uint64_t limit, std::uint64_t evicted, bool each) {
+    v1::Limit& one = *status.add_limits();
+    one.set_table(table);
+    one.set_limit(limit);
+    one.set_evicted(evicted);
+    one.set_each(each);
+  };
+  add("models", 128u << 20, 177'664, false);
+  add("flows", 2'097'152, 1, false);
+  add("tcp-chunks", 4096, 3, true);
+  add("search", 1u << 20, 2, true);
+  const auto all = health_stages(status, false, true);
+  const auto tables = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == "Tables"; });
+  ASSERT_NE(tables, all.end());
+  EXPECT_THAT(tables->meaning.toStdString(),
+              AllOf(HasSubstr("models: entries discarded: 177,664; the limit is 128 MiB\n"),
+                    HasSubstr("flows: TCP connections discarded: 1; the limit is 2,097,152\n"),
+                    HasSubstr("tcp-chunks: times that data was given up: 3; the limit is 4,096 each\n"),
+                    HasSubstr("search: searches given up: 2; the limit is 1.00 MiB each")));
+}
+
 std::string joined(const QStringList& sentences) {
   return sentences.join(QLatin1Char('\n')).toStdString();
 }

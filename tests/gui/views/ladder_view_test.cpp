@@ -328,6 +328,12 @@ TEST(LadderView, InANarrowLadderTheArrowsHaveMoreRoomThanTheTimes) {
   EXPECT_TRUE(narrow.two_lines);
   EXPECT_GT(narrow.responder - narrow.initiator, 0.75 * narrow.initiator);
   EXPECT_FALSE(wide.two_lines) << "at 1400 pixels there is room for both beside each other";
+  const LadderColumns scaled(metrics, 36 * metrics.height());
+  EXPECT_TRUE(scaled.two_lines);
+  const double room = scaled.responder - scaled.initiator - scaled.line;
+  EXPECT_TRUE(parts_that_fit(QStringLiteral("MPA Request, Rev 2, CRC, IRD 4, ORD 4"), metrics, room)
+                  .startsWith(QStringLiteral("MPA Request, Rev 2")))
+      << room;
   // The time since the previous row is below the time, in rows that have the height for it.
   LadderScene scene;
   scene.rows.resize(1);

@@ -199,6 +199,31 @@ class Actions : public Mouse {
   Things offered;
 };
 
+/// "Copy as Text": as the menus of other programs have it.
+TEST_F(Actions, EntriesOfAllMenusAreInTitleCase) {
+  static const QRegularExpression lower(QStringLiteral("\\b[a-z]\\w*"));
+  const QStringList small{QStringLiteral("a"),  QStringLiteral("as"),  QStringLiteral("in"),
+                          QStringLiteral("of"), QStringLiteral("or"),  QStringLiteral("and"),
+                          QStringLiteral("to"), QStringLiteral("the"), QStringLiteral("iwarpscope")};
+  int entries = 0;
+  for (const QString& thing : offered) {
+    const QString kind = thing.section(QStringLiteral(" > "), 0, 0);
+    if (!QStringList{QStringLiteral("File"), QStringLiteral("Edit"), QStringLiteral("View"), QStringLiteral("Help"),
+                     QStringLiteral("entry")}
+             .contains(kind)) {
+      continue;
+    }
+    ++entries;
+    const QString text = thing.section(QStringLiteral(" > "), -1);
+    EXPECT_FALSE(text.contains(QStringLiteral("…"))) << text.toStdString();
+    for (auto found = lower.globalMatch(text); found.hasNext();) {
+      const QString word = found.next().captured();
+      EXPECT_TRUE(small.contains(word)) << word.toStdString() << " in " << thing.toStdString();
+    }
+  }
+  EXPECT_GT(entries, 50);
+}
+
 TEST_F(Actions, EachHasATestThatUsesTheMouse) {
   const Listed listed = read_list();
   const std::map<QString, QString> tests = all_tests();

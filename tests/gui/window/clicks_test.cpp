@@ -87,7 +87,7 @@ TEST_F(Clicks, ButtonsOfTheLadder) {
   EXPECT_THAT(ladder().details().toStdString(), HasSubstr("frame 9"));
   const QString file = folder.filePath(QStringLiteral("ladder.svg"));
   const Answers answers(file);
-  press_button("ladder", QStringLiteral("Save picture…"));
+  press_button("ladder", QStringLiteral("Save picture..."));
   EXPECT_TRUE(wait_until([&] { return QFileInfo(file).size() > 0; }));
 }
 

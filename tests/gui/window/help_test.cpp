@@ -125,8 +125,8 @@ TEST_F(Help, EveryTableIsCopiedAndExportedWithKeysForPrograms) {
       }
       return false;
     };
-    EXPECT_TRUE(has("Copy as text")) << name;
-    EXPECT_TRUE(has("Export table")) << name;
+    EXPECT_TRUE(has("Copy as Text")) << name;
+    EXPECT_TRUE(has("Export Table")) << name;
     const auto* const actions = table->findChild<TableActions*>();
     if (actions == nullptr) continue;
     ++tables;
@@ -172,7 +172,7 @@ TEST_F(Help, AFindingOnAtomicsLeadsToItsOperationAndBack) {
   ASSERT_TRUE(wait_until([&] { return finding_row() >= 0; }));
   table->setCurrentIndex(table->model()->index(finding_row(), 0));
   for (QAction* action : table->actions()) {
-    if (action->text().contains(QLatin1String("word"))) action->trigger();
+    if (action->text().contains(QLatin1String("Word"))) action->trigger();
   }
   const auto finding_links = [&] {
     const QModelIndex current = atomics->uses()->currentIndex();

@@ -290,6 +290,10 @@ void expect_name_and_role(QAccessibleInterface* thing, const std::string& where,
     EXPECT_NE(thing->role(), QAccessible::NoRole) << here << " has no role";
     EXPECT_FALSE(thing->text(QAccessible::Name).contains(QLatin1Char('&'))) << here;
   }
+  // A label says what it shows, not only what it is for. A sign alone has a name instead.
+  if (const auto* label = qobject_cast<const QLabel*>(widget); label != nullptr && label->text().size() > 1) {
+    EXPECT_TRUE(label->accessibleName().isEmpty()) << here;
+  }
   // Cells have rows and columns that describe them.
   if (thing->tableInterface() != nullptr) return;
   for (int i = 0; i < thing->childCount(); ++i) {

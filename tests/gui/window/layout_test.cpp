@@ -143,8 +143,11 @@ TEST_F(MenusAndKeys, OfTheRightMouseButtonAreCompleteInEveryView) {
     const std::string name = view.accessibleName().toStdString();
     for (const QString& text : all) EXPECT_TRUE(entries.contains(text)) << text.toStdString() << " in " << name;
     EXPECT_TRUE(std::any_of(entries.begin(), entries.end(), [](const QString& text) {
-      return text.startsWith(QLatin1String("Copy ")) || text.startsWith(QLatin1String("Save picture"));
+      return text.startsWith(QLatin1String("Copy ")) || text.startsWith(QLatin1String("Save Picture"));
     })) << name;
+    QApplication::clipboard()->clear();
+    Mouse::entry(clicked, at, QStringLiteral("Copy as Wireshark Filter"));
+    EXPECT_TRUE(wait_until([] { return clipboard().starts_with("ip.addr == 10.0.0."); })) << name << clipboard();
     opened.insert(name);
   };
   expect_all(table(), *table().viewport(), table().visualRect(table().model()->index(0, 1)).center());

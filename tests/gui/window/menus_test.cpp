@@ -3,6 +3,7 @@
 // Each entry of the menus, chosen by mouse.
 #include <QComboBox>
 #include <QMessageBox>
+#include <QScopeGuard>
 #include <QScrollArea>
 #include <QStatusBar>
 #include <QTableView>
@@ -118,6 +119,8 @@ TEST_F(Menus, FileOpensAgainRecentFilesAndForgetsThem) {
 TEST_F(Menus, FileConnectsShowsWiresharkAndQuits) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   EXPECT_TRUE(opens<ServerDialog>("File", "Connect to a Daemon..."));
+  const QByteArray path = qgetenv("PATH");
+  const auto restored = qScopeGuard([&] { qputenv("PATH", path); });
   qputenv("PATH", folder.path().toLocal8Bit());  // without Wireshark
   const Answers answers(folder.filePath(QStringLiteral("none")));
   choose_entry("File", "Open in Wireshark");
@@ -211,7 +214,7 @@ TEST_F(Menus, OfEveryTableCopyAndExport) {
 TEST_F(Menus, OfTheTableShowOnlyTheseHosts) {
   ASSERT_TRUE(open("made/questions/three-ways-to-fail.pcapng"));
   entry(*table().viewport(), table().visualRect(table().model()->index(0, 1)).center(),
-        QStringLiteral("Show only these hosts"));
+        QStringLiteral("Show Only These Hosts"));
   EXPECT_THAT(view<QpTableView>()->filter_bar().text().toStdString(), HasSubstr("host == 10.0.0.1"));
 }
 
@@ -226,11 +229,11 @@ TEST_F(Menus, OfFindingsAndOperationsLeadToEachOther) {
     if (one.data().toString().startsWith(QLatin1String("AT-1"))) row = one;
   }
   ASSERT_TRUE(row.isValid());
-  entry(*findings.viewport(), findings.visualRect(row).center(), QStringLiteral("Show the word and its atomics"));
+  entry(*findings.viewport(), findings.visualRect(row).center(), QStringLiteral("Show the Word and Its Atomics"));
   QTreeView& uses = *view<AtomicView>()->uses();
   ASSERT_TRUE(wait_until([&] { return is_seen(uses) && uses.currentIndex().isValid(); }));
   findings.setCurrentIndex({});
-  entry(*uses.viewport(), uses.visualRect(uses.currentIndex()).center(), QStringLiteral("Show its finding"));
+  entry(*uses.viewport(), uses.visualRect(uses.currentIndex()).center(), QStringLiteral("Show Its Finding"));
   EXPECT_TRUE(wait_until([&] { return is_seen(findings) && findings.currentIndex().isValid(); }));
 }
 
@@ -254,9 +257,9 @@ TEST_F(Menus, OfTracksAreAboutTheOneUnderTheMouse) {
   }
   const std::uint64_t kept = *panes[2]->track()->number;
   QApplication::clipboard()->clear();
-  entry(*panes[2], panes[2]->rect().center(), QStringLiteral("Copy as text"));
+  entry(*panes[2], panes[2]->rect().center(), QStringLiteral("Copy as Text"));
   EXPECT_TRUE(wait_until([&] { return clipboard().starts_with("QP " + std::to_string(kept)); })) << clipboard();
-  entry(*panes[2], panes[2]->rect().center(), QStringLiteral("Keep this track"));
+  entry(*panes[2], panes[2]->rect().center(), QStringLiteral("Keep This Track"));
   view<QpTableView>()->filter_bar().set_text(QStringLiteral("qp == %1").arg((kept + 1) % 3));
   EXPECT_TRUE(wait_until([&] { return panes.size() == 2; })) << "the kept one, and the one of the table";
   EXPECT_TRUE(std::any_of(panes.begin(), panes.end(), [&](auto* one) { return one->track()->number == kept; }));
@@ -282,6 +285,8 @@ TEST_F(Menus, OfTheThroughputAreAboutItsFlag) {
   ThroughputStrip& strip = *view<ThroughputStrip>();
   std::map<std::uint64_t, QPoint> flags;
   const auto find_flags = [&] {
+    flags.clear();
+    (void)settled(window);  // the page has its places
     for (int x = 0; x < strip.width(); ++x) {
       if (const auto qp = strip.qp_at(QPointF(x, 10))) flags.emplace(*qp, QPoint(x, strip.height() / 2));
     }
@@ -290,7 +295,7 @@ TEST_F(Menus, OfTheThroughputAreAboutItsFlag) {
   ASSERT_TRUE(wait_until(find_flags));
   for (const auto& [qp, at] : flags) EXPECT_EQ(copied_filter(strip, at), filter_of_qp(qp));
   QApplication::clipboard()->clear();
-  entry(strip, strip.rect().center(), QStringLiteral("Copy as text"));
+  entry(strip, strip.rect().center(), QStringLiteral("Copy as Text"));
   EXPECT_TRUE(wait_until([] { return clipboard().find("Throughput of all queue pairs: From ") == 0; })) << clipboard();
   press_at(strip, flags.begin()->second);
   EXPECT_TRUE(wait_until([&] { return is_seen(table()); })) << "a click on a flag leads to its queue pair";
@@ -304,7 +309,7 @@ TEST_F(Menus, OfPicturesSaveThem) {
   for (const auto& [name, widget] : pictures) {
     raise_dock(name);
     const QString file = folder.filePath(QLatin1String(name) + QStringLiteral(".png"));
-    entry(*widget, widget->rect().center(), QStringLiteral("Save picture…"), file);
+    entry(*widget, widget->rect().center(), QStringLiteral("Save Picture..."), file);
     EXPECT_TRUE(wait_until([&] { return QFileInfo(file).size() > 0; })) << name;
   }
   raise_dock("timeline");
@@ -312,7 +317,7 @@ TEST_F(Menus, OfPicturesSaveThem) {
     ASSERT_FALSE(plot->isHidden()) << plot->title().toStdString();
     dock("timeline")->findChild<QScrollArea*>()->ensureWidgetVisible(plot);
     const QString file = folder.filePath(plot->title() + QStringLiteral(".csv"));
-    entry(*plot, plot->rect().center(), QStringLiteral("Save picture…"), file);
+    entry(*plot, plot->rect().center(), QStringLiteral("Save Picture..."), file);
     EXPECT_TRUE(wait_until([&] { return QFileInfo(file).size() > 0; })) << plot->title().toStdString();
   }
 }
@@ -326,7 +331,7 @@ TEST_F(Menus, OfCardsAndOctetsCopyThem) {
   }));
   (void)settled(window);  // the cards have their places
   auto* const card = first();
-  entry(*card, QPoint(card->width() - 5, card->height() / 2), QStringLiteral("Copy as text"));
+  entry(*card, QPoint(card->width() - 5, card->height() / 2), QStringLiteral("Copy as Text"));
   EXPECT_TRUE(wait_until([] { return clipboard().find("Invalid STag") != std::string::npos; })) << clipboard();
   const auto& cards = view<OverviewView>()->cards();
   ASSERT_EQ(cards.size(), 3u);
@@ -339,7 +344,7 @@ TEST_F(Menus, OfCardsAndOctetsCopyThem) {
   ASSERT_TRUE(shows_frame(6));
   HexView& octets = view<FrameView>()->octets();
   octets.choose({0, 4});
-  entry(*octets.viewport(), octets.place_of(0).center().toPoint(), QStringLiteral("Copy octets"));
+  entry(*octets.viewport(), octets.place_of(0).center().toPoint(), QStringLiteral("Copy Octets"));
   EXPECT_TRUE(wait_until([] { return clipboard().size() == 11; })) << clipboard();
 }
 

@@ -365,7 +365,10 @@ TEST_F(Mouse, FileThatCannotBeReadIsSaidInPlainWordsEverywhere) {
   const std::string said = window.views()->session().link().sentence.toStdString();
   EXPECT_THAT(said, testing::Not(HasSubstr("iwarpscoped:")));
   EXPECT_THAT(said, HasSubstr("none.pcap"));
-  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("There is nothing to show."));
+  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("There is nothing to show"));
+  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), testing::Not(HasSubstr("none.pcap")))
+      << "the banner says it, once";
+  EXPECT_THAT(view<OverviewView>()->plain_text().toStdString(), testing::Not(HasSubstr("none.pcap")));
 }
 
 }  // namespace

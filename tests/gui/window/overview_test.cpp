@@ -3,8 +3,12 @@
 // The first page, as a person meets it: with the mouse, on files and on a daemon.
 #include <QAction>
 #include <QComboBox>
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusVirtualObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
@@ -26,6 +30,7 @@
 #include "views/overview/throughput_strip.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/verdict_view.h"
+#include "window/connection_banner.h"
 #include "window/failure_notifier.h"
 
 namespace iwarpscope::gui::overview_test {
@@ -90,6 +95,24 @@ TEST_F(Overview, OfAFailingCaptureIsInSightAndNamesTheCause) {
                             HasSubstr("Nothing is known to be missing")));
   EXPECT_EQ(chip("failed").text(), QStringLiteral("✗ 1 failed"));
   EXPECT_FALSE(chip("completed").isVisible());
+}
+
+TEST_F(Overview, ThroughputFillsTheRoomThatIncidentsLeaveAndIsBesideThemOtherwise) {
+  ASSERT_TRUE(opens("siw/many-100-rping-crc.pcap.gz"));
+  window.resize(1400, 900);
+  const auto& strip = *view<ThroughputStrip>();
+  const auto place = [&](const QWidget& widget) { return QRect(widget.mapTo(&window, QPoint()), widget.size()); };
+  const auto is_below = [&] { return place(strip).top() > place(card(0)).bottom(); };
+  ASSERT_TRUE(wait_until(is_below));
+  EXPECT_TRUE(wait_until([&] {
+    return strip.width() > window.width() * 3 / 4 && strip.height() > window.height() / 4;
+  })) << strip.width()
+      << " x " << strip.height();
+  EXPECT_TRUE(is_seen(strip));
+  window.resize(1400, 420);
+  EXPECT_TRUE(wait_until([&] { return !is_below() && strip.width() < window.width() / 2; }));
+  window.resize(1400, 900);
+  EXPECT_TRUE(wait_until(is_below));
 }
 
 TEST_F(Overview, FrameThatIsClickedIsShownWithItsQueuePairVerdictAndLadder) {
@@ -206,7 +229,7 @@ bool click_first_link(QLabel& label) {
 }
 
 TEST_F(Overview, QueuePairsAndFramesOfItsSentencesAreLinks) {
-  // A page that was only now filled may not be laid out, and may be filled again: the label is looked for anew each
+  // A page that was only now filled may not be laid out, and may be filled again: the label is looked for again each
   // time.
   const auto click_link_of = [this](const char* begin) {
     return wait_until([this, begin] {
@@ -290,9 +313,15 @@ TEST_F(Overview, ThroughputOfAShortCaptureHasTwoTimesAndThatOfNoneIsNotDrawn) {
   EXPECT_FALSE(view<ThroughputStrip>()->isVisible());
 }
 
-TEST_F(Overview, OfAFileThatCannotBeReadSaysWhy) {
+TEST_F(Overview, OfAFileThatCannotBeReadLeavesTheReasonToTheLineAbove) {
   window.open_files({test::sample("README.md")});
-  EXPECT_TRUE(wait_until([&] { return said().find("not a capture file") != std::string::npos; })) << said();
+  EXPECT_TRUE(wait_until([&] { return said().find("There is nothing to show") != std::string::npos; })) << said();
+  EXPECT_THAT(window.findChild<ConnectionBanner*>()->sentence().toStdString(), HasSubstr("not a capture file"));
+  EXPECT_FALSE(button(page(), QStringLiteral("All findings"))->isVisible()) << "it would lead to an empty list";
+  for (const QLabel* one : page().findChildren<QLabel*>()) {
+    if (one->text() != QStringLiteral("What went wrong")) continue;
+    EXPECT_LT(one->mapTo(&page(), QPoint()).x(), page().width() / 10) << "the page begins where it always does";
+  }
   EXPECT_THAT(said(), Not(HasSubstr("is being read")));
 }
 
@@ -433,6 +462,72 @@ TEST_F(LiveOverview, NoRowMovesUnderTheMouse) {
   EXPECT_EQ(model.number_at(tree.indexAt(at)), 0u) << "the row that the mouse points at is the same";
   QTest::mouseMove(&window, QPoint(5, window.height() - 5));
   EXPECT_TRUE(wait_until([&] { return model.number_at(tree.indexAt(at)) == 1u; })) << "the worst is on top again";
+}
+
+TEST(OverviewOfADaemon, ThroughputSaysOverHowLongItIs) {
+  const QpRows rows;
+  OverviewModel model(
+      rows, [](auto...) {}, true);
+  OverviewView view(model, false);
+  auto status = std::make_shared<v1::Status>();
+  v1::Throughput& sent = *status->mutable_throughput();
+  sent.set_first_time_ns(1'000'000'000);
+  sent.set_bucket_ns(1'000'000'000);
+  for (int i = 0; i < 7; ++i) sent.add_octets(100);
+  const auto is_said = [&](const char* span) {
+    const auto labels = view.findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* one) {
+      return one->text() == QStringLiteral("Throughput of all queue pairs, the last ") + QLatin1String(span);
+    });
+  };
+  status->set_capture_time_ns(7'280'000'000);
+  view.set_status(status);
+  EXPECT_TRUE(is_said("6.28 s"));
+}
+
+/// The notification service of a desktop.
+class Desktop : public QDBusVirtualObject {
+ public:
+  [[nodiscard]] QString introspect(const QString& /*path*/) const override { return {}; }
+  bool handleMessage(const QDBusMessage& message, const QDBusConnection& connection) override {
+    calls << message.arguments();
+    return connection.send(message.createReply(QVariant::fromValue<uint>(77)));
+  }
+  QList<QVariantList> calls;
+};
+
+/// GNOME has no system tray.
+TEST(FailureNotifier, NotifiesTheDesktopWithoutASystemTray) {
+  QProcess bus;
+  bus.start(QStringLiteral("dbus-daemon"),
+
+            {QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--print-address")});
+  if (!bus.waitForStarted()) GTEST_SKIP() << "dbus-daemon is not installed";
+  ASSERT_TRUE(bus.waitForReadyRead());
+  const QString address = QString::fromLatin1(bus.readLine()).trimmed();
+  Desktop desktop;
+  {
+    QDBusConnection its = QDBusConnection::connectToBus(address, QStringLiteral("desktop"));
+    ASSERT_TRUE(its.registerService(QStringLiteral("org.freedesktop.Notifications")));
+    ASSERT_TRUE(its.registerVirtualObject(QStringLiteral("/org/freedesktop/Notifications"), &desktop));
+    const QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat);
+    const English english;
+    FailureNotifier notifier(settings, nullptr, 20, QDBusConnection::connectToBus(address, QStringLiteral("program")));
+    notifier.action()->trigger();
+    notifier.note(2, QStringLiteral("sensor1"));
+    ASSERT_TRUE(wait_until([&] { return desktop.calls.size() == 1; }));
+    EXPECT_EQ(desktop.calls[0][3].toString(), QStringLiteral("sensor1"));
+    EXPECT_EQ(desktop.calls[0][4].toString(), QStringLiteral("2 queue pairs failed."));
+    EXPECT_TRUE(wait_until([&] {
+      notifier.note(1, QStringLiteral("sensor1"));
+      return desktop.calls.last()[1].toUInt() == 77;
+    })) << "a later one replaces it";
+  }
+  QDBusConnection::disconnectFromBus(QStringLiteral("program"));
+  QDBusConnection::disconnectFromBus(QStringLiteral("desktop"));
+  bus.terminate();
+  EXPECT_TRUE(bus.waitForFinished());
 }
 
 TEST(FailureNotifier, NotifiesOnlyIfWantedAndKeepsQuietMeanwhile) {

@@ -76,6 +76,15 @@ class Report(unittest.TestCase):
             for start, end in (("<h2>Incident", "<h2>Throughput"), ('<p class="result"', "<dl>"), ("<h3>What happened", "</table>")):
                 self.assertEqual(part(ours, start, end), part(theirs, start, end), sample)
 
+    def test_plot_and_format_are_what_the_daemon_knows(self):
+        """It counts octets by the second: a bar of milliseconds would be a rate that was not measured."""
+        done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", "-o", self.file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        html = self.file.read_text(encoding="utf-8")
+        self.assertIn("<dt>Format</dt><dd>pcap, EN10MB", html)
+        self.assertIn("in steps of 1.00 s of both directions", html)
+        self.assertIn(">68 octets/s</text>", html)
+
     def test_of_one_queue_pair_has_no_other(self):
         done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", SAMPLES / "made/messages/atomics.pcapng", "-o", self.file,
                    "--qp", 1)

@@ -8,7 +8,7 @@ Finds elements by role and name, types, chooses and triggers, and reads the text
 
 from dashboard import TEXTS, Atspi, Dashboard, below, has, run, tell, text_of, until
 
-DOCKS = ["Verdict", "Handshake", "Ladder", "Timeline", "Latency", "Buffers", "Atomics", "Findings", "Hosts", "Log lines"]
+DOCKS = ["Verdict", "Handshake", "Ladder", "Timeline", "Latency", "Buffers", "Atomics", "Findings", "Hosts", "Log Lines"]
 
 
 class Overview(Dashboard):

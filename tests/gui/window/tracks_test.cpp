@@ -179,7 +179,7 @@ TEST_F(Tracks, OneThatIsKeptStaysWhateverTheTableShows) {
   ASSERT_TRUE(show("siw/many-100-rping-crc.pcap.gz"));
   const std::uint64_t kept = *pane(3).track()->number;
   for (auto* const area : tracks().findChildren<QScrollArea*>()) area->ensureWidgetVisible(&pane(3));
-  entry(pane(3), beside_flags(pane(3)), QStringLiteral("Keep this track"));
+  entry(pane(3), beside_flags(pane(3)), QStringLiteral("Keep This Track"));
   EXPECT_TRUE(wait_until([&] { return pane(0).track()->number == kept; })) << "it goes to the top";
   view<QpTableView>()->filter_bar().set_text(QStringLiteral("qp == %1").arg(kept + 1));
   ASSERT_TRUE(wait_until([this] { return tracks().panes().size() <= 3; }));
@@ -203,6 +203,9 @@ TEST_F(Tracks, HostsHaveTheirQueuePairsAndTheirFailures) {
 
 TEST_F(Tracks, NextFlagByItsKeyAndEnterShowsIt) {
   ASSERT_TRUE(show("siw/viol-crc-error.pcap"));
+  const QString title = pane(0).track()->title;
+  EXPECT_THAT(pane(0).text_at(0.1).toStdString(), HasSubstr("s: " + title.toStdString()))
+      << "the time is not that of the failure, so it does not follow the word";
   pane(0).setFocus();
   press(Qt::Key_Home);
   press(Qt::Key_N);

@@ -3,7 +3,10 @@
 // Requests that are never answered while later ones are: reported once, and what follows is paired as it should be.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "shared/analysis/nth_read.h"
 #include "support/analysis.h"
@@ -41,6 +44,39 @@ void answered(Connection& c, const ReadRequest& r) {
 void respond_atomic(Connection& c, std::uint32_t id) {
   c.acknowledge(kR);
   c.untagged_message(kR, Opcode::atomic_response, QueueNumber{3}, 0, synth::wire::write(AtomicResponse{id, 0}));
+}
+
+/// Latencies by message, of the requests among `messages`.
+std::map<std::pair<Direction, std::uint64_t>, std::int64_t> latencies(const std::vector<qp::MessageRecord>& messages) {
+  std::map<std::pair<Direction, std::uint64_t>, std::int64_t> all;
+  for (const qp::MessageRecord& one : messages) {
+    const auto* read = std::get_if<qp::ReadRequestDetail>(&one.detail);
+    const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&one.detail);
+    if (read == nullptr && atomic == nullptr) continue;
+    const auto& response = read != nullptr ? read->response : atomic->response;
+    all[{one.direction, one.index}] = response ? response->last_octet_ns : -1;
+  }
+  return all;
+}
+
+/// As a wide table of the text report needs them.
+TEST(Requests, AloneHaveTheSameLatenciesAsWithAllMessages) {
+  Connection c;
+  open(c);
+  answered(c, kLost);
+  c.send(kI, 100);
+  c.atomic_request(kI, AtomicRequest{.request_id = 7});
+  respond_atomic(c, 7);
+  answered(c, kLost);
+  c.read_request(kI, kLost);
+  c.close();
+  const synth::Frames frames = c.frames();
+  const Report whole = analyze(frames);
+  const auto expected = latencies(whole.messages);
+  ASSERT_EQ(expected.size(), 4u);
+  const Report report = analyze(frames, {.requests = true});
+  EXPECT_EQ(report.messages.size(), 4u) << "nothing else";
+  EXPECT_EQ(latencies(report.messages), expected);
 }
 
 /// The size of the Read Request that each Read Response is tied to, in the order of the Responses; 0: tied to none.
