@@ -56,11 +56,7 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
   HandedOver facts;
   facts.last_frame = core_.clock().last_time();
   for (const std::uint64_t number : core_.numbers()) {
-    const bool goes_on = std::ranges::binary_search(going, number);
-    const bool is_over_sctp = core_.is_over_sctp(number);
-    if (goes_on && !is_over_sctp) continue;
-    if (goes_on) ++facts.sctp_left_out;
-    core_.forget(number);
+    if (!std::ranges::binary_search(going, number)) core_.forget(number);
   }
   facts.state = state(facts);
   facts.qps = facts.state.empty() ? 0 : core_.followed();

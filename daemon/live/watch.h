@@ -22,11 +22,10 @@ namespace iwarpscope::live {
 
 /// What one run leaves to the next one.
 struct HandedOver {
-  std::vector<std::byte> state;     ///< of the analysis, as Watch wrote it; empty: it does not fit
-  TimePoint last_frame;             ///< the capture's time
-  std::uint64_t qps = 0;            ///< queue pairs in it
-  std::uint64_t left_out = 0;       ///< not in it: they did not fit
-  std::uint64_t sctp_left_out = 0;  ///< not in it: they are over SCTP
+  std::vector<std::byte> state;  ///< of the analysis, as Watch wrote it; empty: it does not fit
+  TimePoint last_frame;          ///< the capture's time
+  std::uint64_t qps = 0;         ///< queue pairs in it
+  std::uint64_t left_out = 0;    ///< not in it: they did not fit
 };
 
 struct WatchOptions {

@@ -32,8 +32,7 @@ struct CheckpointHeader {
   TimePoint written;     ///< by the clock of this machine
   TimePoint last_frame;  ///< the capture's time
   std::uint64_t qps = 0;
-  std::uint64_t left_out = 0;       ///< queue pairs that did not fit
-  std::uint64_t sctp_left_out = 0;  ///< queue pairs over SCTP
+  std::uint64_t left_out = 0;  ///< queue pairs that did not fit
 };
 
 /// Writes a new file, which takes the place of an old one. Empty: done; else why not, a phrase.

@@ -104,6 +104,9 @@ class ARestart(Case):
     def test_during_startup_shows_in_no_record(self):
         self.check("mpa-v1-crc.pcap", 1, 5)
 
+    def test_over_sctp_shows_in_no_record(self):
+        self.check("../sctp/sctp-linux-sessions-in-turn.pcap", 4)
+
     def test_with_many_connections_shows_in_no_record(self):
         self.check("many-64qp-write-crc.pcap.gz", 65)
 
