@@ -10,6 +10,23 @@
 
 namespace iwarpscope::live {
 
+std::uint64_t state_layout() {
+  // Grows when state of the same layout gets another meaning.
+  constexpr std::uint64_t kMeaning = 1;
+  struct : analysis::Observer {
+  } ignored;
+  analysis::Options few;
+  few.limits.max_flows = few.limits.max_qps = 64;
+  analysis::Engine core(few, ignored);
+  ArchiveLayout layout;
+  Archive archive(layout, core.words());
+  core.archive(archive);
+  ResumedFindings findings;
+  archive(findings);
+  layout.add(kMeaning);
+  return layout.value();
+}
+
 std::unique_ptr<analysis::Engine> Watch::Analysis::make_core() {
   analysis::Options options = options_.analysis;
   options.outages = &coverage_.outages();

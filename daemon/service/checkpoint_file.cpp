@@ -13,6 +13,8 @@
 #include <cstdio>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
 
 #include "base/archive.h"
 #include "base/crc32c.h"
@@ -23,7 +25,7 @@
 namespace iwarpscope::service {
 namespace {
 
-/// Grows with each change of what an engine archives.
+/// Grows when the parts of the file change. What an engine archives has a fingerprint of its own, in the header.
 constexpr std::uint32_t kFormat = 1;
 constexpr std::string_view kMagic = "iwarpscope state";
 constexpr std::size_t kMostHeader = 4096;
@@ -130,20 +132,23 @@ bool has_format(const std::vector<std::byte>& file) {
   return load_le<std::uint16_t>(Octets{file}.subspan(kMagic.size() + 2)) == kFormat;
 }
 
-std::string why_not(const ReadCheckpoint& read, const CheckpointKey& key, TimePoint oldest, TimePoint now) {
+/// Why it is of no use, and the same as a word; empty: it is.
+std::pair<std::string, std::string> why_not(const ReadCheckpoint& read, const CheckpointKey& key, TimePoint oldest,
+                                            TimePoint now) {
   const CheckpointHeader& header = read.header;
-  if (header.key.program != key.program) return "another version wrote it";
-  if (header.key.sensor_uuid != key.sensor_uuid) return "it is of another sensor";
-  if (header.key.settings != key.settings) return "interfaces, networks or limits are configured differently";
-  if (header.written < oldest) return "it is too old";
-  if (header.written > now) return "it is from the future: the clock was set back";
+  if (header.key.layout != key.layout) return {"a version with another layout of the state wrote it", "layout"};
+  if (header.key.sensor_uuid != key.sensor_uuid) return {"it is of another sensor", "sensor"};
+  if (header.key.settings != key.settings) {
+    return {"interfaces, networks or limits are configured differently", "settings"};
+  }
+  if (header.written < oldest) return {"it is too old", "age"};
+  if (header.written > now) return {"it is from the future: the clock was set back", "age"};
   return {};
 }
 
 }  // namespace
 
-CheckpointKey checkpoint_key(const Configuration& configuration, const std::string& version,
-                             const std::string& sensor_uuid) {
+CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t layout, const std::string& sensor_uuid) {
   // Those of these sections that change nothing of the state.
   constexpr auto kFree =
       std::to_array<std::string_view>({"capture.workers", "capture.promiscuous", "capture.ring", "capture.queue",
@@ -155,9 +160,7 @@ CheckpointKey checkpoint_key(const Configuration& configuration, const std::stri
     if (!counts || std::ranges::find(kFree, name) != kFree.end()) continue;
     settings.add(name + "=" + key.text(configuration) + "\n");
   }
-  TextHash program;
-  program.add(version);
-  return {program.value(), settings.value(), sensor_uuid};
+  return {layout, settings.value(), sensor_uuid};
 }
 
 std::string write_checkpoint(const std::string& path, CheckpointHeader header, Octets state) {
@@ -189,16 +192,14 @@ ReadCheckpoint take_checkpoint(const std::string& path, const CheckpointKey& key
   if (error == ENOENT) return result;
   if (unlink(path.c_str()) != 0 && error == 0) error = errno;
   if (error != 0) {
-    result.refused = phrase(error);
-  } else if (!has_magic(file)) {
-    result.refused = "it is damaged";
-  } else if (!has_format(file)) {
-    result.refused = "another version wrote it";
-  } else if (!take_apart(file, result)) {
-    result.refused = "it is damaged";
+    std::tie(result.refused, result.reason) = std::pair{phrase(error), "unreadable"};
+  } else if (has_magic(file) && !has_format(file)) {
+    std::tie(result.refused, result.reason) = std::pair{"a version with another layout of the file wrote it", "layout"};
+  } else if (!has_magic(file) || !take_apart(file, result)) {
+    std::tie(result.refused, result.reason) = std::pair{"it is damaged", "damaged"};
     result.header = {};
   } else {
-    result.refused = why_not(result, key, oldest, now);
+    std::tie(result.refused, result.reason) = why_not(result, key, oldest, now);
   }
   if (!result.refused.empty()) result.state.reset();
   return result;

@@ -269,7 +269,7 @@ void Daemon::start_analysis() {
 void Daemon::use_checkpoint(live::WatchOptions& options) {
   const ProcessSettings& process = now_.process;
   if (!now_.capture.replay.empty() || process.checkpoint.empty() || process.report_open) return;
-  checkpoint_key_ = checkpoint_key(now_, options_.version, run_.origin.sensor_uuid);
+  checkpoint_key_ = checkpoint_key(now_, live::state_layout(), run_.origin.sensor_uuid);
   const TimePoint now = outputs::now();
   ReadCheckpoint read = take_checkpoint(process.checkpoint, checkpoint_key_, process.checkpoint_limit,
                                         TimePoint{now.ns - process.checkpoint_age_ns}, now);
@@ -280,6 +280,7 @@ void Daemon::use_checkpoint(live::WatchOptions& options) {
                              resumed_.qps == 0 ? "The connections" : counted(resumed_.qps, "queue pair"),
                              resumed_.qps == 1 ? "is" : "are"));
   options.resumed = std::move(read.state);
+  options.refused = std::move(read.reason);
   options.qps_before = resumed_.qps + resumed_.left_out;
   options.most_handed_over = process.checkpoint_limit;
   options.hand_over = [this](const live::HandedOver& all) { hand_over(all); };

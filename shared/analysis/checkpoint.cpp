@@ -46,11 +46,8 @@ void Shard::Slot::archive(A& a) {
   had_models = a.value(had_models);
   a(wait_listed);
   if (a.has(pair != nullptr)) {
-    if (is_session) {
-      archive_session(a);
-    } else {
-      archive_connection(a);
-    }
+    if (is_session || a.is_describing()) archive_session(a);
+    if (!is_session) archive_connection(a);
   }
   if (!a.has(models != nullptr)) return;
   a.check(pair != nullptr);

@@ -95,5 +95,26 @@ TEST(HandedOver, TheReportOfEachSampleIsThatOfOneEngine) {
   EXPECT_GT(samples, 100U);
 }
 
+std::uint64_t layout(std::uint64_t& members) {
+  struct : analysis::Observer {
+  } ignored;
+  analysis::Options few = options();
+  few.limits.max_flows = few.limits.max_qps = 64;
+  analysis::Engine engine(few, ignored);
+  ArchiveLayout layout;
+  Archive archive(layout, engine.words());
+  engine.archive(archive);
+  members = layout.members();
+  return layout.value();
+}
+
+TEST(HandedOver, TheLayoutIsThatOfEachEngine) {
+  std::uint64_t once = 0, again = 0;
+  EXPECT_EQ(layout(once), layout(again));
+  EXPECT_EQ(once, again);
+  // All that the state of 16 shards may have, which no capture has at once: of TCP and SCTP, models, findings.
+  EXPECT_GT(once, 16U * 1000);
+}
+
 }  // namespace
 }  // namespace iwarpscope::test

@@ -27,6 +27,16 @@ OF_TIME = re.compile(r"time|_ns$|latency|duration|elapsed|rate|at_limit")
 OF_RUN = {"run", "run_uuid", "sensor", "sensor_uuid", "sequence", "record"}
 
 
+def crc32c(octets):
+    """Source: RFC 9260 App. A."""
+    crc = 0xFFFFFFFF
+    for octet in octets:
+        crc ^= octet
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
 def without_time(value):
     if isinstance(value, dict):
         return {key: without_time(one) for key, one in value.items() if key not in OF_RUN and not OF_TIME.search(key)}
@@ -74,6 +84,12 @@ class Case(unittest.TestCase):
         qps, findings = ([without_time(one) for one in records(text, kind)] for kind in ("qp", "finding"))
         # Those about the capture belong to each run.
         return {"qp": qps, "finding": [one for one in findings if one["qp"] is not None]}
+
+    def refused(self):
+        """The reasons that are counted."""
+        reasons = ("damaged", "layout", "sensor", "settings", "age", "unreadable")
+        count = lambda reason: metrics(self.daemon, f'reason="{reason}"').get("iwarp_checkpoint_refused_total")
+        return {reason for reason in reasons if count(reason) == 1}
 
     def continued(self):
         now = metrics(self.daemon)
@@ -147,6 +163,7 @@ class ACheckpoint(Case):
         said = self.second_run()
         self.assertIn("1 queue pair of the run before goes on in this one", said)
         self.assertEqual(self.continued(), (1, 0))
+        self.assertEqual(self.refused(), set())
         self.assertFalse(self.is_met_in_the_middle())
 
     def test_of_other_limits_or_networks_is_thrown_away(self):
@@ -176,7 +193,21 @@ class ACheckpoint(Case):
         octets = bytearray(self.checkpoint.read_bytes())
         octets[18] ^= 0x40
         self.checkpoint.write_bytes(octets)
-        self.is_thrown_away(self.second_run(), "another version")
+        self.is_thrown_away(self.second_run(), "another layout of the file")
+        self.assertEqual(self.refused(), {"layout"})
+
+    def test_of_another_layout_is_thrown_away(self):
+        self.first_run()
+        octets = bytearray(self.checkpoint.read_bytes())
+        # The header begins with the layout; before the state is its length, and then a CRC32c of the rest.
+        header_end = 20 + int.from_bytes(octets[16:18], "little")
+        sums_end = next(at for at in range(header_end, len(octets)) if octets[at] < 0x80) + 5
+        octets[20] ^= 1
+        crc = crc32c(octets[:header_end] + octets[sums_end:])
+        octets[sums_end - 4:sums_end] = crc.to_bytes(4, "little")
+        self.checkpoint.write_bytes(octets)
+        self.is_thrown_away(self.second_run(), "another layout of the state")
+        self.assertEqual(self.refused(), {"layout"})
 
     def test_that_is_too_small_leaves_the_largest_queue_pairs_out(self):
         many = frames(Path(ROOT) / "samples/siw/many-64qp-write-crc.pcap.gz")
