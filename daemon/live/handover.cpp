@@ -7,6 +7,7 @@
 
 #include "base/archive.h"
 #include "live/analysis.h"
+#include "live/packed_state.h"
 
 namespace iwarpscope::live {
 
@@ -33,7 +34,8 @@ std::unique_ptr<analysis::Engine> Watch::Analysis::make_core() {
   analysis::Observer& observer = *this;
   auto core = std::make_unique<analysis::Engine>(options, observer);
   if (options_.resumed == nullptr) return core;
-  Archive archive(*options_.resumed, core->words());
+  const auto state = unpacked(*options_.resumed, kMostUnpacked * options_.most_handed_over);
+  Archive archive(state ? Octets{*state} : Octets{}, core->words());
   core->archive(archive);
   archive(resumed_findings_);
   if (archive.is_complete()) {
@@ -82,7 +84,7 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
 }
 
 std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
-  Archive archive(options_.most_handed_over);
+  Archive archive(kMostUnpacked * options_.most_handed_over);
   core_.archive(archive);
   ResumedFindings findings;
   for (const std::uint64_t number : core_.numbers()) {
@@ -90,7 +92,7 @@ std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
     if (entry != nullptr && entry->findings.worst) findings.emplace(number, entry->findings);
   }
   archive(findings);
-  return archive.has_failed() ? std::nullopt : std::optional(archive.take_written());
+  return archive.has_failed() ? std::nullopt : packed(archive.written(), options_.most_handed_over);
 }
 
 /// If not everything fits, connections without a queue pair are left out, then the largest queue pairs.
@@ -108,7 +110,8 @@ std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
   }
   std::ranges::sort(sizes);
   // The rest of the state takes something as well: each attempt has to be clearly smaller than the one before.
-  for (std::size_t most = options_.most_handed_over / 16 * 15; Clock::now() - begun < kPatience; most = most / 4 * 3) {
+  std::size_t most = std::min(total, kMostUnpacked * options_.most_handed_over) / 16 * 15;
+  for (; Clock::now() - begun < kPatience; most = most / 4 * 3) {
     for (; !sizes.empty() && total > most; sizes.pop_back()) {
       total -= sizes.back().first;
       core_.forget(sizes.back().second);

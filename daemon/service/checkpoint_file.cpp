@@ -11,8 +11,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <future>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -26,7 +28,7 @@ namespace iwarpscope::service {
 namespace {
 
 /// Grows when the parts of the file change. What an engine archives has a fingerprint of its own, in the header.
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 constexpr std::string_view kMagic = "iwarpscope state";
 constexpr std::size_t kMostHeader = 4096;
 
@@ -55,6 +57,14 @@ bool write_all(int file, Octets octets) {
     octets = octets.subspan(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+/// 0: it is on the disk; else errno.
+int write_file(const std::string& path, Octets before, Octets state) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file.get() < 0) return errno;
+  if (write_all(file.get(), before) && write_all(file.get(), state) && fsync(file.get()) == 0) return 0;
+  return errno != 0 ? errno : ENOSPC;
 }
 
 std::vector<std::byte> front_and_header(CheckpointHeader& header, Octets state) {
@@ -163,22 +173,22 @@ CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t l
   return {layout, settings.value(), sensor_uuid};
 }
 
-std::string write_checkpoint(const std::string& path, CheckpointHeader header, Octets state) {
+std::string write_checkpoint(const std::string& path, CheckpointHeader header, std::vector<std::byte> state,
+                             std::chrono::nanoseconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
   const std::string part = fmt::format("{}.{}.part", path, getpid());
-  const std::vector<std::byte> before = front_and_header(header, state);
-  int error = 0;
-  {
-    const Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (file.get() < 0) return phrase(errno);
-    if (!write_all(file.get(), before) || !write_all(file.get(), state) || fsync(file.get()) != 0) {
-      error = errno != 0 ? errno : ENOSPC;
-    }
-  }
+  std::promise<int> result;
+  std::future<int> written = result.get_future();
+  std::thread([part, before = front_and_header(header, state), state = std::move(state),
+               result = std::move(result)]() mutable {
+    result.set_value(write_file(part, before, state));
+  }).detach();
+  int error = ETIMEDOUT;
+  if (written.wait_until(deadline) == std::future_status::ready) error = written.get();
   if (error == 0 && std::rename(part.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    static_cast<void>(unlink(part.c_str()));
-    return phrase(error);
-  }
+  if (error != 0) static_cast<void>(unlink(part.c_str()));
+  if (error == ETIMEDOUT) return "the disk is too slow (checkpoint_time)";
+  if (error != 0) return phrase(error);
   const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) static_cast<void>(fsync(folder.get()));
   return {};

@@ -3,6 +3,7 @@
 // The file in which one run leaves its queue pairs to the next.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,8 +36,10 @@ struct CheckpointHeader {
   std::uint64_t left_out = 0;  ///< queue pairs that did not fit
 };
 
-/// Writes a new file, which takes the place of an old one. Empty: done; else why not, a phrase.
-[[nodiscard]] std::string write_checkpoint(const std::string& path, CheckpointHeader header, Octets state);
+/// Writes a new file, which takes the place of an old one. Empty: done; else why not, a phrase. What is not written
+/// after that time is discarded, and a disk that accepts nothing is left to a thread that ends with the process.
+[[nodiscard]] std::string write_checkpoint(const std::string& path, CheckpointHeader header,
+                                           std::vector<std::byte> state, std::chrono::nanoseconds time);
 
 struct ReadCheckpoint {
   CheckpointHeader header;

@@ -96,7 +96,7 @@ class Daemon {
   void start_analysis();
   /// Reads what the run before left, and arranges that this one leaves something.
   void use_checkpoint(live::WatchOptions& options);
-  void hand_over(const live::HandedOver& all);
+  void hand_over(live::HandedOver all);
   void tell_continued();
   Result serve();
   void wait_for_end();
@@ -283,7 +283,7 @@ void Daemon::use_checkpoint(live::WatchOptions& options) {
   options.refused = std::move(read.reason);
   options.qps_before = resumed_.qps + resumed_.left_out;
   options.most_handed_over = process.checkpoint_limit;
-  options.hand_over = [this](const live::HandedOver& all) { hand_over(all); };
+  options.hand_over = [this](live::HandedOver all) { hand_over(std::move(all)); };
 }
 
 void Daemon::tell_continued() {
@@ -299,11 +299,12 @@ void Daemon::tell_continued() {
                           resumed_.left_out));
 }
 
-void Daemon::hand_over(const live::HandedOver& all) {
+void Daemon::hand_over(live::HandedOver all) {
   CheckpointHeader header{checkpoint_key_, run_.origin.run_uuid, outputs::now(), all.last_frame, all.qps, all.left_out};
   const std::string trouble = all.state.empty()
                                   ? std::string{"checkpoint_limit is too small"}
-                                  : write_checkpoint(now_.process.checkpoint, std::move(header), all.state);
+                                  : write_checkpoint(now_.process.checkpoint, std::move(header), std::move(all.state),
+                                                     std::chrono::nanoseconds{now_.process.checkpoint_time_ns});
   if (!trouble.empty()) {
     log_.error(
         with_user(fmt::format("The checkpoint {} cannot be written: {}. The next run meets open connections in "

@@ -204,15 +204,11 @@ concept StrongLike = requires(T& t) {
 }
 &&sizeof(T) == sizeof(decltype(T::value));
 
-}  // namespace detail
-
-namespace detail {
-
 /// Its address stands for a type.
 template <class T>
 inline constexpr char kTypeMark = 0;
 
-/// What ArchiveLayout is told of beside integers.
+/// What is added to an ArchiveLayout beside integers.
 enum class Shape : std::uint64_t { octets = 0x100, text, array, sequence, map, set, optional, variant, owner, again };
 
 }  // namespace detail
@@ -229,6 +225,7 @@ void Archive::one(T& member) {
   one_of_its_kind(member);
 }
 
+// More than 60 lines: one branch for each kind.
 template <class T>
 void Archive::one_of_its_kind(T& member) {
   using detail::Shape;

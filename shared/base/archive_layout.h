@@ -11,8 +11,8 @@
 namespace iwarpscope {
 
 /// A fingerprint of what an Archive writes: kinds and order of all members, and the names of enumerators. It does not
-/// know the names of members: where two members of one kind change places, or one gets another meaning, whoever does it
-/// has to change a number that is added, too.
+/// know the names of members: if two members of one kind change places, or one gets another meaning, a number that is
+/// added has to change, too.
 class ArchiveLayout {
  public:
   void add(std::uint64_t what) noexcept {

@@ -46,7 +46,7 @@ consteval bool has_name() {
   return next != '-' && (next < '0' || next > '9');
 }
 
-/// Of the value and its name, if it has one.
+/// A hash of the value and its name; 0: it has no name.
 template <auto kValue>
 consteval std::uint64_t hash_of_name() {
   if (!has_name<kValue>()) return 0;

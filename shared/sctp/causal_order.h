@@ -94,7 +94,7 @@ class CausalOrder {
   };
   using Queue = std::vector<Held>;  ///< costs next to nothing while nothing waits
 
-  /// Of a packet, with its octets, claims and TSNs.
+  /// A copy of a packet, with its octets, claims and TSNs.
   [[nodiscard]] static Held copy_of(const net::SctpPacket& packet);
   /// False: there is no room.
   [[nodiscard]] bool pay_for(Direction d, const Held& one) noexcept;

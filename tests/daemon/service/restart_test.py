@@ -9,6 +9,7 @@ A checkpoint that is of no use is thrown away, and what was missed while no daem
 """
 
 import json
+import os
 import re
 import socket
 import sys
@@ -211,16 +212,27 @@ class ACheckpoint(Case):
 
     def test_that_is_too_small_leaves_the_largest_queue_pairs_out(self):
         many = frames(Path(ROOT) / "samples/siw/many-64qp-write-crc.pcap.gz")
-        sections = '[process]\ncheckpoint_limit = "64 KiB"\n'
+        sections = '[process]\ncheckpoint_limit = "12 KiB"\n'
         self.start(sections)
         self.send(many[:len(many) // 2])
         self.stop()
-        self.assertLessEqual(self.checkpoint.stat().st_size, 66 << 10)
+        self.assertLessEqual(self.checkpoint.stat().st_size, 14 << 10)
         said = self.second_run(sections)
         went_on, did_not = self.continued()
         self.assertGreater(went_on, 0)
         self.assertGreater(did_not, 0)
         self.assertIn("did not fit into the checkpoint", said)
+
+    def test_that_the_disk_does_not_take_is_discarded(self):
+        self.start('[process]\ncheckpoint_time = "1 s"\n')
+        self.send(self.frames[:self.middle])
+        # What opens it to write waits for ever, as for a disk that does not answer.
+        fifo = Path(f"{self.checkpoint}.{self.daemon.process.pid}.part")
+        os.mkfifo(fifo)
+        fifo.chmod(0o666)
+        self.stop()
+        self.assertEqual(list(self.own.path.glob("checkpoint*")), [])
+        self.assertIn("the disk is too slow (checkpoint_time)", self.daemon.said())
 
     def test_that_is_switched_off_is_neither_written_nor_read(self):
         self.start('[process]\ncheckpoint = ""\n')

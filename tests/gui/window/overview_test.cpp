@@ -206,7 +206,7 @@ bool click_first_link(QLabel& label) {
 }
 
 TEST_F(Overview, QueuePairsAndFramesOfItsSentencesAreLinks) {
-  // A page that was only now filled may not be laid out, and may be filled again: the label is looked for anew each
+  // A page that was only now filled may not be laid out, and may be filled again: the label is looked for again each
   // time.
   const auto click_link_of = [this](const char* begin) {
     return wait_until([this, begin] {
