@@ -528,6 +528,7 @@ void Watch::Analysis::publish() {
   s.continued = continued_;
   s.not_continued = options_.qps_before - std::min(options_.qps_before, continued_);
   s.resume_failed = resume_failed_;
+  s.resume_refused = resume_failed_ ? "damaged" : options_.refused;
   s.interfaces = account_.interfaces();
   if (!account_.is_replay()) {
     for (std::size_t i = 0; i < s.interfaces.size() && i < interfaces_.size(); ++i)

@@ -7,8 +7,26 @@
 
 #include "base/archive.h"
 #include "live/analysis.h"
+#include "live/packed_state.h"
 
 namespace iwarpscope::live {
+
+std::uint64_t state_layout() {
+  // Grows when state of the same layout gets another meaning.
+  constexpr std::uint64_t kMeaning = 1;
+  struct : analysis::Observer {
+  } ignored;
+  analysis::Options few;
+  few.limits.max_flows = few.limits.max_qps = 64;
+  analysis::Engine core(few, ignored);
+  ArchiveLayout layout;
+  Archive archive(layout, core.words());
+  core.archive(archive);
+  ResumedFindings findings;
+  archive(findings);
+  layout.add(kMeaning);
+  return layout.value();
+}
 
 std::unique_ptr<analysis::Engine> Watch::Analysis::make_core() {
   analysis::Options options = options_.analysis;
@@ -16,7 +34,8 @@ std::unique_ptr<analysis::Engine> Watch::Analysis::make_core() {
   analysis::Observer& observer = *this;
   auto core = std::make_unique<analysis::Engine>(options, observer);
   if (options_.resumed == nullptr) return core;
-  Archive archive(*options_.resumed, core->words());
+  const auto state = unpacked(*options_.resumed, kMostUnpacked * options_.most_handed_over);
+  Archive archive(state ? Octets{*state} : Octets{}, core->words());
   core->archive(archive);
   archive(resumed_findings_);
   if (archive.is_complete()) {
@@ -56,11 +75,7 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
   HandedOver facts;
   facts.last_frame = core_.clock().last_time();
   for (const std::uint64_t number : core_.numbers()) {
-    const bool goes_on = std::ranges::binary_search(going, number);
-    const bool is_over_sctp = core_.is_over_sctp(number);
-    if (goes_on && !is_over_sctp) continue;
-    if (goes_on) ++facts.sctp_left_out;
-    core_.forget(number);
+    if (!std::ranges::binary_search(going, number)) core_.forget(number);
   }
   facts.state = state(facts);
   facts.qps = facts.state.empty() ? 0 : core_.followed();
@@ -69,7 +84,7 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
 }
 
 std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
-  Archive archive(options_.most_handed_over);
+  Archive archive(kMostUnpacked * options_.most_handed_over);
   core_.archive(archive);
   ResumedFindings findings;
   for (const std::uint64_t number : core_.numbers()) {
@@ -77,7 +92,7 @@ std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
     if (entry != nullptr && entry->findings.worst) findings.emplace(number, entry->findings);
   }
   archive(findings);
-  return archive.has_failed() ? std::nullopt : std::optional(archive.take_written());
+  return archive.has_failed() ? std::nullopt : packed(archive.written(), options_.most_handed_over);
 }
 
 /// If not everything fits, connections without a queue pair are left out, then the largest queue pairs.
@@ -95,7 +110,8 @@ std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
   }
   std::ranges::sort(sizes);
   // The rest of the state takes something as well: each attempt has to be clearly smaller than the one before.
-  for (std::size_t most = options_.most_handed_over / 16 * 15; Clock::now() - begun < kPatience; most = most / 4 * 3) {
+  std::size_t most = std::min(total, kMostUnpacked * options_.most_handed_over) / 16 * 15;
+  for (; Clock::now() - begun < kPatience; most = most / 4 * 3) {
     for (; !sizes.empty() && total > most; sizes.pop_back()) {
       total -= sizes.back().first;
       core_.forget(sizes.back().second);

@@ -250,6 +250,7 @@ struct Status {
   std::uint64_t continued = 0;      ///< queue pairs of the run before that this run went on with
   std::uint64_t not_continued = 0;  ///< queue pairs of that run that were open, and are met in mid-stream
   bool resume_failed = false;       ///< there was a state to go on with, and it is damaged
+  std::string resume_refused{};     ///< why the state of the run before is not used, a word; empty: it is, or none was
   std::uint64_t going_on = 0;  ///< queue pairs that were open and well when a live capture ended: they have not ended
   std::vector<InterfaceView> interfaces;
   std::vector<LimitView> limits;

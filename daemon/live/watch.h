@@ -22,12 +22,15 @@ namespace iwarpscope::live {
 
 /// What one run leaves to the next one.
 struct HandedOver {
-  std::vector<std::byte> state;     ///< of the analysis, as Watch wrote it; empty: it does not fit
-  TimePoint last_frame;             ///< the capture's time
-  std::uint64_t qps = 0;            ///< queue pairs in it
-  std::uint64_t left_out = 0;       ///< not in it: they did not fit
-  std::uint64_t sctp_left_out = 0;  ///< not in it: they are over SCTP
+  std::vector<std::byte> state;  ///< of the analysis, as Watch wrote it; empty: it does not fit
+  TimePoint last_frame;          ///< the capture's time
+  std::uint64_t qps = 0;         ///< queue pairs in it
+  std::uint64_t left_out = 0;    ///< not in it: they did not fit
 };
+
+/// A fingerprint of what HandedOver::state is made of. Only a program with an equal one reads it; the version of the
+/// program does not matter.
+[[nodiscard]] std::uint64_t state_layout();
 
 struct WatchOptions {
   analysis::Options analysis;  ///< the caller sets `messages` to remember or report messages
@@ -53,6 +56,7 @@ struct WatchOptions {
   /// without it, and Status says so. For a live capture.
   std::shared_ptr<const std::vector<std::byte>> resumed;
   std::uint64_t qps_before = 0;  ///< queue pairs that were open when the run before ended, for Status
+  std::string refused{};         ///< why the state of the run before is not used, a word for Status; empty: it is used
   /// Called on the analysis thread after a live capture ended, with what goes on. Empty: nothing is handed over.
   std::function<void(HandedOver)> hand_over;
   std::size_t most_handed_over = std::size_t{256} << 20;  ///< octets

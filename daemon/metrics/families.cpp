@@ -292,6 +292,9 @@ std::vector<MetricFamily> families(const Snapshot& now) {
   b.one_counter("qp_not_continued_total",
                 "Queue pairs that were open when the run before ended, and that this run met in mid-stream.",
                 status.not_continued);
+  b.counter("checkpoint_refused_total", "Checkpoints of the run before that this run did not use, by reason.");
+  for (const std::string_view why : {"damaged", "layout", "sensor", "settings", "age", "unreadable"})
+    b.add(status.resume_refused == why ? std::uint64_t{1} : std::uint64_t{0}, {{"reason", std::string(why)}});
   b.histogram("mpa_handshake_duration_seconds", "Time from the MPA Request Frame or Session Initiate to its answer.",
               status.handshake);
   b.histogram("rdmap_read_latency_seconds", "Time from an RDMA Read Request to the last octet of its Response.",

@@ -11,8 +11,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <future>
 #include <string_view>
 #include <system_error>
+#include <thread>
+#include <tuple>
+#include <utility>
 
 #include "base/archive.h"
 #include "base/crc32c.h"
@@ -23,8 +27,8 @@
 namespace iwarpscope::service {
 namespace {
 
-/// Grows with each change of what an engine archives.
-constexpr std::uint32_t kFormat = 1;
+/// Grows when the parts of the file change. What an engine archives has a fingerprint of its own, in the header.
+constexpr std::uint32_t kFormat = 2;
 constexpr std::string_view kMagic = "iwarpscope state";
 constexpr std::size_t kMostHeader = 4096;
 
@@ -53,6 +57,14 @@ bool write_all(int file, Octets octets) {
     octets = octets.subspan(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+/// 0: it is on the disk; else errno.
+int write_file(const std::string& path, Octets before, Octets state) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file.get() < 0) return errno;
+  if (write_all(file.get(), before) && write_all(file.get(), state) && fsync(file.get()) == 0) return 0;
+  return errno != 0 ? errno : ENOSPC;
 }
 
 std::vector<std::byte> front_and_header(CheckpointHeader& header, Octets state) {
@@ -130,20 +142,23 @@ bool has_format(const std::vector<std::byte>& file) {
   return load_le<std::uint16_t>(Octets{file}.subspan(kMagic.size() + 2)) == kFormat;
 }
 
-std::string why_not(const ReadCheckpoint& read, const CheckpointKey& key, TimePoint oldest, TimePoint now) {
+/// Why it is of no use, and the same as a word; empty: it is.
+std::pair<std::string, std::string> why_not(const ReadCheckpoint& read, const CheckpointKey& key, TimePoint oldest,
+                                            TimePoint now) {
   const CheckpointHeader& header = read.header;
-  if (header.key.program != key.program) return "another version wrote it";
-  if (header.key.sensor_uuid != key.sensor_uuid) return "it is of another sensor";
-  if (header.key.settings != key.settings) return "interfaces, networks or limits are configured differently";
-  if (header.written < oldest) return "it is too old";
-  if (header.written > now) return "it is from the future: the clock was set back";
+  if (header.key.layout != key.layout) return {"a version with another layout of the state wrote it", "layout"};
+  if (header.key.sensor_uuid != key.sensor_uuid) return {"it is of another sensor", "sensor"};
+  if (header.key.settings != key.settings) {
+    return {"interfaces, networks or limits are configured differently", "settings"};
+  }
+  if (header.written < oldest) return {"it is too old", "age"};
+  if (header.written > now) return {"it is from the future: the clock was set back", "age"};
   return {};
 }
 
 }  // namespace
 
-CheckpointKey checkpoint_key(const Configuration& configuration, const std::string& version,
-                             const std::string& sensor_uuid) {
+CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t layout, const std::string& sensor_uuid) {
   // Those of these sections that change nothing of the state.
   constexpr auto kFree =
       std::to_array<std::string_view>({"capture.workers", "capture.promiscuous", "capture.ring", "capture.queue",
@@ -155,27 +170,25 @@ CheckpointKey checkpoint_key(const Configuration& configuration, const std::stri
     if (!counts || std::ranges::find(kFree, name) != kFree.end()) continue;
     settings.add(name + "=" + key.text(configuration) + "\n");
   }
-  TextHash program;
-  program.add(version);
-  return {program.value(), settings.value(), sensor_uuid};
+  return {layout, settings.value(), sensor_uuid};
 }
 
-std::string write_checkpoint(const std::string& path, CheckpointHeader header, Octets state) {
+std::string write_checkpoint(const std::string& path, CheckpointHeader header, std::vector<std::byte> state,
+                             std::chrono::nanoseconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
   const std::string part = fmt::format("{}.{}.part", path, getpid());
-  const std::vector<std::byte> before = front_and_header(header, state);
-  int error = 0;
-  {
-    const Descriptor file(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (file.get() < 0) return phrase(errno);
-    if (!write_all(file.get(), before) || !write_all(file.get(), state) || fsync(file.get()) != 0) {
-      error = errno != 0 ? errno : ENOSPC;
-    }
-  }
+  std::promise<int> result;
+  std::future<int> written = result.get_future();
+  std::thread([part, before = front_and_header(header, state), state = std::move(state),
+               result = std::move(result)]() mutable {
+    result.set_value(write_file(part, before, state));
+  }).detach();
+  int error = ETIMEDOUT;
+  if (written.wait_until(deadline) == std::future_status::ready) error = written.get();
   if (error == 0 && std::rename(part.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    static_cast<void>(unlink(part.c_str()));
-    return phrase(error);
-  }
+  if (error != 0) static_cast<void>(unlink(part.c_str()));
+  if (error == ETIMEDOUT) return "the disk is too slow (checkpoint_time)";
+  if (error != 0) return phrase(error);
   const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) static_cast<void>(fsync(folder.get()));
   return {};
@@ -189,16 +202,14 @@ ReadCheckpoint take_checkpoint(const std::string& path, const CheckpointKey& key
   if (error == ENOENT) return result;
   if (unlink(path.c_str()) != 0 && error == 0) error = errno;
   if (error != 0) {
-    result.refused = phrase(error);
-  } else if (!has_magic(file)) {
-    result.refused = "it is damaged";
-  } else if (!has_format(file)) {
-    result.refused = "another version wrote it";
-  } else if (!take_apart(file, result)) {
-    result.refused = "it is damaged";
+    std::tie(result.refused, result.reason) = std::pair{phrase(error), "unreadable"};
+  } else if (has_magic(file) && !has_format(file)) {
+    std::tie(result.refused, result.reason) = std::pair{"a version with another layout of the file wrote it", "layout"};
+  } else if (!has_magic(file) || !take_apart(file, result)) {
+    std::tie(result.refused, result.reason) = std::pair{"it is damaged", "damaged"};
     result.header = {};
   } else {
-    result.refused = why_not(result, key, oldest, now);
+    std::tie(result.refused, result.reason) = why_not(result, key, oldest, now);
   }
   if (!result.refused.empty()) result.state.reset();
   return result;

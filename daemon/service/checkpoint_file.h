@@ -3,6 +3,7 @@
 // The file in which one run leaves its queue pairs to the next.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,12 +18,12 @@ namespace iwarpscope::service {
 
 /// What the state in a checkpoint depends on. One whose own differ is of no use.
 struct CheckpointKey {
-  std::uint64_t program = 0;   ///< of the version: another one may have other state
+  std::uint64_t layout = 0;    ///< live::state_layout() of the program that wrote it; its version does not matter
   std::uint64_t settings = 0;  ///< of interfaces, networks and limits
   std::string sensor_uuid;
   friend bool operator==(const CheckpointKey&, const CheckpointKey&) = default;
 };
-[[nodiscard]] CheckpointKey checkpoint_key(const Configuration& configuration, const std::string& version,
+[[nodiscard]] CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t layout,
                                            const std::string& sensor_uuid);
 
 /// What is before the state in the file.
@@ -32,17 +33,19 @@ struct CheckpointHeader {
   TimePoint written;     ///< by the clock of this machine
   TimePoint last_frame;  ///< the capture's time
   std::uint64_t qps = 0;
-  std::uint64_t left_out = 0;       ///< queue pairs that did not fit
-  std::uint64_t sctp_left_out = 0;  ///< queue pairs over SCTP
+  std::uint64_t left_out = 0;  ///< queue pairs that did not fit
 };
 
-/// Writes a new file, which takes the place of an old one. Empty: done; else why not, a phrase.
-[[nodiscard]] std::string write_checkpoint(const std::string& path, CheckpointHeader header, Octets state);
+/// Writes a new file, which takes the place of an old one. Empty: done; else why not, a phrase. What is not written
+/// after that time is discarded, and a disk that accepts nothing is left to a thread that ends with the process.
+[[nodiscard]] std::string write_checkpoint(const std::string& path, CheckpointHeader header,
+                                           std::vector<std::byte> state, std::chrono::nanoseconds time);
 
 struct ReadCheckpoint {
   CheckpointHeader header;
   std::shared_ptr<const std::vector<std::byte>> state;  ///< null: not usable, or no file
   std::string refused;  ///< why what is there is not used, a phrase; empty: it is used, or no file exists
+  std::string reason;   ///< the same as a word for metrics
 };
 /// Reads and removes the file. `most`: octets of the state; `oldest`: written before that, it is not used.
 [[nodiscard]] ReadCheckpoint take_checkpoint(const std::string& path, const CheckpointKey& key, std::size_t most,

@@ -96,7 +96,7 @@ class Daemon {
   void start_analysis();
   /// Reads what the run before left, and arranges that this one leaves something.
   void use_checkpoint(live::WatchOptions& options);
-  void hand_over(const live::HandedOver& all);
+  void hand_over(live::HandedOver all);
   void tell_continued();
   Result serve();
   void wait_for_end();
@@ -269,7 +269,7 @@ void Daemon::start_analysis() {
 void Daemon::use_checkpoint(live::WatchOptions& options) {
   const ProcessSettings& process = now_.process;
   if (!now_.capture.replay.empty() || process.checkpoint.empty() || process.report_open) return;
-  checkpoint_key_ = checkpoint_key(now_, options_.version, run_.origin.sensor_uuid);
+  checkpoint_key_ = checkpoint_key(now_, live::state_layout(), run_.origin.sensor_uuid);
   const TimePoint now = outputs::now();
   ReadCheckpoint read = take_checkpoint(process.checkpoint, checkpoint_key_, process.checkpoint_limit,
                                         TimePoint{now.ns - process.checkpoint_age_ns}, now);
@@ -280,9 +280,10 @@ void Daemon::use_checkpoint(live::WatchOptions& options) {
                              resumed_.qps == 0 ? "The connections" : counted(resumed_.qps, "queue pair"),
                              resumed_.qps == 1 ? "is" : "are"));
   options.resumed = std::move(read.state);
-  options.qps_before = resumed_.qps + resumed_.left_out + resumed_.sctp_left_out;
+  options.refused = std::move(read.reason);
+  options.qps_before = resumed_.qps + resumed_.left_out;
   options.most_handed_over = process.checkpoint_limit;
-  options.hand_over = [this](const live::HandedOver& all) { hand_over(all); };
+  options.hand_over = [this](live::HandedOver all) { hand_over(std::move(all)); };
 }
 
 void Daemon::tell_continued() {
@@ -292,22 +293,18 @@ void Daemon::tell_continued() {
         fmt::format("The checkpoint {} is not used: its state is damaged. {} of the run before {} met in "
                     "mid-stream.",
                     now_.process.checkpoint, counted(resumed_.qps, "queue pair"), resumed_.qps == 1 ? "is" : "are"));
-  const std::uint64_t left_out = resumed_.left_out + resumed_.sctp_left_out;
-  if (status.continued != 0 || left_out != 0)
-    log_.info(
-        fmt::format("{} of the run before {} on in this one; {} not: {} did not fit into the checkpoint, {} over "
-                    "SCTP.",
-                    counted(status.continued, "queue pair"), status.continued == 1 ? "goes" : "go",
-                    left_out == 1 ? "1 does" : fmt::format("{} do", left_out), resumed_.left_out,
-                    resumed_.sctp_left_out == 1 ? "1 is" : fmt::format("{} are", resumed_.sctp_left_out)));
+  if (status.continued != 0 || resumed_.left_out != 0)
+    log_.info(fmt::format("{} of the run before {} on in this one; {} did not fit into the checkpoint.",
+                          counted(status.continued, "queue pair"), status.continued == 1 ? "goes" : "go",
+                          resumed_.left_out));
 }
 
-void Daemon::hand_over(const live::HandedOver& all) {
-  CheckpointHeader header{checkpoint_key_, run_.origin.run_uuid, outputs::now(),   all.last_frame,
-                          all.qps,         all.left_out,         all.sctp_left_out};
+void Daemon::hand_over(live::HandedOver all) {
+  CheckpointHeader header{checkpoint_key_, run_.origin.run_uuid, outputs::now(), all.last_frame, all.qps, all.left_out};
   const std::string trouble = all.state.empty()
                                   ? std::string{"checkpoint_limit is too small"}
-                                  : write_checkpoint(now_.process.checkpoint, std::move(header), all.state);
+                                  : write_checkpoint(now_.process.checkpoint, std::move(header), std::move(all.state),
+                                                     std::chrono::nanoseconds{now_.process.checkpoint_time_ns});
   if (!trouble.empty()) {
     log_.error(
         with_user(fmt::format("The checkpoint {} cannot be written: {}. The next run meets open connections in "

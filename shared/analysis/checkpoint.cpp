@@ -9,12 +9,35 @@
 #include "analysis/shard_sctp.h"
 #include "analysis/shard_state.h"
 #include "base/archive.h"
+#include "qp/sctp_queue_pair.h"
 
 namespace iwarpscope::analysis {
 
 template <class A>
+void Shard::Slot::archive_connection(A& a) {
+  qp::Beginning beginning;
+  if (!a.is_reading()) beginning = tcp().beginning();
+  a(beginning.a, beginning.b, beginning.first_frame, beginning.first_time);
+  if (a.is_reading()) {
+    pair = std::make_unique<qp::TcpQueuePair>(owner.environment, beginning, *this, owner.emulates ? this : nullptr);
+  }
+  tcp().archive(a);
+}
+
+template <class A>
+void Shard::Slot::archive_session(A& a) {
+  sctp::SessionStart start;
+  if (!a.is_reading()) start = sctp().start();
+  a(start.stream, start.endpoints, start.frame, start.time, start.openings);
+  if (a.is_reading()) {
+    pair = std::make_unique<qp::SctpQueuePair>(owner.environment, start, *this, owner.emulates ? this : nullptr);
+  }
+  sctp().archive(a);
+}
+
+template <class A>
 void Shard::Slot::archive(A& a) {
-  a(flow, retired, known_stags, flow_hash, index, overlay, tap_group, ulp, in_a_row, gaps);
+  a(flow, retired, known_stags, flow_hash, index, is_session, session, overlay, tap_group, ulp, in_a_row, gaps);
   a_is_low = a.value(a_is_low);
   tentative = a.value(tentative);
   closed_listed = a.value(closed_listed);
@@ -23,13 +46,8 @@ void Shard::Slot::archive(A& a) {
   had_models = a.value(had_models);
   a(wait_listed);
   if (a.has(pair != nullptr)) {
-    qp::Beginning beginning;
-    if (!a.is_reading()) beginning = tcp().beginning();
-    a(beginning.a, beginning.b, beginning.first_frame, beginning.first_time);
-    if (a.is_reading()) {
-      pair = std::make_unique<qp::TcpQueuePair>(owner.environment, beginning, *this, owner.emulates ? this : nullptr);
-    }
-    tcp().archive(a);
+    if (is_session || a.is_describing()) archive_session(a);
+    if (!is_session) archive_connection(a);
   }
   if (!a.has(models != nullptr)) return;
   a.check(pair != nullptr);
@@ -80,8 +98,7 @@ void Shard::State::archive_slots(A& a) {
       slots.emplace_back();
       fed.push_back(false);
     }
-    const bool is_kept = slots[place] != nullptr && (slots[place]->pair == nullptr || !slots[place]->is_session);
-    if (!a.has(is_kept)) continue;
+    if (!a.has(slots[place] != nullptr)) continue;
     if (a.is_reading()) slots[place] = std::make_unique<Slot>(*this, place);
     a(*slots[place]);
   }
@@ -93,12 +110,21 @@ template <class A>
 void Shard::State::archive(A& a) {
   archive_flows(a);
   archive_slots(a);
+  if (a.has(associations != nullptr)) {
+    if (a.is_reading()) associations = std::make_unique<Associations>(*this, limits);
+    associations->archive(a);
+  }
   if (a.is_reading() && !a.has_failed()) a.check(is_sound());
 }
 
 bool Shard::State::is_sound(const Slot& slot) const {
   if (slot.pair == nullptr && (slot.retired == nullptr || slot.wait_listed || slot.tentative)) return false;
   if (slot.flow != FlowTable::kNone && slot.flow >= flows.extent()) return false;
+  if (slot.is_session ? slot.flow != FlowTable::kNone || slot.wait_listed || slot.tentative
+                      : slot.session != Slot::kNoSession) {
+    return false;
+  }
+  if (slot.session != Slot::kNoSession && associations == nullptr) return false;
   if (slot.pair != nullptr && !slot.pair->is_confirmed()) return !slot.closed_listed;
   return !slot.tentative && slot.index < confirmed.size() && confirmed[slot.index] == slot.place;
 }
@@ -116,6 +142,8 @@ bool Shard::State::are_slots_sound() const {
   for (std::uint32_t index = 0; index < confirmed.size(); ++index) {
     if (confirmed[index] == kNoSlot) continue;
     if (!is_there(confirmed[index]) || slots[confirmed[index]]->index != index) return false;
+    const Slot& slot = *slots[confirmed[index]];
+    if (slot.pair != nullptr && !slot.pair->is_confirmed()) return false;
   }
   std::vector<bool> is_free_index(confirmed.size());
   for (const std::uint32_t index : free_indices) {
@@ -137,7 +165,8 @@ bool Shard::State::is_sound() {
     const Flow& flow = flows.at(index);
     if (!flow.used) continue;
     if (flow.holds_early && (!early.contains(index) || early.at(index)->empty())) return false;
-    if (flow.qp != Flow::kNoQp && (flow.qp >= slots.size() || slots[flow.qp] == nullptr)) return false;
+    if (flow.qp == Flow::kNoQp) continue;
+    if (flow.qp >= slots.size() || slots[flow.qp] == nullptr || slots[flow.qp]->is_session) return false;
   }
   bool is_there = true;
   const auto see = [&](std::uint32_t flow) { is_there = is_there && flow < flows.extent(); };
@@ -156,10 +185,6 @@ bool Shard::has(std::uint32_t index) const noexcept {
   return index < state_->confirmed.size() && state_->confirmed[index] != State::kNoSlot;
 }
 
-bool Shard::is_session(std::uint32_t index) const noexcept {
-  return state_->slots[state_->confirmed[index]]->is_session;
-}
-
 void Shard::forget_other_flows() {
   for (std::uint32_t index = 0; index < state_->flows.extent(); ++index) {
     const Flow& flow = state_->flows.at(index);
@@ -167,6 +192,7 @@ void Shard::forget_other_flows() {
     state_->reopenings.forget(index);
     state_->flows.remove(index);
   }
+  if (state_->associations != nullptr) state_->associations->forget_others();
 }
 
 std::size_t Shard::archived_octets(std::uint32_t index) const {
@@ -189,11 +215,6 @@ void Engine::forget_other_flows() {
 std::size_t Engine::archived_octets(std::uint64_t number) const {
   const QpPlace place = merger_.place(number);
   return shards_[place.shard]->archived_octets(place.index);
-}
-
-bool Engine::is_over_sctp(std::uint64_t number) const {
-  const QpPlace place = merger_.place(number);
-  return shards_[place.shard]->is_session(place.index);
 }
 
 void Engine::forget(std::uint64_t number) {

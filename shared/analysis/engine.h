@@ -106,9 +106,8 @@ class Engine {
   /// For an archive that has to be smaller: forgets connections that are followed as no queue pair, and starts again
   /// with those that go on.
   void forget_other_flows();
-  /// What one queue pair takes of an archive. Precondition: has(number), and it is not over SCTP. Units: octets.
+  /// What one queue pair takes of an archive. Precondition: has(number). Units: octets.
   [[nodiscard]] std::size_t archived_octets(std::uint64_t number) const;
-  [[nodiscard]] bool is_over_sctp(std::uint64_t number) const;
   /// After archive() into this engine, in another run: what surrounds the queue pairs was reported by the run before.
   void begin_next_run() { surroundings_.restart(); }
   /// All that are followed, in order.

@@ -155,8 +155,6 @@ class Shard {
   /// As Engine::forget_other_flows().
   void forget_other_flows();
   [[nodiscard]] std::size_t archived_octets(std::uint32_t index) const;
-  /// Over SCTP.
-  [[nodiscard]] bool is_session(std::uint32_t index) const noexcept;
 
  private:
   struct Slot;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/shard_sctp.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/archive.h"
 #include "qp/sctp_queue_pair.h"
 
 namespace iwarpscope::analysis {
@@ -34,6 +36,16 @@ class Shard::Associations::Session final : public sctp::SessionSink {
     }
     all_.ended_.push_back(number_);
   }
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  [[nodiscard]] std::uint32_t slot() const noexcept { return slot_; }
+  /// Fails where it goes on already.
+  [[nodiscard]] bool resume(const sctp::SessionView& view) {
+    if (std::exchange(goes_on_, true)) return false;
+    if (Slot* const slot = live(); slot != nullptr) pair_of(*slot).resume(view);
+    return true;
+  }
+  [[nodiscard]] bool goes_on() const noexcept { return goes_on_; }
+
   findings::Reporter& reporter(FrameNumber frame, TimePoint time) override {
     Slot* const slot = live();
     return slot != nullptr ? pair_of(*slot).session().reporter(frame, time) : nowhere_;
@@ -48,7 +60,7 @@ class Shard::Associations::Session final : public sctp::SessionSink {
   /// Null: the queue pair was given up, and its slot may be another's.
   [[nodiscard]] Slot* live() const noexcept {
     Slot* const slot = all_.owner_.slots[slot_].get();
-    return slot != nullptr && slot->pair != nullptr && slot->session == number_ ? slot : nullptr;
+    return slot != nullptr && slot->pair != nullptr && slot->is_session && slot->session == number_ ? slot : nullptr;
   }
   template <class Call>
   void tell(Call call) {
@@ -61,6 +73,7 @@ class Shard::Associations::Session final : public sctp::SessionSink {
   Associations& all_;
   const std::uint32_t number_;
   const std::uint32_t slot_;
+  bool goes_on_ = false;  ///< it was archived, and its association knows it again
   Nowhere nowhere_;
 };
 
@@ -143,6 +156,47 @@ sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session)
   sessions_[number] = std::make_unique<Session>(*this, number, slot->place);
   return sessions_[number].get();
 }
+
+std::uint32_t Shard::Associations::name_of(const sctp::SessionSink& sink) const {
+  return static_cast<const Session&>(sink).number();
+}
+
+sctp::SessionSink* Shard::Associations::resume(std::uint32_t name, const sctp::SessionView& view) {
+  if (name >= sessions_.size() || sessions_[name] == nullptr || !sessions_[name]->resume(view)) return nullptr;
+  return sessions_[name].get();
+}
+
+bool Shard::Associations::is_sound() const {
+  std::vector<bool> is_free(sessions_.size());
+  for (const std::uint32_t number : free_) {
+    if (number >= sessions_.size() || sessions_[number] != nullptr || is_free[number]) return false;
+    is_free[number] = true;
+  }
+  const auto is_one = [](const auto& session) { return session == nullptr || session->goes_on(); };
+  if (!std::ranges::all_of(sessions_, is_one)) return false;
+  return std::ranges::all_of(owner_.slots, [this](const auto& slot) {
+    if (slot == nullptr || slot->session == Slot::kNoSession) return true;
+    const bool is_there = slot->session < sessions_.size() && sessions_[slot->session] != nullptr;
+    return is_there && sessions_[slot->session]->slot() == slot->place;
+  });
+}
+
+template <class A>
+void Shard::Associations::archive(A& a) {
+  for (std::size_t number = 0, count = a.count(sessions_.size(), ~std::size_t{0}); number < count; ++number) {
+    if (a.is_reading()) sessions_.emplace_back();
+    auto& session = sessions_[number];
+    if (!a.has(session != nullptr)) continue;
+    std::uint32_t slot = session != nullptr ? session->slot() : 0;
+    a(slot);
+    a.check(slot < owner_.slots.size());
+    if (a.has_failed()) return;
+    if (a.is_reading()) session = std::make_unique<Session>(*this, static_cast<std::uint32_t>(number), slot);
+  }
+  a(free_, table_);
+  if (a.is_reading() && !a.has_failed()) a.check(is_sound());
+}
+template void Shard::Associations::archive(Archive& a);
 
 void Shard::Associations::OfNoSession::raise(findings::Finding finding) {
   owner.decide(finding);

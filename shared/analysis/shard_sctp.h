@@ -28,13 +28,23 @@ class Shard::Associations final : public sctp::AssociationSink {
   /// Adds what the table counts.
   void add_to(ShardStatistics& statistics) const noexcept;
 
+  /// Forgets associations that are not followed.
+  void forget_others() { table_.forget_others(); }
+  /// After the slots.
+  template <class A>
+  void archive(A& a);
+
   // sctp::AssociationSink
   void data(const sctp::DataSeen& chunk) override;
   sctp::SessionSink* begin(const sctp::SessionStart& session) override;
+  [[nodiscard]] std::uint32_t name_of(const sctp::SessionSink& sink) const override;
+  [[nodiscard]] sctp::SessionSink* resume(std::uint32_t name, const sctp::SessionView& view) override;
   findings::Reporter& reporter() override { return of_no_session_; }
 
  private:
   class Session;
+  /// For what was read: each session has a queue pair that knows it, or none any more.
+  [[nodiscard]] bool is_sound() const;
   /// Takes findings about an association as a whole.
   struct OfNoSession final : findings::Reporter {
     explicit OfNoSession(State& o) noexcept : owner(o) {}

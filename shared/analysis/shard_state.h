@@ -19,6 +19,7 @@
 #include "analysis/trace.h"
 #include "emulation/queue_pair_models.h"
 #include "qp/observation.h"
+#include "qp/sctp_queue_pair.h"
 #include "qp/tcp_queue_pair.h"
 #include "tcp/waiting_segments.h"
 
@@ -96,10 +97,16 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
 
   template <class A>
   void archive(A& a);
+  template <class A>
+  void archive_connection(A& a);
+  template <class A>
+  void archive_session(A& a);
   [[nodiscard]] KnownStags stags() const;
   [[nodiscard]] qp::QpRecord record() const;
   /// Precondition: it is there, and its flow is one of TCP.
   [[nodiscard]] qp::TcpQueuePair& tcp() const noexcept { return static_cast<qp::TcpQueuePair&>(*pair); }
+  /// Precondition: it is there, and is_session.
+  [[nodiscard]] qp::SctpQueuePair& sctp() const noexcept { return static_cast<qp::SctpQueuePair&>(*pair); }
 };
 
 /// When a shard looks for idle queue pairs: by the capture's time alone, so that reports do not depend on which

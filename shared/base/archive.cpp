@@ -24,6 +24,7 @@ bool Archive::make_room(std::size_t count) {
 
 void Archive::octets(std::byte* at, std::size_t count) noexcept {
   if (!is_reading()) return put(at, count);
+  if (is_describing()) return std::fill_n(at, count, std::byte{}), void();
   if (count > left_.size()) {
     fail();
     return std::fill_n(at, count, std::byte{}), void();
@@ -65,6 +66,7 @@ void Archive::variable(std::uint64_t& number) {
     return put(as.data(), size);
   }
   number = 0;
+  if (is_describing()) return;
   for (unsigned shift = 0;; shift += kBits) {
     if (left_.empty() || shift > 63) return fail(), number = 0, void();
     const std::uint64_t octet = to_u8(left_.front());

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/archive_layout.h"
 #include "base/archived_words.h"
 #include "base/members.h"
 #include "base/octets.h"
@@ -52,7 +53,8 @@ concept SequenceLike = !MapLike<T> && !SetLike<T> && requires(T & t) {
 
 }  // namespace detail
 
-/// Writes state into octets, or reads it from them: `archive(a, b)` does either with each of its arguments. A class
+/// Writes state into octets, or reads it from them: `archive(a, b)` does either with each of its arguments. A third
+/// kind describes the state: it reads without octets as if everything that may be there were there, and once. A class
 /// with private members has a member `template <class A> void archive(A& a)` that names them; an aggregate needs
 /// nothing. Reading is total: a count is bounded by what is left, an enumerator must exist, and what a class knows of
 /// its members it says by check(). It fails once and stays failed; what was read then is of no use, but safe to
@@ -65,6 +67,17 @@ class Archive {
   /// Reads. Both must outlive it.
   Archive(Octets from, ArchivedWords& words) : left_(from), words_(&words) {}
 
+  /// Describes. What was read then is of no use, but safe to destroy.
+  Archive(ArchiveLayout& layout, ArchivedWords& words) : words_(&words), layout_(&layout) {}
+
+  [[nodiscard]] bool is_describing() const noexcept { return layout_ != nullptr; }
+  /// For a member whose number depends on others: describes one.
+  template <class T>
+  void describe() {
+    if (!is_describing()) return;
+    T one_of_them{};
+    one(one_of_them);
+  }
   [[nodiscard]] bool is_reading() const noexcept { return words_ != nullptr; }
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
   /// Nothing failed, and when reading, nothing is left.
@@ -77,7 +90,7 @@ class Archive {
   }
   /// When reading, what was read must be so. For members that depend on one another.
   void check(bool is_so) noexcept {
-    if (is_reading() && !is_so) fail();
+    if (is_reading() && !is_so && !is_describing()) fail();
   }
   [[nodiscard]] Octets written() const noexcept { return Octets{out_}.first(used_); }
   [[nodiscard]] std::vector<std::byte> take_written() noexcept {
@@ -101,6 +114,7 @@ class Archive {
   [[nodiscard]] std::size_t count(std::size_t here, std::size_t most) {
     std::uint64_t number = here;
     one(number);
+    if (is_describing()) return 1;
     if (is_reading() && (number > left_.size() || number > most)) fail();
     return failed_ ? 0 : static_cast<std::size_t>(number);
   }
@@ -114,12 +128,18 @@ class Archive {
   /// Whether there is something here, or was.
   [[nodiscard]] bool has(bool here) {
     one(here);
-    return here && !failed_;
+    return (here || is_describing()) && !failed_;
   }
 
  private:
   template <class T>
   void one(T& member);
+  template <class T>
+  void one_of_its_kind(T& member);
+  template <class T>
+  void note(T what) noexcept {
+    if (is_describing()) layout_->add(static_cast<std::uint64_t>(what));
+  }
   template <std::integral T>
   void integer(T& number);
   template <class T>
@@ -149,6 +169,7 @@ class Archive {
   std::size_t most_ = 0;
   Octets left_;
   ArchivedWords* words_ = nullptr;
+  ArchiveLayout* layout_ = nullptr;
   bool failed_ = false;
 };
 
@@ -183,10 +204,31 @@ concept StrongLike = requires(T& t) {
 }
 &&sizeof(T) == sizeof(decltype(T::value));
 
+/// Its address stands for a type.
+template <class T>
+inline constexpr char kTypeMark = 0;
+
+/// What is added to an ArchiveLayout beside integers.
+enum class Shape : std::uint64_t { octets = 0x100, text, array, sequence, map, set, optional, variant, owner, again };
+
 }  // namespace detail
 
 template <class T>
 void Archive::one(T& member) {
+  if constexpr (std::is_class_v<T>) {
+    if (is_describing()) {
+      if (!layout_->enter(&detail::kTypeMark<T>)) return note(detail::Shape::again);
+      one_of_its_kind(member);
+      return layout_->leave();
+    }
+  }
+  one_of_its_kind(member);
+}
+
+// More than 60 lines: one branch for each kind.
+template <class T>
+void Archive::one_of_its_kind(T& member) {
+  using detail::Shape;
   if constexpr (detail::ArchivesItself<T>) {
     member.archive(*this);
   } else if constexpr (std::is_integral_v<T>) {
@@ -194,6 +236,7 @@ void Archive::one(T& member) {
   } else if constexpr (std::is_same_v<T, std::byte>) {
     octets(&member, 1);
   } else if constexpr (std::is_enum_v<T>) {
+    note(kEnumeratorsHash<T>);
     auto number = static_cast<std::underlying_type_t<T>>(member);
     integer(number);
     member = static_cast<T>(number);
@@ -204,30 +247,41 @@ void Archive::one(T& member) {
     }
     if (failed_) member = T{};
   } else if constexpr (std::is_same_v<T, std::string>) {
+    note(Shape::text);
     text(member);
   } else if constexpr (std::is_same_v<T, std::string_view>) {
+    note(Shape::text);
     word(member);
   } else if constexpr (std::is_same_v<T, std::vector<std::byte>>) {
+    note(Shape::octets);
     bulk(member);
   } else if constexpr (detail::kIsArray<T>) {
+    note(Shape::array);
+    note(member.size());
     if constexpr (std::is_same_v<typename T::value_type, std::byte>) {
       octets(member.data(), member.size());
     } else {
       for (auto& element : member) one(element);
     }
   } else if constexpr (detail::kIsOptional<T>) {
+    note(Shape::optional);
     optional(member);
   } else if constexpr (detail::kIsVariant<T>) {
+    note(Shape::variant);
     variant(member);
   } else if constexpr (detail::kIsOwner<T>) {
+    note(Shape::owner);
     owned(member, [] { return std::make_unique<typename T::element_type>(); });
   } else if constexpr (detail::kIsTuple<T>) {
     std::apply([this](auto&... members) { (*this)(members...); }, member);
   } else if constexpr (detail::MapLike<T>) {
+    note(Shape::map);
     map(member);
   } else if constexpr (detail::SetLike<T>) {
+    note(Shape::set);
     set(member);
   } else if constexpr (detail::SequenceLike<T>) {
+    note(Shape::sequence);
     sequence(member);
   } else if constexpr (detail::StrongLike<T>) {
     integer(member.value);
@@ -241,6 +295,7 @@ void Archive::one(T& member) {
 
 template <std::integral T>
 void Archive::integer(T& number) {
+  note(2 * sizeof(T) + (std::is_signed_v<T> ? 1 : 0) + (std::is_same_v<T, bool> ? 64 : 0));
   if constexpr (std::is_same_v<T, bool>) {
     std::byte octet{number ? std::uint8_t{1} : std::uint8_t{0}};
     octets(&octet, 1);
@@ -327,6 +382,10 @@ template <class... T>
 void Archive::variant(std::variant<T...>& alternatives) {
   auto which = static_cast<std::uint8_t>(alternatives.index());
   integer(which);
+  if (is_describing()) {
+    note(sizeof...(T));
+    return (describe<T>(), ...);
+  }
   check(which < sizeof...(T));
   if (failed_) return;
   if (is_reading()) {

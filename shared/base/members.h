@@ -46,6 +46,26 @@ consteval bool has_name() {
   return next != '-' && (next < '0' || next > '9');
 }
 
+/// A hash of the value and its name; 0: it has no name.
+template <auto kValue>
+consteval std::uint64_t hash_of_name() {
+  if (!has_name<kValue>()) return 0;
+  std::string_view text = __PRETTY_FUNCTION__;
+  text.remove_prefix(text.rfind("kValue = ") + 9);
+  text = text.substr(0, text.find_first_of(";]"));
+  if (const std::size_t scope = text.rfind("::"); scope != std::string_view::npos) text.remove_prefix(scope + 2);
+  std::uint64_t hash = 1 + static_cast<std::uint64_t>(kValue);
+  for (const char c : text) hash = hash * 1099511628211U + static_cast<unsigned char>(c);
+  return hash;
+}
+
+template <class E, std::size_t... kIndices>
+consteval std::uint64_t hash_of_names(std::index_sequence<kIndices...>) {
+  std::uint64_t hash = sizeof(E);
+  ((hash = hash * 31 + hash_of_name<static_cast<E>(kIndices)>()), ...);
+  return hash;
+}
+
 template <class E, std::size_t... kIndices>
 consteval auto names_of(std::index_sequence<kIndices...>) {
   return std::array<bool, sizeof...(kIndices)>{has_name<static_cast<E>(kIndices)>()...};
@@ -64,6 +84,11 @@ inline constexpr std::size_t kMembers = detail::count_members<T, kMostMembers + 
 template <class E>
 inline constexpr auto kEnumerators =
     detail::names_of<E>(std::make_index_sequence<sizeof(E) == 1 ? std::size_t{256} : std::size_t{512}>{});
+
+/// Differs where the values or names of enumerators do.
+template <class E>
+inline constexpr std::uint64_t kEnumeratorsHash =
+    detail::hash_of_names<E>(std::make_index_sequence<sizeof(E) == 1 ? std::size_t{256} : std::size_t{512}>{});
 
 /// The value is an enumerator of its type.
 template <class E>

@@ -68,6 +68,13 @@ struct Startup::State {
     bool may_lack_rest = false;  ///< the same of what follows the octets seen last
     bool ended = false;
     bool reported_fpdu = false;  ///< MS-21 was raised
+    /// What is collected is not whole, and within the limits.
+    [[nodiscard]] bool is_sound() const noexcept {
+      constexpr std::size_t kHeader = StartupFrameView::kOctets;
+      if (held.size() > kHeader + kMaxPrivateData) return false;
+      if (!collecting) return held.empty() && passed == 0 && whole == 0 && !cut;
+      return whole != 0 ? passed < whole : passed < kHeader && held.size() == passed && !cut;
+    }
     [[nodiscard]] bool header_known() const noexcept { return collecting && whole != 0; }
     /// If the frame being collected ends here. Precondition: header_known().
     [[nodiscard]] CutShort cut_short() const noexcept {
@@ -82,6 +89,7 @@ struct Startup::State {
     a(phase, sides, initiator, request, reply, agreement, early, early_chunks, early_first, other, other_first);
     a(other_start, reply_due, other_frame, closed_first, judged, early_closed, request_end_known, request_is_sure);
     a(second_request, asked_again, reject_due, reported_other);
+    for (const Side& side : sides) a.check(side.is_sound());
     // Only the size of an early chunk is used, not its octets.
     Octets rest = early;
     for (tcp::Chunk& chunk : early_chunks) {

@@ -50,6 +50,13 @@ struct SctpPacket {
   /// The common header, 12 octets. Private to checksum().
   Octets common_header;
 
+  /// All but the octets, which it borrows.
+  template <class A>
+  void archive(A& a) {
+    a(frame, time, source, destination, overlay, tap_group, tenant, udp_source, udp_destination, verification_tag, crc);
+    a(ttl, ip_id, fragmented, chunks_length);
+  }
+
   [[nodiscard]] bool truncated() const noexcept { return chunks.size() < chunks_length; }
   [[nodiscard]] FlowKey flow() const noexcept {
     return source < destination ? FlowKey{source, destination, overlay, tap_group}

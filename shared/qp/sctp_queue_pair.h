@@ -19,6 +19,13 @@ class SctpQueuePair final : public QueuePair {
   /// Where the session's messages go. Lives as long as the queue pair.
   [[nodiscard]] sctp::SessionSink& session() noexcept;
 
+  /// Makes an object for a session that was archived, ready for archive().
+  [[nodiscard]] sctp::SessionStart start() const;
+  template <class A>
+  void archive(A& a);
+  /// Its session goes on after it was archived. `view`: as in SessionStart.
+  void resume(const sctp::SessionView& view) noexcept;
+
  private:
   class Impl;
   [[nodiscard]] Impl& sctp() const noexcept;

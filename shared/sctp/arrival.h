@@ -30,6 +30,13 @@ struct Arrival {
   bool late = false;          ///< came after higher TSNs, or its own acknowledgment: may have been sent before
   bool is_after_ack = false;  ///< came after its own acknowledgment: the capture's order is not the wire's
   bool ordered = false;       ///< its DATA chunks are, which DDP's must not be
+
+  /// All but the octets, which it borrows.
+  template <class A>
+  void archive(A& a) {
+    a(control, ssn, length, first_tsn, last_tsn, first_frame, last_frame, first_time, placed_time, acknowledged);
+    a(has_acknowledged, received_end, is_ahead, late, is_after_ack, ordered);
+  }
 };
 
 /// An arrival that waits, with its octets.
@@ -37,6 +44,7 @@ struct HeldArrival {
   Arrival arrival;  ///< its octets are empty
   std::vector<std::byte> octets;
 
+  HeldArrival() = default;
   explicit HeldArrival(const Arrival& from) : arrival(from), octets(from.octets.begin(), from.octets.end()) {
     arrival.octets = {};
   }
@@ -44,6 +52,10 @@ struct HeldArrival {
     Arrival result = arrival;
     result.octets = octets;
     return result;
+  }
+  template <class A>
+  void archive(A& a) {
+    a(arrival, octets);
   }
   /// What it takes from the budget.
   [[nodiscard]] std::size_t cost() const noexcept { return octets.size() + kOverhead; }

@@ -93,7 +93,7 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
     if (order.is_empty()) return;
   } else {
     tell(d, packet, false);
-    while (!order.hold(d, packet, claims)) {
+    while (!order.hold(d, packet)) {
       if (order.is_empty()) {
         process(d, packet);
         break;

@@ -101,6 +101,11 @@ class AssociationSink {
   /// Where the session's messages go: lives until the session was reported to have ended as a whole. Null: it is not
   /// followed, and findings about it go nowhere.
   [[nodiscard]] virtual SessionSink* begin(const SessionStart& session) = 0;
+  /// For an archive: what to call a sink that begin() gave.
+  [[nodiscard]] virtual std::uint32_t name_of(const SessionSink&) const { return 0; }
+  /// The sink with this name goes on with a session that was archived. `view`: as in SessionStart. Null: no sink of
+  /// that name waits for its session.
+  [[nodiscard]] virtual SessionSink* resume(std::uint32_t, const SessionView&) { return nullptr; }
   /// Takes findings about an association that are about none of its sessions. Directions: a_to_b is what the end
   /// sent that sent the INIT; where no INIT was seen, the lower endpoint.
   [[nodiscard]] virtual findings::Reporter& reporter() = 0;
@@ -172,6 +177,8 @@ class Association {
   void finish(Ending how, FrameNumber frame, TimePoint time);
 
   [[nodiscard]] const AssociationStatistics& statistics() const noexcept;
+  template <class A>
+  void archive(A& a);
   /// Whether it was shut down or aborted: nothing but a new association follows.
   [[nodiscard]] AssociationEnd end() const noexcept;
   /// Both ends announced DDP, or what was seen of its messages cannot be anything else.

@@ -67,6 +67,14 @@ struct Entry {
   std::unique_ptr<Association> association;
   TimePoint last;  ///< of its packets
   bool is_over = false;
+
+  /// All but the association, and what finds it.
+  template <class A>
+  void archive(A& a) {
+    a(first, number, tags, openings, offers, offerer, asked_by, replaced, replaced_number, passages, keys, tenants,
+      tsn);
+    a(acked, last, is_over);
+  }
 };
 
 /// The tag is one of those that INIT ACKs gave to what d's sender sends, and none was taken yet.

@@ -39,6 +39,9 @@ struct Association::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  template <class A>
+  void archive(A& a);
+
   // association.cpp: packets and control chunks.
   void feed(Direction d, const net::SctpPacket& packet);
   void release(TimePoint now);

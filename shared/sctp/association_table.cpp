@@ -14,9 +14,6 @@ namespace iwarpscope::sctp {
 
 namespace {
 
-constexpr std::size_t kMaxPaths = 32;  // ours: of one association, both directions
-constexpr std::size_t kMaxOffers = 8;  // ours: INIT ACKs with tags of their own
-
 [[nodiscard]] bool has_ddp_indication(const std::optional<Opening>& opening) noexcept {
   return opening && opening->adaptation.is_ddp();
 }
@@ -64,10 +61,19 @@ void AssociationTable::State::learn_passage(Entries::iterator at, const Passage&
     found->second = at;
   }
   if (its.size() == kMaxPaths) {
-    passages.erase(its.front());
+    const Passage oldest = its.front();
+    passages.erase(oldest);
     its.erase(its.begin());
+    forget_path(at, oldest.path);
   }
   its.push_back(passage);
+}
+
+/// Unless it passes there in another way.
+void AssociationTable::State::forget_path(Entries::iterator at, const net::SctpPath& path) {
+  const auto found = newest.find(path);
+  if (found == newest.end() || found->second != at) return;
+  if (std::ranges::find(at->passages, path, &Passage::path) == at->passages.end()) newest.erase(found);
 }
 
 void AssociationTable::State::learn_tag(Entries::iterator at, Direction d, const TagKey& key) {
@@ -147,6 +153,11 @@ void AssociationTable::State::end_replaced(Entry& entry, Direction d, const net:
   close(old);
 }
 
+std::unique_ptr<Association> AssociationTable::State::make_association(AssociationOrigin origin) {
+  origin.streams_left = &streams_left;
+  return std::make_unique<Association>(origin, limits, budget, sink);
+}
+
 /// Precondition: it is not followed.
 void AssociationTable::State::follow(Entries::iterator at, Direction d, const net::SctpPacket& packet) {
   ++statistics.followed;
@@ -155,10 +166,9 @@ void AssociationTable::State::follow(Entries::iterator at, Direction d, const ne
   AssociationOrigin origin;
   origin.number = entry.number;
   origin.init_seen = entry.openings[0].has_value() && entry.openings[1].has_value();
-  origin.streams_left = &streams_left;
   origin.ends[index(d)] = packet.source;
   origin.ends[index(opposite(d))] = packet.destination;
-  entry.association = std::make_unique<Association>(origin, limits, budget, sink);
+  entry.association = make_association(origin);
   for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
     const std::optional<Opening>& opening = entry.openings[index(each)];
     if (opening) entry.association->open(each, *opening, packet.frame, packet.time);
@@ -280,6 +290,10 @@ void AssociationTable::age(TimePoint now, std::int64_t over_ns, std::int64_t sil
       next = at;
     }
   }
+}
+
+void AssociationTable::forget_others() {
+  while (!state_->entries.empty()) state_->forget(state_->entries.begin(), Ending::capture_end, {}, {});
 }
 
 void AssociationTable::finish(FrameNumber frame, TimePoint time) {

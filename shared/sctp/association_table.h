@@ -50,6 +50,11 @@ class AssociationTable {
   /// The capture ends.
   void finish(FrameNumber frame, TimePoint time);
 
+  /// Forgets associations that are not followed.
+  void forget_others();
+  template <class A>
+  void archive(A& a);
+
   [[nodiscard]] TableStatistics statistics() const noexcept;
   /// Associations known now.
   [[nodiscard]] std::size_t size() const noexcept;

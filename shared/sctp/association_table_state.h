@@ -15,6 +15,9 @@
 
 namespace iwarpscope::sctp {
 
+inline constexpr std::size_t kMaxPaths = 32;  ///< ours: of one association, both directions
+inline constexpr std::size_t kMaxOffers = 8;  ///< ours: INIT ACKs with tags of their own
+
 using Entries = std::list<Entry>;  ///< the one seen last comes first
 
 /// The key of the tag in packets of direction `d`, whose ports are those of this packet of direction `of`.
@@ -32,6 +35,11 @@ struct AssociationTable::State {
     Direction direction;
   };
 
+  template <class A>
+  void archive(A& a);
+  template <class A>
+  void archive_entries(A& a, Entries& all, bool are_followed);
+  [[nodiscard]] std::unique_ptr<Association> make_association(AssociationOrigin origin);
   void feed(const net::SctpPacket& packet);
   [[nodiscard]] std::optional<Found> find(const net::SctpPacket& packet, const Glance& seen);
   [[nodiscard]] std::optional<Found> by_tag(const net::SctpPacket& packet, std::uint32_t tag);
@@ -42,6 +50,7 @@ struct AssociationTable::State {
   [[nodiscard]] std::optional<Found> accept(const Found& known, const net::SctpPacket& packet, const Glance& seen);
   [[nodiscard]] std::optional<Found> by_copy(const net::SctpPacket& packet, const Glance& seen);
   [[nodiscard]] std::optional<Found> of_any_tenant(const net::SctpPacket& packet);
+  void forget_path(Entries::iterator at, const net::SctpPath& path);
   void learn_passage(Entries::iterator at, const Passage& passage);
   void keep_offer(Entry& entry, Direction d, const Opening& opening);
   void choose_offer(Entries::iterator at, Direction d, const net::SctpPacket& packet);

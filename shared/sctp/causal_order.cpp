@@ -149,24 +149,34 @@ CausalOrder::Queue::iterator CausalOrder::place_of(const Held& one, Direction d)
   return at;
 }
 
-bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
-  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}, 0, false};
+CausalOrder::Held CausalOrder::copy_of(const net::SctpPacket& packet) {
+  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, {}, {}, 0, false};
   one.packet.common_header = {};
   one.packet.chunks = one.octets;
   one.claims = claims_of(one.packet);
-  one.number = count_;
-  one.waits = !is_due(d, one.claims);
   ChunkWalk walk(one.packet.chunks, one.packet.chunks_length);
   while (const auto chunk = walk.next()) {
     if (const auto tsn = tsn_of(*chunk)) one.tsns.push_back(*tsn);
   }
+  return one;
+}
+
+bool CausalOrder::pay_for(Direction d, const Held& one) noexcept {
   const std::size_t cost = one.cost();
   const bool is_full = held_[0].size() + held_[1].size() >= kMaxPackets || octets_ + cost > kMaxOctets;
-  if (is_full || !context_.waiting(d).take_room(cost)) {
+  if (is_full || !context_.waiting(d).take_room(cost)) return false;
+  octets_ += cost;
+  return true;
+}
+
+bool CausalOrder::hold(Direction d, const net::SctpPacket& packet) {
+  Held one = copy_of(packet);
+  one.number = count_;
+  one.waits = !is_due(d, one.claims);
+  if (!pay_for(d, one)) {
     ++cut_short_;
     return false;
   }
-  octets_ += cost;
   ++count_;
   const auto at = place_of(one, d);
   held_[index(d)].insert(at, std::move(one));

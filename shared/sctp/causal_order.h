@@ -63,7 +63,7 @@ class CausalOrder {
   /// association may begin with the same tags and TSNs, as in a replay. Nothing is put before that end any more.
   void note_opening(Direction d, const Claims& claims) noexcept;
   /// Keeps a copy. Fails (false) when there is no room: then release_oldest() makes some.
-  [[nodiscard]] bool hold(Direction d, const net::SctpPacket& packet, const Claims& claims);
+  [[nodiscard]] bool hold(Direction d, const net::SctpPacket& packet);
   /// The next packet for which nothing is awaited any more, or for which it was awaited long enough at `now`. Call it
   /// again once the packet was taken.
   [[nodiscard]] std::optional<Released> release(TimePoint now);
@@ -76,6 +76,9 @@ class CausalOrder {
   [[nodiscard]] bool holds(Direction d, std::uint32_t tsn) const noexcept;
   /// Packets that had to go on early because kMaxPackets, kMaxOctets or the budget was reached.
   [[nodiscard]] std::uint64_t cut_short() const noexcept { return cut_short_; }
+
+  template <class A>
+  void archive(A& a);
 
  private:
   struct Held {
@@ -91,6 +94,10 @@ class CausalOrder {
   };
   using Queue = std::vector<Held>;  ///< costs next to nothing while nothing waits
 
+  /// A copy of a packet, with its octets, claims and TSNs.
+  [[nodiscard]] static Held copy_of(const net::SctpPacket& packet);
+  /// False: there is no room.
+  [[nodiscard]] bool pay_for(Direction d, const Held& one) noexcept;
   /// Queues are not empty at their ends: which of them holds what came first. Precondition: something waits.
   [[nodiscard]] Direction first_to_come() const noexcept;
   /// What waits at the other direction's front waits for this one of `d`.

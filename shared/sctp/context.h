@@ -119,6 +119,17 @@ struct Context {
   /// TSNs that are lost to this analyser, of both directions: what could explain that something was not seen.
   [[nodiscard]] std::uint64_t losses() const noexcept { return lines[0].lost() + lines[1].lost(); }
 
+  /// All but what is of the packet being processed.
+  template <class A>
+  void archive(A& to) {
+    to(origin.number, origin.init_seen, lines, ends, overlay, tap_group, tenants, seen, openings, several_paths,
+      announced);
+    to(sources, capture_ends, aborted_by, others_wait, is_skewed, shows_received, frame, time, sessions, reported_lost);
+    to(suspects, closed, shutdown);
+    for (const auto& its : sources) to.check(its.size() <= kMaxAddresses);
+    if (to.is_reading()) sack.reset();
+  }
+
   AssociationOrigin origin;
   const tcp::Limits& limits;
   AssociationSink& sink;

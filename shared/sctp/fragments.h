@@ -26,6 +26,12 @@ struct Fragment {
   std::uint32_t packet_octets = 0;                           ///< of the SCTP packet that carried it
   FrameNumber frame;
   TimePoint time;
+
+  /// All but the octets, which it borrows.
+  template <class A>
+  void archive(A& a) {
+    a(tsn, stream, ppid, begins, ends, late, is_after_ack, ordered, length, packet_octets, frame, time);
+  }
 };
 
 /// A message whose fragments are all here.
@@ -57,6 +63,9 @@ class Fragments {
   void prune(Tsn next);
   [[nodiscard]] bool empty() const noexcept { return held_.empty(); }
   [[nodiscard]] bool was_refused() const noexcept { return refused_; }
+
+  template <class A>
+  void archive(A& a);
 
  private:
   struct Held {

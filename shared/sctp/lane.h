@@ -106,6 +106,9 @@ class Lane {
     highest_frame_ = frame;
   }
 
+  template <class A>
+  void archive(A& a);
+
   bool over = false;                  ///< code 4 was handed up: nothing may follow
   bool reported_outstanding = false;  ///< SC-17
 
@@ -118,6 +121,8 @@ class Lane {
   /// In unacknowledged_, set in how many messages were given up one after another. No TSN is so large.
   static constexpr Tsn kGivenUp = Tsn{1} << 63;
 
+  /// For what was read: its messages are within the limits.
+  [[nodiscard]] bool is_sound_and_paid(std::size_t room_for);
   void remember(Tsn tsn, std::size_t most);
   /// How many messages one element of unacknowledged_ stands for.
   [[nodiscard]] static std::size_t messages(Tsn one) noexcept {

@@ -64,6 +64,12 @@ class PacketSizes {
     return std::nullopt;
   }
 
+  template <class A>
+  void archive(A& a) {
+    a(ring_, next_, split_);
+    a.check(next_ < ring_.size());
+  }
+
  private:
   struct Sent {
     std::uint32_t octets = 0;  ///< 0: none

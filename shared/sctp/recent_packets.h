@@ -31,6 +31,12 @@ class RecentPackets {
     return false;
   }
 
+  template <class A>
+  void archive(A& a) {
+    a(ring_, next_);
+    a.check(next_ < ring_.size());
+  }
+
  private:
   static constexpr int kTtlSlack = 4;                    // as tcp::Signature's
   static constexpr std::int64_t kUndatedNs = 1'000'000;  // as tcp::Signature's

@@ -31,6 +31,14 @@ struct Session {
   [[nodiscard]] Direction reported(Direction d) const noexcept { return active == Direction::a_to_b ? d : opposite(d); }
   [[nodiscard]] Lane& lane(Direction d) noexcept { return lanes[index(d)]; }
 
+  /// All but the sink.
+  template <class A>
+  void archive(A& a) {
+    a(active, phase, joined, doubtful, whole, answered, continues, replaces, reported_before, reported_early, initiate);
+    a(request, initiate_tsn, answer_received, initiate_frame, losses, first_tsn, lanes, lost_end, statistics);
+    a(rdmap_terminate, last_time);
+  }
+
   SessionSink* sink = nullptr;
   Direction active = Direction::a_to_b;  ///< what the active side sends
   SessionPhase phase = SessionPhase::idle;
@@ -141,6 +149,9 @@ class Stream final : public SessionView {
   [[nodiscard]] std::uint16_t id() const noexcept { return id_; }
   /// The newest session, ended or not.
   [[nodiscard]] const Session* session() const noexcept { return session_.get(); }
+
+  template <class A>
+  void archive(A& a);
 
  private:
   struct Pending {

@@ -134,6 +134,9 @@ class TsnLine {
   /// And those that came all the same.
   [[nodiscard]] std::uint64_t found() const noexcept { return found_; }
 
+  template <class A>
+  void archive(A& a);
+
  private:
   struct Lost {
     Tsn begin, end;
@@ -144,6 +147,8 @@ class TsnLine {
     Tsn begin;
     std::map<Tsn, Tsn>::const_iterator run;
   };
+  /// For what was read: runs and losses are in order, and none is empty.
+  [[nodiscard]] bool is_sound() const noexcept;
   [[nodiscard]] Hole hole_after(Tsn after) const noexcept;
   void lose(Tsn begin, Tsn end, tcp::Missing reason);
   void note_early(std::uint32_t cumulative) noexcept;

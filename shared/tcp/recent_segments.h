@@ -84,6 +84,7 @@ class RecentSegments {
     if (a.has_failed()) return;
     if (a.is_reading()) ring_ = capacity_ != 0 ? std::make_unique<RecentSegment[]>(capacity_) : nullptr;
     for (std::size_t k = 0; k < capacity_; ++k) a(ring_[k]);
+    a.template describe<RecentSegment>();
   }
 
  private:

@@ -81,11 +81,13 @@ bool goes_on(Octets state, const std::vector<net::Frame>& frames, std::size_t cu
 
 class DamagedState : public testing::TestWithParam<const char*> {
  protected:
+  void change_each_octet(std::size_t cut) const;
+  void cut_each_length(std::size_t cut) const;
+
   const std::vector<net::Frame>& frames = sample(GetParam()).frames;
 };
 
-TEST_P(DamagedState, IsRefusedOrHarmlessForEachOctetThatChanged) {
-  const std::size_t cut = frames.size() / 2;
+void DamagedState::change_each_octet(std::size_t cut) const {
   const std::vector<std::byte> state = state_after(frames, cut);
   ASSERT_TRUE(goes_on(state, frames, cut));
   std::size_t refused = 0;
@@ -99,8 +101,7 @@ TEST_P(DamagedState, IsRefusedOrHarmlessForEachOctetThatChanged) {
   EXPECT_GT(refused, state.size() / 2 / kStep);
 }
 
-TEST_P(DamagedState, IsRefusedForEachLength) {
-  const std::size_t cut = frames.size() / 2;
+void DamagedState::cut_each_length(std::size_t cut) const {
   std::vector<std::byte> state = state_after(frames, cut);
   for (std::size_t size = 0; size < state.size(); size += kStep) {
     EXPECT_FALSE(goes_on(Octets{state}.first(size), frames, cut)) << size;
@@ -109,10 +110,20 @@ TEST_P(DamagedState, IsRefusedForEachLength) {
   EXPECT_FALSE(goes_on(state, frames, cut)) << "an octet too many";
 }
 
+TEST_P(DamagedState, IsRefusedOrHarmlessForEachOctetThatChanged) {
+  for (const std::size_t cut : {frames.size() / 4, frames.size() / 2, frames.size() - 2}) change_each_octet(cut);
+}
+
+TEST_P(DamagedState, IsRefusedForEachLength) {
+  for (const std::size_t cut : {frames.size() / 2, frames.size() - 2}) cut_each_length(cut);
+}
+
 INSTANTIATE_TEST_SUITE_P(OfSamples, DamagedState,
                          testing::Values("made/messages/reads-outstanding.pcapng", "made/messages/atomics.pcapng",
-                                         "made/network/fragments-reversed.pcapng",
-                                         "made/rules/mpa.framing-lost.pcapng"));
+                                         "made/network/fragments-reversed.pcapng", "made/rules/mpa.framing-lost.pcapng",
+                                         "made/sctp/sctp-reordered.pcapng", "made/sctp/sctp-answers-late.pcapng",
+                                         "made/sctp/sctp-sessions-in-turn.pcapng",
+                                         "made/sctp/sctp-late-and-missed.pcapng"));
 
 }  // namespace
 }  // namespace iwarpscope::test

@@ -54,9 +54,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Ignored observer;
   analysis::Engine first(options, observer);
   for (std::size_t k = 0; k < std::min(cut, frames.size()); ++k) first.feed(frames[k]);
-  for (const std::uint64_t number : first.numbers()) {
-    if (first.is_over_sctp(number)) first.forget(number);
-  }
   Archive writer(kMostState);
   first.archive(writer);
   std::vector<std::byte> state = writer.take_written();

@@ -33,7 +33,7 @@ struct Request {
   std::array<int, 2> outputs{};
 };
 
-/// False when nobody will ask any more.
+/// False when there will be no more requests.
 bool receive(int socket, Request& request) {
   request.words.resize(1 << 16);
   iovec part{request.words.data(), request.words.size()};

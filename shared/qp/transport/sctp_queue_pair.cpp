@@ -10,9 +10,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/wording.h"
 #include "mpa/startup_frame_view.h"
 #include "mpa/startup_rules.h"
+#include "qp/direction/open_message.h"
 #include "qp/ending_order.h"
 #include "qp/queue_pair_state.h"
 #include "qp/transport/session_half.h"
@@ -68,6 +70,17 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
     return *this;
   }
 
+  [[nodiscard]] sctp::SessionStart start() const;
+  void resume(const sctp::SessionView& view) noexcept {
+    for (SessionHalf& llp : llps_) llp.resume(view);
+  }
+  template <class A>
+  void archive(A& a) {
+    QueuePair::Impl::archive(a);
+    a(recognised_by_, llps_, kept_, last_, last_octets_, terminated_, aborted_, terminates_, how_);
+    if (a.is_reading()) find_startup_frames();
+  }
+
  private:
   void finish_llp() override;
   void conclude() override;
@@ -79,6 +92,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
                        recognised_by_);
   }
 
+  void find_startup_frames() noexcept;
   void take(Direction d, const sctp::Message& message);
   void keep(std::optional<mpa::StartupFrame>& to, const sctp::ControlMessage& message);
   void accepted();
@@ -162,6 +176,12 @@ void SctpQueuePair::Impl::control(Direction d, const sctp::ControlMessage& messa
 void SctpQueuePair::Impl::keep(std::optional<mpa::StartupFrame>& to, const sctp::ControlMessage& message) {
   if (to) return;
   to = message.startup;
+  find_startup_frames();
+}
+
+/// The frames that all else refers to.
+void SctpQueuePair::Impl::find_startup_frames() noexcept {
+  if (kept_ == nullptr) return;
   startup_request = kept_->request ? &*kept_->request : nullptr;
   startup_reply = kept_->reply ? &*kept_->reply : nullptr;
 }
@@ -415,6 +435,30 @@ SctpQueuePair::Impl& SctpQueuePair::sctp() const noexcept {
 }
 sctp::SessionSink& SctpQueuePair::session() noexcept {
   return sctp();
+}
+
+sctp::SessionStart SctpQueuePair::Impl::start() const {
+  sctp::SessionStart start;
+  start.stream = stream_;
+  start.endpoints = {a_, b_};
+  start.frame = first_frame_;
+  start.time = first_time_;
+  start.openings = openings_;
+  return start;
+}
+
+sctp::SessionStart SctpQueuePair::start() const {
+  return sctp().start();
+}
+
+template <class A>
+void SctpQueuePair::archive(A& a) {
+  sctp().archive(a);
+}
+template void SctpQueuePair::archive(Archive& a);
+
+void SctpQueuePair::resume(const sctp::SessionView& view) noexcept {
+  sctp().resume(view);
 }
 
 }  // namespace iwarpscope::qp

@@ -70,6 +70,16 @@ class SessionHalf final : public Llp {
     return view_ != nullptr ? view_->statistics(half_.direction()) : settled_;
   }
 
+  /// Its session goes on after it was archived. `view`: as given to the constructor.
+  void resume(const sctp::SessionView& view) noexcept { view_ = &view; }
+  /// All but the view.
+  template <class A>
+  void archive(A& a) {
+    a(settled_, acknowledged_, segments_, segment_octets_, open_, joins_, settled_seen_, lacks_end_,
+      settled_elsewhere_);
+    a(settled_unacknowledged_, settled_shutdown_, settled_window_closed_);
+  }
+
  private:
   void take(const sctp::Message& message);
 

@@ -9,6 +9,7 @@ A checkpoint that is of no use is thrown away, and what was missed while no daem
 """
 
 import json
+import os
 import re
 import socket
 import sys
@@ -25,6 +26,16 @@ PROGRAM = CLIENT = ROOT = ""
 # When it was, and what the way adds. Frames are counted on over a restart.
 OF_TIME = re.compile(r"time|_ns$|latency|duration|elapsed|rate|at_limit")
 OF_RUN = {"run", "run_uuid", "sensor", "sensor_uuid", "sequence", "record"}
+
+
+def crc32c(octets):
+    """Source: RFC 9260 App. A."""
+    crc = 0xFFFFFFFF
+    for octet in octets:
+        crc ^= octet
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
 
 
 def without_time(value):
@@ -75,6 +86,12 @@ class Case(unittest.TestCase):
         # Those about the capture belong to each run.
         return {"qp": qps, "finding": [one for one in findings if one["qp"] is not None]}
 
+    def refused(self):
+        """The reasons that are counted."""
+        reasons = ("damaged", "layout", "sensor", "settings", "age", "unreadable")
+        count = lambda reason: metrics(self.daemon, f'reason="{reason}"').get("iwarp_checkpoint_refused_total")
+        return {reason for reason in reasons if count(reason) == 1}
+
     def continued(self):
         now = metrics(self.daemon)
         return now["iwarp_qp_continued_total"], now["iwarp_qp_not_continued_total"]
@@ -103,6 +120,9 @@ class ARestart(Case):
 
     def test_during_startup_shows_in_no_record(self):
         self.check("mpa-v1-crc.pcap", 1, 5)
+
+    def test_over_sctp_shows_in_no_record(self):
+        self.check("../sctp/sctp-linux-sessions-in-turn.pcap", 4)
 
     def test_with_many_connections_shows_in_no_record(self):
         self.check("many-64qp-write-crc.pcap.gz", 65)
@@ -144,6 +164,7 @@ class ACheckpoint(Case):
         said = self.second_run()
         self.assertIn("1 queue pair of the run before goes on in this one", said)
         self.assertEqual(self.continued(), (1, 0))
+        self.assertEqual(self.refused(), set())
         self.assertFalse(self.is_met_in_the_middle())
 
     def test_of_other_limits_or_networks_is_thrown_away(self):
@@ -173,20 +194,45 @@ class ACheckpoint(Case):
         octets = bytearray(self.checkpoint.read_bytes())
         octets[18] ^= 0x40
         self.checkpoint.write_bytes(octets)
-        self.is_thrown_away(self.second_run(), "another version")
+        self.is_thrown_away(self.second_run(), "another layout of the file")
+        self.assertEqual(self.refused(), {"layout"})
+
+    def test_of_another_layout_is_thrown_away(self):
+        self.first_run()
+        octets = bytearray(self.checkpoint.read_bytes())
+        # The header begins with the layout; before the state is its length, and then a CRC32c of the rest.
+        header_end = 20 + int.from_bytes(octets[16:18], "little")
+        sums_end = next(at for at in range(header_end, len(octets)) if octets[at] < 0x80) + 5
+        octets[20] ^= 1
+        crc = crc32c(octets[:header_end] + octets[sums_end:])
+        octets[sums_end - 4:sums_end] = crc.to_bytes(4, "little")
+        self.checkpoint.write_bytes(octets)
+        self.is_thrown_away(self.second_run(), "another layout of the state")
+        self.assertEqual(self.refused(), {"layout"})
 
     def test_that_is_too_small_leaves_the_largest_queue_pairs_out(self):
         many = frames(Path(ROOT) / "samples/siw/many-64qp-write-crc.pcap.gz")
-        sections = '[process]\ncheckpoint_limit = "64 KiB"\n'
+        sections = '[process]\ncheckpoint_limit = "12 KiB"\n'
         self.start(sections)
         self.send(many[:len(many) // 2])
         self.stop()
-        self.assertLessEqual(self.checkpoint.stat().st_size, 66 << 10)
+        self.assertLessEqual(self.checkpoint.stat().st_size, 14 << 10)
         said = self.second_run(sections)
         went_on, did_not = self.continued()
         self.assertGreater(went_on, 0)
         self.assertGreater(did_not, 0)
         self.assertIn("did not fit into the checkpoint", said)
+
+    def test_that_the_disk_does_not_take_is_discarded(self):
+        self.start('[process]\ncheckpoint_time = "1 s"\n')
+        self.send(self.frames[:self.middle])
+        # What opens it to write waits for ever, as for a disk that does not answer.
+        fifo = Path(f"{self.checkpoint}.{self.daemon.process.pid}.part")
+        os.mkfifo(fifo)
+        fifo.chmod(0o666)
+        self.stop()
+        self.assertEqual(list(self.own.path.glob("checkpoint*")), [])
+        self.assertIn("the disk is too slow (checkpoint_time)", self.daemon.said())
 
     def test_that_is_switched_off_is_neither_written_nor_read(self):
         self.start('[process]\ncheckpoint = ""\n')

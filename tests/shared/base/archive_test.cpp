@@ -167,4 +167,117 @@ TEST(Members, AreCountedAndNamed) {
 }
 
 }  // namespace
+namespace archived_layout {  // with names, as clang wants it of what AnyMember stands for
+
+enum class Colour : std::uint8_t { red, green = 4 };
+struct Inner {
+  std::uint16_t small = 0;
+  std::optional<std::string> text;
+};
+
+template <class T>
+std::uint64_t layout_of() {
+  ArchiveLayout layout;
+  ArchivedWords words;
+  Archive archive(layout, words);
+  T state{};
+  archive(state);
+  return layout.value();
+}
+
+/// What the state of an engine is made of, each with one member more or another one than the one before.
+template <class Member>
+struct Outer {
+  std::uint32_t before = 0;
+  Member member{};
+};
+struct Longer {
+  std::uint16_t small = 0;
+  std::optional<std::string> text;
+  bool more = false;
+};
+enum class Colours : std::uint8_t { red, green = 4, blue };
+enum class Renamed : std::uint8_t { red, yellow = 4 };
+template <int kBits>
+struct WithBits {
+  bool one : 1 = false, two : 1 = false;
+  template <class A>
+  void archive(A& a) {
+    one = a.value(one);
+    if constexpr (kBits == 2) two = a.value(two);
+  }
+};
+template <class Held>
+struct WithOwned {
+  std::unique_ptr<Held> held;
+  template <class A>
+  void archive(A& a) {
+    a.owned(held, [] { return std::make_unique<Held>(); });
+  }
+};
+template <class Held>
+struct WithHas {
+  std::optional<Held> held;
+  template <class A>
+  void archive(A& a) {
+    if (!a.has(held.has_value())) return;
+    if (a.is_reading()) held.emplace();
+    a(*held);
+  }
+};
+struct OfItself {
+  int number = 0;
+  std::vector<OfItself> more;
+};
+
+/// The state holds none of them: they differ all the same.
+template <template <class> class Holder>
+void differs_by_a_member() {
+  EXPECT_NE(layout_of<Outer<Holder<Inner>>>(), layout_of<Outer<Holder<Longer>>>());
+  EXPECT_NE(layout_of<Outer<Holder<WithBits<1>>>>(), layout_of<Outer<Holder<WithBits<2>>>>());
+  EXPECT_NE(layout_of<Outer<Holder<Colour>>>(), layout_of<Outer<Holder<Colours>>>());
+  EXPECT_EQ(layout_of<Outer<Holder<Inner>>>(), layout_of<Outer<Holder<Inner>>>());
+}
+
+template <class T>
+using Plainly = T;
+template <class T>
+using Vector = std::vector<T>;
+template <class T>
+using Optional = std::optional<T>;
+template <class T>
+using Owner = std::unique_ptr<T>;
+template <class T>
+using Map = std::map<std::uint32_t, T>;
+template <class T>
+using SecondOf = std::variant<std::monostate, T>;
+template <class T>
+using Array = std::array<T, 2>;
+
+TEST(ArchiveLayout, DiffersWhenAMemberWasAdded) {
+  differs_by_a_member<Plainly>();
+  differs_by_a_member<Vector>();
+  differs_by_a_member<Optional>();
+  differs_by_a_member<Owner>();
+  differs_by_a_member<Map>();
+  differs_by_a_member<SecondOf>();
+  differs_by_a_member<Array>();
+  differs_by_a_member<WithOwned>();
+  differs_by_a_member<WithHas>();
+}
+
+TEST(ArchiveLayout, DiffersWhereAKindDoes) {
+  EXPECT_NE(layout_of<Outer<Colour>>(), layout_of<Outer<Renamed>>());
+  EXPECT_NE(layout_of<Outer<std::uint32_t>>(), layout_of<Outer<std::int32_t>>());
+  EXPECT_NE(layout_of<Outer<std::uint32_t>>(), layout_of<Outer<std::uint64_t>>());
+  EXPECT_NE(layout_of<Outer<std::uint8_t>>(), layout_of<Outer<bool>>());
+  EXPECT_NE((layout_of<std::array<bool, 2>>()), (layout_of<std::array<bool, 3>>()));
+}
+
+TEST(ArchiveLayout, EndsForAClassThatContainsItself) {
+  EXPECT_EQ(layout_of<OfItself>(), layout_of<OfItself>());
+  EXPECT_NE(layout_of<OfItself>(), layout_of<Outer<int>>());
+}
+
+}  // namespace archived_layout
 }  // namespace iwarpscope

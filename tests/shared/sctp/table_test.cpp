@@ -3,6 +3,7 @@
 // Which association a packet belongs to: tags, addresses, restarts, ordinary traffic, limits.
 #include <set>
 
+#include "base/archive.h"
 #include "kit.h"
 #include "sctp/association_table.h"
 
@@ -139,6 +140,23 @@ TEST(AssociationTable, AllPathsOfAMultihomedAssociationAreOne) {
   EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nA segment @1\nB segment @1\nA segment @2\nwhole ended capture end\n");
   EXPECT_EQ(b.table.statistics().associations, 1u);
   EXPECT_EQ(b.sink.codes(), "");
+}
+
+TEST(AssociationTable, APathThatItForgotLeadsNowhere) {
+  TableBench b;
+  b.open(std::nullopt);
+  for (std::uint8_t host = 10; host < 50; ++host) {
+    b.at = {endpoint(host, 40000), endpoint(2, 5000)};
+    b.send(kA, {b.segment(kA, 0, 1)});
+  }
+  Archive written(1 << 20);
+  b.table.archive(written);
+  ArchivedWords words;
+  Archive read(written.written(), words);
+  TableBench next;
+  next.table.archive(read);
+  EXPECT_TRUE(read.is_complete());
+  EXPECT_EQ(next.table.size(), 1u);
 }
 
 TEST(AssociationTable, EqualPortsAtBothEndsAreDistinguishedByTags) {

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measures a restart of iwarpscoped with many open queue pairs.
+
+    tests/benchmark/restart.py [--build build/release] [--qps N]
+
+Over a veth pair, 200 000 queue pairs are opened that stay open. Then the daemon is stopped, and started again with its
+checkpoint. Bounds: from SIGTERM to its end 10 s; the checkpoint holds all queue pairs with the default limit. Needs root.
+"""
+import argparse
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+from questions import OPENING, ROOT, SECTIONS, Measurement
+from cable import enter, metrics
+from open_qps import settled
+from run import cpu_model, verdict
+from running import Folder, Running
+
+STOP = 10
+MIB = 1 << 20
+
+
+def listening(daemon):
+    """Takes the notifications of the daemon, as systemd does; returns what ends that."""
+    over = threading.Event()
+    thread = threading.Thread(target=lambda: [daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
+    thread.start()
+
+    def end():
+        over.set()
+        thread.join()
+    return end
+
+
+def resident(daemon):
+    status = Path(f"/proc/{daemon.process.pid}/status").read_text(encoding="ascii")
+    return max(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=str(ROOT / "build/release"))
+    parser.add_argument("--qps", type=int, default=200_000)
+    parser.add_argument("--rate", type=float, default=36_000)
+    options = parser.parse_args()
+    enter()
+    binaries = Path(options.build, "bin")
+    print(f"machine: {os.cpu_count()} CPUs, {cpu_model()}; load of the last minute {os.getloadavg()[0]:.1f}", flush=True)
+    with Folder() as own:
+        daemon = Running(binaries / "iwarpscoped", own.path, SECTIONS)
+        with daemon:
+            end = listening(daemon)
+            measurement = Measurement(daemon, binaries, options)
+            measurement.open_all()
+            # The last octets of each are acknowledged: no end waits.
+            more = measurement.senders[1]
+            more.begin(OPENING, options.qps / OPENING * 1.5)
+            more.result(60)
+            settled(daemon, measurement.sent())
+            opened = metrics(daemon)["iwarp_qp_opened_total"]
+            print(f"{opened:.0f} queue pairs; at most {resident(daemon):.0f} MiB resident", flush=True)
+            for sender in measurement.senders:
+                sender.close()
+            end()
+            took, _ = daemon.stop()
+        size = (own.path / "checkpoint").stat().st_size
+        print(f"from SIGTERM to its end: {took:.1f} s (bound: {STOP} s): {verdict(took < STOP)}")
+        print(f"checkpoint: {size / MIB:.1f} MiB, {size / opened:.0f} octets for each queue pair", flush=True)
+        begun = time.monotonic()
+        with Running(binaries / "iwarpscoped", own.path, SECTIONS) as again:
+            ready = time.monotonic() - begun
+            continued = metrics(again)["iwarp_qp_continued_total"]
+            print(f"from its start until it is ready: {ready:.1f} s; {continued:.0f} queue pairs go on: "
+                  f"{verdict(continued == opened)}; at most {resident(again):.0f} MiB resident")
+            again.stop()
+    sys.exit(0 if took < STOP and continued == opened else 1)
+
+
+if __name__ == "__main__":
+    main()
