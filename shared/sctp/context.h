@@ -123,7 +123,7 @@ struct Context {
   template <class A>
   void archive(A& to) {
     to(origin.number, origin.init_seen, lines, ends, overlay, tap_group, tenants, seen, openings, several_paths,
-      announced);
+       announced);
     to(sources, capture_ends, aborted_by, others_wait, is_skewed, shows_received, frame, time, sessions, reported_lost);
     to(suspects, closed, shutdown);
     for (const auto& its : sources) to.check(its.size() <= kMaxAddresses);

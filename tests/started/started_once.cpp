@@ -4,8 +4,9 @@
 /// program is about to call main(), it waits for requests instead, and calls main() for each in a process of its own.
 /// `iwarpscope` takes 40 ms to load 72 libraries, and less to read most samples. Python's side is started.py.
 ///
-/// A request is one packet on the socket whose number is in IWARPSCOPE_REQUESTS: the arguments, each ended by a zero octet,
-/// with two descriptors, for the output and the error output. The reply is the status as waitpid() gives it, as an int.
+/// A request is one packet on the socket whose number is in IWARPSCOPE_REQUESTS: the arguments, each ended by a zero
+/// octet, with two descriptors, for the output and the error output. The reply is the status as waitpid() gives it, as
+/// an int.
 
 #include <dlfcn.h>
 #include <sys/socket.h>
@@ -83,7 +84,8 @@ int serve(int /*argc*/, char** argv, char** environment) {
 }  // namespace
 
 using Function = void (*)();
-extern "C" int __libc_start_main(Main main, int argc, char** argv, Function init, Function fini, Function loader, void* stack) {
+extern "C" int __libc_start_main(Main main, int argc, char** argv, Function init, Function fini, Function loader,
+                                 void* stack) {
   using Start = int (*)(Main, int, char**, Function, Function, Function, void*);
   const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
   main_of_the_program = main;
