@@ -96,7 +96,7 @@ class Prometheus(unittest.TestCase):
 
     def test_no_label_is_other_than_the_known_ones(self):
         known = {"sensor", "iface", "dir", "kind", "ulp", "severity", "where", "state", "outcome", "op", "layer",
-                 "code", "id", "table", "version", "le", "method", "file", "sensor_uuid", "run_uuid"}
+                 "code", "id", "table", "version", "le", "method", "file", "sensor_uuid", "run_uuid", "reason"}
         self.assertLessEqual(set(re.findall(r'[{,](\w+)="', self.metrics)), known)
 
     def test_rules_are_correct_and_raise_what_they_should(self):

@@ -198,8 +198,9 @@ class Sender(multiprocessing.get_context("fork").Process):
                 except EOFError:
                     return
                 begun, sent = time.monotonic(), 0
-                while (passed := time.monotonic() - begun) < seconds:
-                    due = self.CHUNK if rate is None else min(int(passed * rate) - sent, self.CHUNK)
+                # What was due when the time was over, but not sent as others had the processor, is sent then.
+                while (passed := time.monotonic() - begun) < seconds or rate and sent < round(seconds * rate) and passed < seconds + 5:
+                    due = self.CHUNK if rate is None else min(round(min(passed, seconds) * rate) - sent, self.CHUNK)
                     if due <= 0:
                         time.sleep(self.PAUSE)
                         continue
