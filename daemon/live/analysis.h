@@ -150,6 +150,7 @@ class Watch::Analysis final : analysis::Observer {
   bool ended_ = false;
   Clock::time_point wait_until_;     ///< for outputs, at the end of a live capture
   std::uint64_t going_on_ = 0;       ///< as Status
+  std::uint64_t unreported_ = 0;     ///< likewise
   std::uint64_t continued_ = 0;      ///< likewise
   std::uint64_t frames_before_ = 0;  ///< frames of the run before: the number of the first frame comes after them
   net::Statistics decoded_before_;   ///< what the run before counted

@@ -42,9 +42,12 @@ struct WatchOptions {
   /// For the events of all subscribers that share their memory.
   std::size_t shared_octets = std::size_t{32} << 20;
   bool report_open = false;  ///< queue pairs that are open and well when a live capture ends get a last record, too
-  unsigned workers = 1;      ///< threads beside the one that calls run()
-  std::string version;       ///< for Status
-  OriginPtr origin{};        ///< of all records; null: they have no name
+  /// Open queue pairs that are not well when a live capture ends, and get a last record, at most: each takes its time
+  /// in the outputs, and a stop has little. The others go on without one.
+  std::size_t last_records = 20'000;
+  unsigned workers = 1;           ///< threads beside the one that calls run()
+  std::string version;            ///< for Status
+  OriginPtr origin{};             ///< of all records; null: they have no name
   capture::TapGroups tap_groups;  ///< the intake's, for the names of records
   ThresholdGate* gate = nullptr;  ///< which findings are listed and reported; may be null; must outlive the Watch
   FrameTap* tap = nullptr;        ///< sees every frame; may be null; must outlive the Watch
@@ -81,8 +84,8 @@ class Watch final : public Directory {
 
   /// Analyses until the intake ends or stop() is called, then ends the capture: the last findings and records are
   /// reported and every subscription is closed. Of a live capture, queue pairs that are open and well go on: they get
-  /// no last record, unless WatchOptions::report_open is set. Questions are answered until `linger` ends, too, so that
-  /// what was replayed can still be looked at. The caller's thread.
+  /// no last record, unless WatchOptions::report_open is set, nor do those beyond `last_records`. Questions are
+  /// answered until `linger` ends, too, so that what was replayed can still be looked at. The caller's thread.
   void run(bool linger = false);
   /// Any thread, not a signal handler.
   void stop() noexcept;

@@ -399,7 +399,11 @@ void Daemon::stop() {
     return analysis_ended_ || (!now_.capture.replay.empty() && !watch_->status().capturing);
   };
   while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
-  if (const std::uint64_t open = watch_->status().going_on; open != 0)
+  const live::Status last = watch_->status();
+  if (last.unreported != 0)
+    log_.warning(fmt::format("Of the queue pairs that are open and not well, {} {} no last record: it takes too long.",
+                             last.unreported, last.unreported == 1 ? "has" : "have"));
+  if (const std::uint64_t open = last.going_on; open != 0)
     log_.info(fmt::format("{} open and well: {} reported as ended.",
                           open == 1 ? "1 queue pair is" : fmt::format("{} queue pairs are", open),
                           open == 1 ? "it is not" : "they are not"));

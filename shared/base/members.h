@@ -35,40 +35,39 @@ consteval std::size_t count_members() {
   }
 }
 
-/// The compiler writes a value that has a name as that name, and any other as a cast of its number.
+/// A hash of the value and its name; 0: it has no name. The compiler writes a value that has a name as that name, and
+/// any other as a cast of its number.
 template <auto kValue>
-consteval bool has_name() {
+consteval std::uint64_t hash_of_name() {
   std::string_view text = __PRETTY_FUNCTION__;
   text.remove_prefix(text.rfind("kValue = ") + 9);
   const std::size_t cast = text.rfind(')');
-  if (cast == std::string_view::npos || cast + 1 >= text.size()) return true;
-  const char next = text[cast + 1];
-  return next != '-' && (next < '0' || next > '9');
-}
-
-/// A hash of the value and its name; 0: it has no name.
-template <auto kValue>
-consteval std::uint64_t hash_of_name() {
-  if (!has_name<kValue>()) return 0;
-  std::string_view text = __PRETTY_FUNCTION__;
-  text.remove_prefix(text.rfind("kValue = ") + 9);
+  if (cast != std::string_view::npos && cast + 1 < text.size()) {
+    const char next = text[cast + 1];
+    if (next == '-' || (next >= '0' && next <= '9')) return 0;
+  }
   text = text.substr(0, text.find_first_of(";]"));
   if (const std::size_t scope = text.rfind("::"); scope != std::string_view::npos) text.remove_prefix(scope + 2);
   std::uint64_t hash = 1 + static_cast<std::uint64_t>(kValue);
   for (const char c : text) hash = hash * 1099511628211U + static_cast<unsigned char>(c);
-  return hash;
+  return hash | 1;
 }
 
 template <class E, std::size_t... kIndices>
-consteval std::uint64_t hash_of_names(std::index_sequence<kIndices...>) {
+consteval auto hashes_of_names(std::index_sequence<kIndices...>) {
+  return std::array<std::uint64_t, sizeof...(kIndices)>{hash_of_name<static_cast<E>(kIndices)>()...};
+}
+
+/// Of the values below 512; of an octet's, below 256.
+template <class E>
+inline constexpr auto kHashesOfNames =
+    hashes_of_names<E>(std::make_index_sequence<sizeof(E) == 1 ? std::size_t{256} : std::size_t{512}>{});
+
+template <class E>
+consteval std::uint64_t hash_of_names() {
   std::uint64_t hash = sizeof(E);
-  ((hash = hash * 31 + hash_of_name<static_cast<E>(kIndices)>()), ...);
+  for (const std::uint64_t name : kHashesOfNames<E>) hash = hash * 31 + name;
   return hash;
-}
-
-template <class E, std::size_t... kIndices>
-consteval auto names_of(std::index_sequence<kIndices...>) {
-  return std::array<bool, sizeof...(kIndices)>{has_name<static_cast<E>(kIndices)>()...};
 }
 
 }  // namespace detail
@@ -80,21 +79,15 @@ inline constexpr std::size_t kMostMembers = 40;
 template <class T>
 inline constexpr std::size_t kMembers = detail::count_members<T, kMostMembers + 1>();
 
-/// Which values below 512 are enumerators. For octets: below 256.
-template <class E>
-inline constexpr auto kEnumerators =
-    detail::names_of<E>(std::make_index_sequence<sizeof(E) == 1 ? std::size_t{256} : std::size_t{512}>{});
-
 /// Differs where the values or names of enumerators do.
 template <class E>
-inline constexpr std::uint64_t kEnumeratorsHash =
-    detail::hash_of_names<E>(std::make_index_sequence<sizeof(E) == 1 ? std::size_t{256} : std::size_t{512}>{});
+inline constexpr std::uint64_t kEnumeratorsHash = detail::hash_of_names<E>();
 
-/// The value is an enumerator of its type.
+/// The value is an enumerator of its type, and below 512.
 template <class E>
 [[nodiscard]] constexpr bool is_enumerator(E value) noexcept {
   const auto number = static_cast<std::size_t>(value);
-  return number < kEnumerators<E>.size() && kEnumerators<E>[number];
+  return number < detail::kHashesOfNames<E>.size() && detail::kHashesOfNames<E>[number] != 0;
 }
 
 // clang-format off

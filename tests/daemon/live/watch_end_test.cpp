@@ -77,6 +77,38 @@ TEST(Watch, AtTheEndOfALiveCapture_QueuePairsThatAreOpenAndWellGoOn) {
   }
 }
 
+TEST(Watch, AtTheEndOfALiveCapture_OnlySoManyOpenQueuePairsThatAreNotWellAreReported) {
+  std::vector<synth::Frames> all;
+  for (const std::uint16_t port : {40000, 40001, 40002}) {
+    synth::ConnectionOptions options;
+    options.initiator.port = port;
+    synth::Connection stalled(options);
+    stalled.connect();
+    stalled.startup();
+    stalled.read_request(synth::Side::initiator, {.size = 100});
+    all.push_back(stalled.frames());
+  }
+  const synth::Frames frames = synth::merge(all);
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  WatchOptions options;
+  options.last_records = 1;
+  Running running(intake, options);
+  const auto subscription = running.watch.subscribe({.qps = true, .ended_only = true});
+  intake.allow(frames.size());
+  while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
+  intake.stop();
+  running.wait_for_end();
+  std::vector<qp::Outcome> ended;
+  while (!subscription->is_closed() || subscription->waiting() != 0) {
+    for (const Event& event : subscription->wait(10ms))
+      ended.push_back(std::get<QpEnded>(event).qp->record.verdict->outcome);
+  }
+  EXPECT_EQ(ended, std::vector{qp::Outcome::stalled});
+  EXPECT_EQ(running.watch.status().unreported, 2u);
+  EXPECT_EQ(running.watch.status().going_on, 0u);
+}
+
 TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
   const synth::Frames frames = traffic(200);
   FramesIntake intake(frames, 64, true);
