@@ -251,7 +251,7 @@ struct Status {
   std::uint64_t not_continued = 0;  ///< queue pairs of that run that were open, and are met in mid-stream
   bool resume_failed = false;       ///< there was a state to go on with, and it is damaged
   std::string resume_refused{};     ///< why the state of the run before is not used, a word; empty: it is, or none was
-  std::uint64_t going_on = 0;  ///< queue pairs that were open and well when a live capture ended: they have not ended
+  std::uint64_t going_on = 0;    ///< queue pairs that were open and well when a live capture ended: they have not ended
   std::uint64_t unreported = 0;  ///< others that were open then, were not well, and got no last record
   std::vector<InterfaceView> interfaces;
   std::vector<LimitView> limits;

@@ -58,7 +58,7 @@ consteval auto hashes_of_names(std::index_sequence<kIndices...>) {
   return std::array<std::uint64_t, sizeof...(kIndices)>{hash_of_name<static_cast<E>(kIndices)>()...};
 }
 
-/// Of the values below 512; of an octet's, below 256.
+/// Values below 512 have their hashes here; of an enumeration in one octet, those below 256.
 template <class E>
 inline constexpr auto kHashesOfNames =
     hashes_of_names<E>(std::make_index_sequence<sizeof(E) == 1 ? std::size_t{256} : std::size_t{512}>{});
