@@ -179,8 +179,8 @@ std::string write_checkpoint(const std::string& path, CheckpointHeader header, s
   const std::string part = fmt::format("{}.{}.part", path, getpid());
   std::promise<int> result;
   std::future<int> written = result.get_future();
-  std::thread([part, before = front_and_header(header, state), state = std::move(state),
-               result = std::move(result)]() mutable {
+  auto before = front_and_header(header, state);
+  std::thread([part, before = std::move(before), state = std::move(state), result = std::move(result)]() mutable {
     result.set_value(write_file(part, before, state));
   }).detach();
   int error = ETIMEDOUT;
