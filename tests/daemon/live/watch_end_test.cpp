@@ -43,6 +43,16 @@ TEST(Watch, OnAWireThatFellSilent_TimePassesAndNothingIsBehind) {
   EXPECT_EQ(running.watch.status().analysis_lag_seconds, 0.0);
 }
 
+/// The outcomes of queue pairs that end, until the subscription does. It is of ended queue pairs alone.
+std::vector<qp::Outcome> ended_on(Subscription& subscription) {
+  std::vector<qp::Outcome> ended;
+  while (!subscription.is_closed() || subscription.waiting() != 0) {
+    for (const Event& event : subscription.wait(10ms))
+      ended.push_back(std::get<QpEnded>(event).qp->record.verdict->outcome);
+  }
+  return ended;
+}
+
 TEST(Watch, AtTheEndOfALiveCapture_QueuePairsThatAreOpenAndWellGoOn) {
   synth::ConnectionOptions other;
   other.initiator.port = 40001;
@@ -65,14 +75,9 @@ TEST(Watch, AtTheEndOfALiveCapture_QueuePairsThatAreOpenAndWellGoOn) {
     while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
     intake.stop();
     running.wait_for_end();
-    std::vector<qp::Outcome> ended;
-    while (!subscription->is_closed() || subscription->waiting() != 0) {
-      for (const Event& event : subscription->wait(10ms))
-        ended.push_back(std::get<QpEnded>(event).qp->record.verdict->outcome);
-    }
     std::vector<qp::Outcome> expected{qp::Outcome::completed};
     if (report_open) expected.push_back(qp::Outcome::running);
-    EXPECT_EQ(ended, expected);
+    EXPECT_EQ(ended_on(*subscription), expected);
     EXPECT_EQ(running.watch.status().going_on, report_open ? 0u : 1u);
   }
 }
@@ -102,12 +107,7 @@ TEST(Watch, AtTheEndOfALiveCapture_OnlySoManyOpenQueuePairsThatAreNotWellAreRepo
   while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
   intake.stop();
   running.wait_for_end();
-  std::vector<qp::Outcome> ended;
-  while (!subscription->is_closed() || subscription->waiting() != 0) {
-    for (const Event& event : subscription->wait(10ms))
-      ended.push_back(std::get<QpEnded>(event).qp->record.verdict->outcome);
-  }
-  EXPECT_EQ(ended, std::vector{qp::Outcome::stalled});
+  EXPECT_EQ(ended_on(*subscription), std::vector{qp::Outcome::stalled});
   EXPECT_EQ(running.watch.status().unreported, 2u);
   EXPECT_EQ(running.watch.status().going_on, 1u);
 }
