@@ -142,7 +142,6 @@ TEST(Replay, SpeedOneTakesAsLongAsTheCaptureAndSpeedFourAQuarter) {
     intake->start();
     ASSERT_TRUE(taker.until_end());
     EXPECT_EQ(taker.frames.size(), 9u);
-    EXPECT_GE(taker.runs, 9u);
     EXPECT_GE(steady_clock::now() - start, std::chrono::duration<double>(0.398 / speed));
   }
 }

@@ -43,7 +43,6 @@ class Taker {
   bool once(milliseconds wait) {
     const Intake::Given given = intake_.next(wait);
     ended = given.state == Intake::State::ended;
-    if (given.state == Intake::State::frames) ++runs;
     for (const net::Frame& frame : given.frames) {
       in_storage = in_storage && frame.octets.data() >= given.storage->data() &&
                    frame.octets.data() + frame.octets.size() <= given.storage->data() + given.storage->size();
@@ -62,7 +61,6 @@ class Taker {
 
   std::vector<Seen> frames;
   std::vector<Intake::Storage> held;
-  std::size_t runs = 0;
   bool hold = false;
   bool ended = false;
   bool in_storage = true;
