@@ -12,7 +12,7 @@ set -euo pipefail
 
 # Debian 12 is the floor; a|b|c means the first that is installed or, failing that, the first that can be installed.
 build=(g++ lld cmake ninja-build 'pkg-config|pkgconf' ccache
-  libabsl-dev libisal-dev libpcap-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
+  libabsl-dev libisal-dev libpcap-dev libxdp-dev libbpf-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
   libzstd-dev zlib1g-dev libzip-dev libsqlite3-dev libjemalloc-dev libsystemd-dev libssl-dev wireshark-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libncurses-dev
   prometheus-cpp-dev libtomlplusplus-dev libseccomp-dev

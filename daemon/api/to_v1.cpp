@@ -269,6 +269,7 @@ void put(const live::InterfaceView& in, v1::Interface& out) {
   put(in.losses, *out.mutable_losses());
   out.set_up(in.up);
   out.set_time_source(in.time_source);
+  out.set_method(in.method);
   for (const std::string& offload : in.offloads) out.add_offloads(offload);
   for (const std::string& warning : in.warnings) out.add_warnings(report::to_utf8(warning));
   out.set_tap_group(report::to_utf8(in.tap_group));

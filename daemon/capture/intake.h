@@ -19,13 +19,20 @@
 
 namespace iwarpscope::capture {
 
+/// How frames come from the kernel.
+enum class Method : std::uint8_t {
+  ring,  ///< a ring of the kernel (TPACKET_V3); the host also gets the frames
+  xdp,   ///< AF_XDP: for a mirror port, as the host gets no frame of the interface. Where it is not available: ring
+};
+
 struct InterfaceOptions {
   std::string name;
   unsigned workers = 1;  ///< capture sockets that share the interface's traffic by a symmetric hash (PACKET_FANOUT)
   bool promiscuous = true;
   std::uint32_t snap_length = 262'144;              ///< octets of a frame that are kept
   std::size_t ring_octets = std::size_t{64} << 20;  ///< of the kernel, for each worker
-  std::string filter;                               ///< pcap-filter(7), run in the kernel; empty: everything
+  std::string filter;  ///< pcap-filter(7); empty: everything. Method::ring: run in the kernel
+  Method method = Method::ring;
 };
 
 struct ReplayOptions {
@@ -67,6 +74,7 @@ struct IntakeCounters {
   bool capturing = true;                      ///< it is up, and each of its sockets captures
   std::uint64_t outages = 0;                  ///< how often capturing stopped
   std::string time_source;                    ///< "file", "host", "host-ns", "adapter"
+  std::string method;                         ///< "ring", "xdp-generic", "xdp-native", "xdp-zero-copy"; of files: empty
   std::vector<std::string> offloads{};        ///< receive offloads that are on, as ethtool names them: "gro", "lro"
   std::vector<std::string> warnings{};        ///< sentences: what is wrong now, and, with its time, what cost frames
   std::vector<std::string> news{};            ///< sentences: what is well again, with its time

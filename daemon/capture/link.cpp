@@ -97,6 +97,31 @@ class Command {
   return names;
 }
 
+struct Feature {
+  const char* kernel;
+  const char* shown;
+};
+
+/// Those of `wanted` that are on.
+[[nodiscard]] std::vector<std::string> active_features(int descriptor, const std::string& interface,
+                                                       std::span<const Feature> wanted) {
+  const std::vector<std::string> names = feature_names(descriptor, interface);
+  if (names.empty()) return {};
+  const auto blocks = static_cast<std::uint32_t>((names.size() + 31) / 32);
+  Command<ethtool_gfeatures> features(blocks * sizeof(ethtool_get_features_block));
+  features->cmd = ETHTOOL_GFEATURES;
+  features->size = blocks;
+  if (!ask_driver(descriptor, interface, features.data())) return {};
+  std::vector<std::string> on;
+  for (const Feature& feature : wanted) {
+    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), feature.kernel) - names.begin());
+    if (at == names.size()) continue;
+    const std::uint32_t active = features.list<ethtool_get_features_block>()[at / 32].active;
+    if ((active >> at % 32 & 1u) != 0) on.emplace_back(feature.shown);
+  }
+  return on;
+}
+
 }  // namespace
 
 tl::expected<LinkQuery, std::string> LinkQuery::open() {
@@ -150,26 +175,27 @@ std::optional<LinkState> LinkQuery::ask(const std::string& name) {
 }
 
 std::vector<std::string> LinkQuery::offloads(const std::string& name) const {
-  struct Feature {
-    const char* kernel;
-    const char* shown;
-  };
-  constexpr std::array kJoining{Feature{"rx-gro", "gro"}, Feature{"rx-lro", "lro"}, Feature{"rx-gro-hw", "rx-gro-hw"}};
-  const std::vector<std::string> names = feature_names(descriptor_, name);
-  if (names.empty()) return {};
-  const auto blocks = static_cast<std::uint32_t>((names.size() + 31) / 32);
-  Command<ethtool_gfeatures> features(blocks * sizeof(ethtool_get_features_block));
-  features->cmd = ETHTOOL_GFEATURES;
-  features->size = blocks;
-  if (!ask_driver(descriptor_, name, features.data())) return {};
-  std::vector<std::string> on;
-  for (const Feature& feature : kJoining) {
-    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), feature.kernel) - names.begin());
-    if (at == names.size()) continue;
-    const std::uint32_t active = features.list<ethtool_get_features_block>()[at / 32].active;
-    if ((active >> at % 32 & 1u) != 0) on.emplace_back(feature.shown);
-  }
-  return on;
+  return active_features(
+      descriptor_, name,
+      std::array{Feature{"rx-gro", "gro"}, Feature{"rx-lro", "lro"}, Feature{"rx-gro-hw", "rx-gro-hw"}});
+}
+
+ReceivePath LinkQuery::receive_path(const std::string& name) const {
+  ReceivePath path;
+  ethtool_drvinfo driver{};
+  driver.cmd = ETHTOOL_GDRVINFO;
+  if (ask_driver(descriptor_, name, &driver))
+    path.driver.assign(driver.driver, ::strnlen(driver.driver, sizeof driver.driver));
+  ethtool_channels channels{};
+  channels.cmd = ETHTOOL_GCHANNELS;
+  if (ask_driver(descriptor_, name, &channels)) path.queues = std::max(channels.rx_count + channels.combined_count, 1u);
+  ifreq request{};
+  if (name.size() < sizeof request.ifr_name) std::memcpy(request.ifr_name, name.data(), name.size());
+  if (::ioctl(descriptor_, SIOCGIFMTU, &request) == 0) path.mtu = static_cast<std::size_t>(request.ifr_mtu);
+  // The tag of a frame on a virtual cable is still in it.
+  path.takes_tags_off = path.driver != "veth" &&
+                        !active_features(descriptor_, name, std::array{Feature{"rx-vlan-hw-parse", "rxvlan"}}).empty();
+  return path;
 }
 
 }  // namespace iwarpscope::capture

@@ -52,25 +52,27 @@ std::optional<Error> LiveIntake::add(const InterfaceOptions& options, const TapG
   interfaces_.push_back(
       std::make_unique<LiveInterface>(options, static_cast<std::uint32_t>(index), groups.of(index, options.name)));
   LiveInterface& interface = *interfaces_.back();
-  const unsigned workers = workers_of(options);
-  for (unsigned worker = 0; worker < workers; ++worker) {
-    auto link = LinkQuery::open();
-    if (!link) return Error{options.name, {}, link.error()};
-    auto socket = interface.open();
-    if (!socket) return Error{options.name, {}, socket.error().cause};
-    if (worker == 0) interface.see_offloads(link->offloads(options.name));
-    readers_.push_back(std::make_unique<LiveReader>(
-        interface, worker == 0, LiveReader::Lane{handover_, readers_.size()}, std::move(*socket), std::move(*link)));
+  const auto refused = [&](std::string cause) { return Error{options.name, {}, std::move(cause)}; };
+  auto link = LinkQuery::open();
+  if (!link) return refused(link.error());
+  interface.see_offloads(link->offloads(options.name));
+  auto sockets = interface.open_all(*link, workers_of(options));
+  if (!sockets) return refused(sockets.error());
+  const std::size_t first = readers_.size();
+  for (auto& socket : *sockets) {
+    auto own_link = LinkQuery::open();
+    if (!own_link) return refused(own_link.error());
+    readers_.push_back(std::make_unique<LiveReader>(interface, readers_.size() == first,
+                                                    LiveReader::Lane{handover_, readers_.size()}, std::move(socket),
+                                                    std::move(*own_link)));
   }
-  if (workers == 1) return std::nullopt;
-  for (auto reader = readers_.end() - workers; reader != readers_.end(); ++reader) {
-    if (const auto joined = (*reader)->join(); !joined) return Error{options.name, {}, joined.error()};
-  }
-  if (!interface.has_link()) return std::nullopt;
+  // One ring can be moved to an interface that comes back; neither the members of a group nor AF_XDP sockets can.
+  const bool can_move = options.method == Method::ring && sockets->size() == 1;
+  if (can_move || !interface.has_link()) return std::nullopt;
   auto spare = interface.open();
-  if (!spare) return Error{options.name, {}, spare.error().cause};
+  if (!spare) return refused(spare.error().cause);
   spare->park();
-  (*(readers_.end() - workers))->keep(std::move(*spare));
+  readers_[first]->keep(std::move(*spare));
   return std::nullopt;
 }
 

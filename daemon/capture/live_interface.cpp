@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/live_interface.h"
 
+#include <net/if.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -11,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "capture/parser.h"
+#include "capture/xdp_socket.h"
 
 namespace iwarpscope::capture {
 namespace {
@@ -22,15 +25,73 @@ std::string now() {
 
 }  // namespace
 
-tl::expected<CaptureSocket, CaptureSocket::Failure> LiveInterface::open() {
+tl::expected<LiveInterface::Sockets, std::string> LiveInterface::open_all(const LinkQuery& link, unsigned workers) {
+  if (options_.method == Method::ring) return open_rings(workers);
+  const ReceivePath path = link.receive_path(name());
+  auto sockets = open_xdp(path, workers);
+  if (sockets) return sockets;
+  {
+    const std::lock_guard lock(mutex_);
+    notes_.say(fmt::format("{}: AF_XDP is not available ({}): a ring of the kernel is used", name(), sockets.error()));
+  }
+  return open_rings(workers);
+}
+
+tl::expected<LiveInterface::Sockets, std::string> LiveInterface::open_xdp(const ReceivePath& path, unsigned workers) {
+  if (!has_link()) return tl::unexpected(std::string("it needs one interface"));
+  if (path.takes_tags_off) {
+    return tl::unexpected(fmt::format("the adapter removes VLAN tags: 'ethtool -K {} rxvlan off'", name()));
+  }
+  if (path.queues < workers) {
+    return tl::unexpected(fmt::format("{} workers need as many receive queues; there is {}", workers, path.queues));
+  }
   InterfaceOptions options = options_;
   options.filter = filter();
-  auto socket = CaptureSocket::open(options);
+  // Ethernet's header, two VLAN tags, and what a driver may leave of the checksum.
+  constexpr std::size_t kAroundMtu = 26;
+  const std::size_t longest = path.mtu + kAroundMtu;
+  auto program =
+      XdpProgram::attach(::if_nametoindex(name().c_str()), path.queues, longest > XdpSocket::kLongestInAPage);
+  if (!program) return tl::unexpected(program.error());
+  Sockets sockets;
+  bool zero_copy = true;
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    XdpSocket::Share share{*program, {}, longest};
+    for (unsigned queue = worker; queue < path.queues; queue += workers) share.queues.push_back(queue);
+    auto socket = XdpSocket::open(options, std::move(share));
+    if (!socket) return tl::unexpected(socket.error());
+    zero_copy = zero_copy && (*socket)->is_zero_copy();
+    sockets.push_back(std::move(*socket));
+  }
+  const std::lock_guard lock(mutex_);
+  link_type_ = net::LinkType::ethernet;
+  snap_length_ = options.snap_length == 0 ? kLongestSnap : std::min(options.snap_length, kLongestSnap);
+  time_source_ = "host-ns";
+  method_ = zero_copy ? "xdp-zero-copy" : (*program)->is_native() ? "xdp-native" : "xdp-generic";
+  counts_full_sockets_ = path.driver == "veth";
+  return sockets;
+}
+
+tl::expected<LiveInterface::Sockets, std::string> LiveInterface::open_rings(unsigned workers) {
+  Sockets sockets;
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    auto socket = open();
+    if (!socket) return tl::unexpected(socket.error().cause);
+    if (auto joined = join(*socket, ::if_nametoindex(name().c_str())); !joined) return tl::unexpected(joined.error());
+    sockets.push_back(std::make_unique<RingSocket>(std::move(*socket)));
+  }
+  return sockets;
+}
+
+tl::expected<RingSocket, RingSocket::Failure> LiveInterface::open() {
+  InterfaceOptions options = options_;
+  options.filter = filter();
+  auto socket = RingSocket::open(options);
   if (!socket) return socket;
   const std::lock_guard lock(mutex_);
   link_type_ = socket->link();
   snap_length_ = socket->snap_length();
-  time_source_ = socket->time_source();
+  if (method_ == "ring") time_source_ = socket->time_source();  // otherwise it is a spare one
   if (!socket->warning().empty()) notes_.say(name() + ": " + socket->warning());
   // Once, however many workers open it.
   if (!socket->time_refused().empty() && !std::exchange(time_reported_, true)) {
@@ -49,7 +110,7 @@ std::string LiveInterface::filter() const {
   return filter_;
 }
 
-tl::expected<void, std::string> LiveInterface::join(CaptureSocket& socket, unsigned link_index) {
+tl::expected<void, std::string> LiveInterface::join(RingSocket& socket, unsigned link_index) {
   if (options_.workers < 2) return {};
   const std::lock_guard lock(mutex_);
   if (group_link_ != link_index) group_.reset();  // a group belongs to one interface of the kernel
@@ -57,10 +118,16 @@ tl::expected<void, std::string> LiveInterface::join(CaptureSocket& socket, unsig
   return socket.join(group_);
 }
 
-void LiveInterface::see_moved(const CaptureSocket& socket) {
+void LiveInterface::see_moved(const RingSocket& socket) {
   const std::lock_guard lock(mutex_);
-  time_source_ = socket.time_source();
   if (!socket.warning().empty()) notes_.say(name() + ": " + socket.warning());
+}
+
+void LiveInterface::captured_by_rings(const char* time_source) {
+  const std::lock_guard lock(mutex_);
+  method_ = "ring";
+  time_source_ = time_source;
+  counts_full_sockets_ = false;
 }
 
 void LiveInterface::see(const std::optional<LinkState>& link) {
@@ -72,6 +139,8 @@ void LiveInterface::see(const std::optional<LinkState>& link) {
     const std::uint64_t before = dropped_before_.value_or(link->dropped);
     dropped_by_nic_ += link->dropped >= before ? link->dropped - before : link->dropped;
     dropped_before_ = link->dropped;
+    const std::uint64_t twice = counts_full_sockets_ ? dropped_by_kernel.load(std::memory_order_relaxed) : 0;
+    dropped_before_sockets_ = std::max(dropped_before_sockets_, dropped_by_nic_ - std::min(dropped_by_nic_, twice));
   }
   if (up == up_) return;
   up_ = up;
@@ -142,11 +211,12 @@ IntakeCounters LiveInterface::counters() const {
   const std::lock_guard lock(mutex_);
   counters.link_type = link_name(link_type_);
   counters.snap_length = snap_length_;
-  counters.dropped_by_nic = dropped_by_nic_;
+  counters.dropped_by_nic = dropped_before_sockets_;
   counters.up = up_;
   counters.capturing = capturing_;
   counters.outages = outages_;
   counters.time_source = time_source_;
+  counters.method = method_;
   counters.offloads = offloads_;
   counters.warnings = notes_.sentences();
   for (std::string& trouble : troubles_.sentences()) counters.warnings.push_back(std::move(trouble));

@@ -17,6 +17,7 @@
 #include "capture/intake.h"
 #include "capture/link.h"
 #include "capture/notes.h"
+#include "capture/ring_socket.h"
 
 namespace iwarpscope::capture {
 
@@ -31,12 +32,17 @@ class LiveInterface {
   [[nodiscard]] std::string filter() const;
   /// Grows with each set_filter().
   [[nodiscard]] unsigned filters() const noexcept { return filters_.load(std::memory_order_acquire); }
-  /// A socket that captures nothing yet.
-  [[nodiscard]] tl::expected<CaptureSocket, CaptureSocket::Failure> open();
-  /// Makes a socket one of those that share the interface of this kernel index, if there are several.
-  [[nodiscard]] tl::expected<void, std::string> join(CaptureSocket& socket, unsigned link_index);
+  /// A socket for each worker, by AF_XDP if that is wanted and available. They capture nothing yet.
+  [[nodiscard]] tl::expected<std::vector<std::unique_ptr<CaptureSocket>>, std::string> open_all(const LinkQuery& link,
+                                                                                                unsigned workers);
+  /// A ring that captures nothing yet.
+  [[nodiscard]] tl::expected<RingSocket, RingSocket::Failure> open();
+  /// Makes a ring one of those that share the interface of this kernel index, if there are several.
+  [[nodiscard]] tl::expected<void, std::string> join(RingSocket& socket, unsigned link_index);
   /// What a socket that was moved to the interface that came back can do.
-  void see_moved(const CaptureSocket& socket);
+  void see_moved(const RingSocket& socket);
+  /// From now on rings capture, whatever did before, with times of this source.
+  void captured_by_rings(const char* time_source);
   /// The interface as it is now: counters, offloads, up or down; says what has changed.
   void see(const std::optional<LinkState>& link);
   void see_offloads(std::vector<std::string> offloads);
@@ -63,6 +69,9 @@ class LiveInterface {
   std::atomic<std::uint64_t> captured{0};  ///< frames that came into the rings, as far as was counted
 
  private:
+  using Sockets = std::vector<std::unique_ptr<CaptureSocket>>;
+  [[nodiscard]] tl::expected<Sockets, std::string> open_xdp(const ReceivePath& path, unsigned workers);
+  [[nodiscard]] tl::expected<Sockets, std::string> open_rings(unsigned workers);
   void count_outages();
 
   const InterfaceOptions options_;
@@ -73,8 +82,9 @@ class LiveInterface {
   // What was seen of it last; under mutex_.
   net::LinkType link_type_{};
   std::uint32_t snap_length_ = 0;
-  std::string time_source_;
-  bool time_reported_ = false;  ///< that it is not the adapter's, though that is offered
+  std::string time_source_, method_{"ring"};
+  bool counts_full_sockets_ = false;  ///< the interface's own count holds what AF_XDP sockets had no room for
+  bool time_reported_ = false;        ///< that it is not the adapter's, though that is offered
   std::vector<std::string> offloads_;
   Notes notes_, troubles_, news_;
   bool up_ = true;
@@ -84,7 +94,8 @@ class LiveInterface {
   std::uint64_t outages_ = 0;
   unsigned link_index_ = 0;
   std::optional<std::uint64_t> dropped_before_;  ///< the interface's own count when it was last read
-  std::uint64_t dropped_by_nic_ = 0;
+  std::uint64_t dropped_by_nic_ = 0;             ///< as the interface counts
+  std::uint64_t dropped_before_sockets_ = 0;     ///< the same without those that sockets count as well
   // The group of sockets, and the interface it was made for.
   std::optional<std::uint16_t> group_;
   unsigned group_link_ = 0;

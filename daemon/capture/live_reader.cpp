@@ -30,12 +30,6 @@ constexpr seconds kLookAtOffloads{5};          //
 constexpr milliseconds kLongestBackOff{5000};  // between two attempts to open an interface again
 constexpr milliseconds kRest{100};             // for what the ring still holds when no more comes
 constexpr milliseconds kLongestNap{4};         // between two readings of the ring while frames come
-// No nap is longer than three quarters of the ring take to fill at 100 Gb/s. Units: octets a millisecond.
-constexpr std::size_t kFastestWire = 12'500'000;
-
-[[nodiscard]] milliseconds nap_of(std::size_t ring_octets) {
-  return std::min(kLongestNap, milliseconds(ring_octets / 4 * 3 / kFastestWire));
-}
 
 /// Sleeps until a descriptor is readable. Returns whether `stop` is.
 [[nodiscard]] bool wait(int descriptor, int stop, milliseconds most) {
@@ -46,14 +40,14 @@ constexpr std::size_t kFastestWire = 12'500'000;
 
 }  // namespace
 
-LiveReader::LiveReader(LiveInterface& interface, bool is_first, Lane lane, CaptureSocket socket, LinkQuery link)
+LiveReader::LiveReader(LiveInterface& interface, bool is_first, Lane lane, std::unique_ptr<CaptureSocket> socket,
+                       LinkQuery link)
     : interface_(interface),
       lane_(lane.number),
       handover_(lane.handover),
       socket_(std::move(socket)),
       link_(std::move(link)),
       is_first_(is_first),
-      nap_(nap_of(interface.options().ring_octets)),
       pool_(BufferPool::make(kSpareBuffers)) {
   frames_.reserve(kBufferFrames);
   if (interface_.has_link()) {
@@ -87,14 +81,15 @@ void LiveReader::run(int stop) {
 }
 
 void LiveReader::capture(int stop) {
+  const milliseconds nap = std::min(kLongestNap, socket_->longest_nap());
   const milliseconds idle = handover_.lanes() > 1 ? kIdle : kLook;
   SteadyTime last{};
   bool napping = false;
-  while (!(napping ? wait(-1, stop, nap_) : wait(socket_->descriptor(), stop, idle))) {
+  while (!(napping ? wait(-1, stop, nap) : wait(socket_->descriptor(), stop, idle))) {
     // Frames come in blocks: when the ring is empty, what there is goes on its way.
     SteadyTime now = steady_clock::now();
     const std::uint64_t before = read_;
-    const bool often = napping || now - std::exchange(last, now) < nap_;
+    const bool often = napping || now - std::exchange(last, now) < nap;
     for (; read_some() && !handover_.is_stopped(); now = steady_clock::now()) look_after(now);
     hand_over();
     if (gone_.empty()) handover_.clear(lane_, now);
@@ -208,7 +203,8 @@ void LiveReader::read_rest() {
 void LiveReader::lost(const std::string& cause) {
   read_rest();
   hand_over();
-  if (is_first_ && !socket_->is_in_group() && interface_.has_link()) kept_ = std::move(socket_);
+  auto* const ring = dynamic_cast<RingSocket*>(socket_.get());
+  if (ring != nullptr && is_first_ && !ring->is_in_group() && interface_.has_link()) kept_ = std::move(*ring);
   socket_.reset();
   see_ring(0);
   handover_.clear(lane_, SteadyTime::max());
@@ -237,8 +233,8 @@ void LiveReader::wait_for_interface(int stop) {
 bool LiveReader::reopen(const std::optional<LinkState>& state) {
   auto socket = interface_.open();
   if (!socket) {
-    if (socket.error().why == CaptureSocket::Why::not_permitted) return state && kept_ && move_kept(*state);
-    if (socket.error().why == CaptureSocket::Why::other) {
+    if (socket.error().why == RingSocket::Why::not_permitted) return state && kept_ && move_kept(*state);
+    if (socket.error().why == RingSocket::Why::other) {
       interface_.trouble("the interface cannot be reopened: " + socket.error().cause);
     }
     return false;
@@ -276,8 +272,9 @@ bool LiveReader::move_kept(const LinkState& state) {
   return true;
 }
 
-void LiveReader::begin_with(CaptureSocket socket, const std::optional<LinkState>& state) {
-  socket_ = std::move(socket);
+void LiveReader::begin_with(RingSocket socket, const std::optional<LinkState>& state) {
+  interface_.captured_by_rings(socket.time_source());
+  socket_ = std::make_unique<RingSocket>(std::move(socket));
   handover_.clear(lane_, steady_clock::now());
   counted_ = {};
   read_ = 0;

@@ -15,6 +15,7 @@
 #include "capture/handover.h"
 #include "capture/link.h"
 #include "capture/live_interface.h"
+#include "capture/ring_socket.h"
 
 namespace iwarpscope::capture {
 
@@ -30,12 +31,10 @@ class LiveReader {
     std::size_t number;
   };
   /// `is_first` of the interface's readers: the one that looks after the interface itself.
-  LiveReader(LiveInterface& interface, bool is_first, Lane lane, CaptureSocket socket, LinkQuery link);
+  LiveReader(LiveInterface& interface, bool is_first, Lane lane, std::unique_ptr<CaptureSocket> socket, LinkQuery link);
 
-  /// Takes its place among those that share the interface. Fails when the kernel does not share it.
-  [[nodiscard]] tl::expected<void, std::string> join() { return interface_.join(*socket_, link_index_); }
   /// Keeps a socket that was parked, for the time after the privileges are gone.
-  void keep(CaptureSocket spare) { kept_ = std::move(spare); }
+  void keep(RingSocket spare) { kept_ = std::move(spare); }
   /// Captures from here on.
   void accept();
   /// Until `stop` is readable; then gives what the ring still holds.
@@ -46,7 +45,7 @@ class LiveReader {
   void wait_for_interface(int stop);
   [[nodiscard]] bool reopen(const std::optional<LinkState>& state);
   [[nodiscard]] bool move_kept(const LinkState& state);
-  void begin_with(CaptureSocket socket, const std::optional<LinkState>& state);
+  void begin_with(RingSocket socket, const std::optional<LinkState>& state);
   void lost(const std::string& cause);
   void take(const CaptureSocket::Captured& frame);
   [[nodiscard]] bool read_some();
@@ -62,8 +61,8 @@ class LiveReader {
   LiveInterface& interface_;
   const std::size_t lane_;
   Handover& handover_;
-  std::optional<CaptureSocket> socket_;
-  std::optional<CaptureSocket> kept_;  ///< captures nothing, and can be moved to the interface that comes back
+  std::unique_ptr<CaptureSocket> socket_;
+  std::optional<RingSocket> kept_;  ///< captures nothing, and can be moved to the interface that comes back
   LinkQuery link_;
   const bool is_first_;
   unsigned link_index_ = 0;
@@ -71,11 +70,10 @@ class LiveReader {
   SteadyTime next_look_{};
   SteadyTime next_look_at_offloads_{};
   CaptureSocket::Counts counted_;
-  std::uint64_t read_ = 0;               ///< frames, from this socket
-  std::uint64_t in_ring_ = 0;            ///< as far as was counted: LiveInterface::captured holds them already
-  bool drained_ = true;                  ///< when the ring was read last, it held no more
-  std::string gone_;                     ///< why reading ended
-  const std::chrono::milliseconds nap_;  ///< after the ring was read
+  std::uint64_t read_ = 0;     ///< frames, from this socket
+  std::uint64_t in_ring_ = 0;  ///< as far as was counted: LiveInterface::captured holds them already
+  bool drained_ = true;        ///< when the ring was read last, it held no more
+  std::string gone_;           ///< why reading ended
 
   std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<BufferPool::Buffer> buffer_;

@@ -48,6 +48,7 @@ std::string interface_text(const v1::Interface& view) {
                                  counted(view.frames(), "frame"), report::human_octets(view.octets()));
   if (!view.up()) text += "; down";
   if (!view.tap_group().empty()) text += "; tap group " + view.tap_group();
+  if (!view.method().empty()) text += "; method " + view.method();
   if (!view.time_source().empty()) text += "; time from " + view.time_source();
   if (!view.offloads().empty()) {
     std::string names;

@@ -55,6 +55,7 @@ std::vector<InterfaceView> IntakeAccount::interfaces() const {
     i.losses = {c.dropped_by_nic, c.dropped_by_kernel, c.dropped_by_queue, 0};
     i.up = c.up;
     i.time_source = c.time_source;
+    i.method = c.method;
     i.offloads = c.offloads;
     i.warnings = c.warnings;
   }

@@ -162,6 +162,7 @@ struct InterfaceView {
   std::vector<std::string> offloads;  ///< receive offloads that are on and make frames no wire ever carried
   std::vector<std::string> warnings;  ///< sentences
   std::string tap_group{};            ///< empty: none, or files
+  std::string method{};               ///< "ring", "xdp-generic", "xdp-native", "xdp-zero-copy"; of files: empty
 };
 
 /// A bounded table or buffer, or something else that is bounded.

@@ -161,8 +161,8 @@ std::pair<std::string, std::string> why_not(const ReadCheckpoint& read, const Ch
 CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t layout, const std::string& sensor_uuid) {
   // Those of these sections that change nothing of the state.
   constexpr auto kFree =
-      std::to_array<std::string_view>({"capture.workers", "capture.promiscuous", "capture.ring", "capture.queue",
-                                       "capture.replay", "capture.replay_speed", "analysis.threads"});
+      std::to_array<std::string_view>({"capture.workers", "capture.promiscuous", "capture.ring", "capture.method",
+                                       "capture.queue", "capture.replay", "capture.replay_speed", "analysis.threads"});
   TextHash settings;
   for (const Key& key : keys()) {
     const bool counts = key.section == "capture" || key.section == "analysis" || key.section == "limits";

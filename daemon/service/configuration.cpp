@@ -33,7 +33,7 @@ namespace {
 
 /// Keys of [capture] that [[capture.interface]] has, too.
 constexpr auto kOfInterfaces =
-    std::to_array<std::string_view>({"filter", "workers", "promiscuous", "snap_length", "ring"});
+    std::to_array<std::string_view>({"filter", "workers", "promiscuous", "snap_length", "ring", "method"});
 
 const Key* find_key(std::string_view section, std::string_view name) {
   const auto key =

@@ -16,6 +16,7 @@ using enum Reload;
 
 constexpr Choice<SandboxMode, 3> kSandbox{
     {{{SandboxMode::on, "on"}, {SandboxMode::log, "log"}, {SandboxMode::off, "off"}}}};
+constexpr Choice<capture::Method, 2> kMethod{{{{capture::Method::ring, "ring"}, {capture::Method::xdp, "xdp"}}}};
 constexpr Choice<LogLevel, 3> kLogLevel{
     {{{LogLevel::error, "error"}, {LogLevel::warning, "warning"}, {LogLevel::info, "info"}}}};
 
@@ -45,6 +46,11 @@ std::vector<Key> capture_keys() {
                "Octets to keep of each frame. Truncated frames cannot be checked completely."),
       make_key("capture", "ring", refused, MEMBER(capture.each.ring_octets),
                Size{std::uint64_t{1} << 20, std::uint64_t{2} << 30}, "Size of the kernel's buffer for each worker."),
+      make_key(
+          "capture", "method", refused, MEMBER(capture.each.method), kMethod,
+          "How frames come from the kernel. \"ring\": by a ring of the kernel. \"xdp\": by AF_XDP, which costs the "
+          "kernel less at high rates. The host itself then gets no frame of the interface: use it only for mirror "
+          "ports. Where AF_XDP is not available, the ring is used, with a warning."),
       make_key("capture", "tap_groups", refused, MEMBER(capture.tap_groups), Texts{},
                "Interfaces that see one network, by name or, in a replayed file, by number from 0: [\"ens1f0,ens1f1\", "
                "\"ens2f0\"]. Packets of different tap groups never belong together, even with the same addresses and "
@@ -54,11 +60,12 @@ std::vector<Key> capture_keys() {
       make_key("capture", "queue", refused, MEMBER(capture.queue_octets), Size{std::uint64_t{1} << 20},
                "Size of the buffer between capture and analysis for each worker. When it is full, frames are lost and "
                "counted."),
-      make_key("capture", "interface", refused, MEMBER(capture.own), InterfaceTables{},
-               "Interfaces with their own options. A reload applies a changed filter alone. They need not be listed in "
-               "capture.interfaces. Each table begins "
-               "with the line [[capture.interface]], at the end of this section. It contains the name and any of "
-               "filter, workers, promiscuous, snap_length and ring. Other options have the values of [capture]."),
+      make_key(
+          "capture", "interface", refused, MEMBER(capture.own), InterfaceTables{},
+          "Interfaces with their own options. A reload applies a changed filter alone. They need not be listed in "
+          "capture.interfaces. Each table begins "
+          "with the line [[capture.interface]], at the end of this section. It contains the name and any of "
+          "filter, workers, promiscuous, snap_length, ring and method. Other options have the values of [capture]."),
   };
 }
 
@@ -253,9 +260,10 @@ std::string Texts::text(const std::vector<std::string>& value) {
 std::string InterfaceTables::text(const std::vector<capture::InterfaceOptions>& value) {
   std::string all;
   for (const capture::InterfaceOptions& i : value) {
-    all += fmt::format("{}{{name = {}, filter = {}, workers = {}, promiscuous = {}, snap_length = {}, ring = {}}}",
-                       all.empty() ? "" : ", ", in_quotes(i.name), in_quotes(i.filter), i.workers, i.promiscuous,
-                       Size::text(i.snap_length), Size::text(i.ring_octets));
+    all += fmt::format(
+        "{}{{name = {}, filter = {}, workers = {}, promiscuous = {}, snap_length = {}, ring = {}, method = {}}}",
+        all.empty() ? "" : ", ", in_quotes(i.name), in_quotes(i.filter), i.workers, i.promiscuous,
+        Size::text(i.snap_length), Size::text(i.ring_octets), kMethod.text(i.method));
   }
   return "[" + all + "]";
 }

@@ -34,7 +34,7 @@ bool differ_in_filters(const Configuration& begun, const Configuration& read) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const capture::InterfaceOptions& x, const capture::InterfaceOptions& y) {
                       return x.name == y.name && x.workers == y.workers && x.promiscuous == y.promiscuous &&
-                             x.snap_length == y.snap_length && x.ring_octets == y.ring_octets;
+                             x.snap_length == y.snap_length && x.ring_octets == y.ring_octets && x.method == y.method;
                     });
 }
 

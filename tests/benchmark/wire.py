@@ -4,7 +4,7 @@
 """Measures the processor time of iwarpscoped for a frame and for a short connection, and prints it against `tcpdump -w
 /dev/null` in the same run.
 
-    tests/benchmark/wire.py [--build build/release] [--runs N] [--seconds N] [--perf FILE]
+    tests/benchmark/wire.py [--build build/release] [--runs N] [--seconds N] [--method ring|xdp] [--perf FILE]
 
 Each program watches a veth pair of its own, with a ring of 64 MiB. The same frames are sent over the one and over
 the other in turns, at the same rate, while the other program is idle. One processor sends, the other receives. Processor time is
@@ -40,6 +40,7 @@ OTHER_NEAR, OTHER_FAR = "wire1", "mirror1"  # the cable that tcpdump watches
 SECTIONS = f"""[capture]
 interfaces = ["{FAR}"]
 ring = "%d MiB"
+method = "%s"
 [limits]
 after_end = "1 s"
 [recorder]
@@ -180,8 +181,8 @@ def short_connections(binaries):
 def measure(binaries, cpus, options, recorder):
     """With the recorder, bulk of MTU 1500 alone."""
     met = []
-    with Folder() as own, Running(binaries / "iwarpscoped", own.path, SECTIONS % (options.ring, str(recorder).lower()),
-                                  before=alone(cpus[-1])) as daemon:
+    sections = SECTIONS % (options.ring, options.method, str(recorder).lower())
+    with Folder() as own, Running(binaries / "iwarpscoped", own.path, sections, before=alone(cpus[-1])) as daemon:
         ours, tcpdump = Ours(daemon), Tcpdump(cpus[-1], options.ring)
         for mtu in [1500] if recorder else RATES:
             load = traffic(binaries, [*BULK, str(mtu)])
@@ -208,6 +209,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2, help="of each run")
     parser.add_argument("--ring", type=int, default=64, help="MiB, of each program")
+    parser.add_argument("--method", default="ring", choices=["ring", "xdp"], help="how iwarpscoped captures")
     parser.add_argument("--faster", type=float, default=1, help="times the usual rates of frames")
     parser.add_argument("--perf", metavar="FILE")
     options = parser.parse_args()

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -30,13 +31,13 @@ inline IntakeOptions capture_of(const std::string& name, unsigned workers = 1) {
   return options;
 }
 
-/// Takes this thread's right to open capture sockets, and that of the threads it starts.
+/// Takes capabilities from this thread and from the threads it starts; if none is named, that of capture sockets.
 class WithoutPrivileges {
  public:
-  WithoutPrivileges() {
+  explicit WithoutPrivileges(std::initializer_list<unsigned> capabilities = {CAP_NET_RAW}) {
     ::syscall(SYS_capget, &header_, before_);
     __user_cap_data_struct without[2] = {before_[0], before_[1]};
-    without[0].effective &= ~(1u << CAP_NET_RAW);
+    for (const unsigned each : capabilities) without[each / 32].effective &= ~(1u << each % 32);
     if (::syscall(SYS_capset, &header_, without) != 0) throw std::runtime_error("capset failed");
   }
   WithoutPrivileges(const WithoutPrivileges&) = delete;

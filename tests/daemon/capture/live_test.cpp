@@ -12,8 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capture/capture_socket.h"
 #include "capture/live_interface.h"
+#include "capture/ring_socket.h"
 #include "live.h"
 
 namespace iwarpscope::capture::test {
@@ -69,7 +69,7 @@ TEST_F(Live, FramesBeforeStartAreNotGiven) {
 TEST_F(Live, FilterRunsInTheKernel) {
   InterfaceOptions options = capture_of("rx").interfaces[0];
   options.filter = "tcp dst port 5000";
-  auto socket = CaptureSocket::open(options);
+  auto socket = RingSocket::open(options);
   ASSERT_TRUE(socket) << socket.error().cause;
   ASSERT_TRUE(socket->accept());
   const Sender sender("tx");
@@ -159,14 +159,14 @@ TEST_F(Live, WorkersShareTheTrafficAndEveryFrameComesOnceInOrder) {
 TEST_F(Live, BothDirectionsOfAConnectionMeetInOneSocketOfTheGroup) {
   InterfaceOptions options = capture_of("rx", 2).interfaces[0];
   LiveInterface interface(options, 0, 0);
-  std::vector<CaptureSocket> sockets;
+  std::vector<RingSocket> sockets;
   for (int i = 0; i < 2; ++i) {
     auto socket = interface.open();
     ASSERT_TRUE(socket) << socket.error().cause;
     sockets.push_back(std::move(*socket));
   }
-  for (CaptureSocket& socket : sockets) ASSERT_TRUE(interface.join(socket, ::if_nametoindex("rx")));
-  for (CaptureSocket& socket : sockets) ASSERT_TRUE(socket.accept());
+  for (RingSocket& socket : sockets) ASSERT_TRUE(interface.join(socket, ::if_nametoindex("rx")));
+  for (RingSocket& socket : sockets) ASSERT_TRUE(socket.accept());
   const Sender sender("tx");
   constexpr std::uint16_t kConnections = 64;
   for (std::uint16_t c = 0; c < kConnections; ++c) {

@@ -335,7 +335,7 @@ TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceOfAnotherKindIsNotMistakenForThe
 }
 
 TEST_F(LiveTrouble, ParkedSocketIsGivenNoFramesUntilItIsMoved) {
-  auto socket = CaptureSocket::open(capture_of("rx").interfaces[0]);
+  auto socket = RingSocket::open(capture_of("rx").interfaces[0]);
   ASSERT_TRUE(socket);
   EXPECT_THAT(packet_sockets(), HasSubstr(" 0003 "));  // ETH_P_ALL
   socket->park();

@@ -25,12 +25,12 @@ def make(inside):
         subprocess.run([*inside, "ip", *words.split()], check=True)
 
 
-def watch(inside, workers):
+def watch(inside, workers, method="ring"):
     sample = Path(ROOT) / "samples/siw/viol-crc-error.pcap"
     count = sum(1 for _ in frames(sample))
     make(inside)
     with Folder() as folder:
-        table = f'[capture]\n[[capture.interface]]\nname = "wire1"\nworkers = {workers}\nring = "4 MiB"\n'
+        table = f'[capture]\n[[capture.interface]]\nname = "wire1"\nworkers = {workers}\nring = "4 MiB"\nmethod = "{method}"\n'
         with Running(PROGRAM, folder.path, table, before=inside) as daemon:
             def interface():
                 answer = subprocess.run([CLIENT, "status", "--socket", str(daemon.socket), "--format", "json"],
@@ -41,6 +41,8 @@ def watch(inside, workers):
                 subprocess.run([*inside, sys.executable, "-B", Path(ROOT) / "tests/daemon/service/send_capture.py", "wire0",
                                 str(sample)], check=True)
             send()
+            by_it = interface()["method"].startswith(method)
+            assert by_it or "AF_XDP is not available" in " ".join(interface()["warnings"]), interface()
             for deletion in range(1, DELETIONS + 1):
                 wait_until(lambda: int(interface()["frames"]) == deletion * count, f"all frames before deletion {deletion}")
                 subprocess.run([*inside, "ip", "link", "del", "wire0"], check=True)
@@ -51,6 +53,7 @@ def watch(inside, workers):
             wait_until(lambda: int(interface()["frames"]) == (DELETIONS + 1) * count, "all frames")
             warnings = " ".join(interface()["warnings"])
             assert "was bound to the interface again" in warnings, warnings
+            assert interface()["method"] == "ring", interface()
             assert ("only one socket captures" in warnings) == (workers > 1), warnings
             said = daemon.said()
             assert "seccomp cannot" not in said and "sandbox is off" not in said, said
@@ -69,6 +72,7 @@ def main():
             subprocess.run([*inside, "sysctl", "-qw", f"net.ipv6.conf.{name}.disable_ipv6=1"], check=False)
         for workers in (1, 2):
             watch(inside, workers)
+        watch(inside, 1, "xdp")
     finally:
         subprocess.run(["ip", "netns", "del", space], check=False)
 

@@ -18,7 +18,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capture/capture_socket.h"
+#include "capture/ring_socket.h"
 #include "live.h"
 
 namespace {
@@ -123,7 +123,7 @@ TEST_F(TimeSource, RefusalIsReportedOnceWithAnyNumberOfWorkers) {
 
 TEST_F(TimeSource, InterfaceThatWasTakenAgainHasTheHosts) {
   driver(SOF_TIMESTAMPING_SYS_HARDWARE, 0);
-  auto socket = CaptureSocket::open(capture_of("rx").interfaces[0]);
+  auto socket = RingSocket::open(capture_of("rx").interfaces[0]);
   ASSERT_TRUE(socket) << socket.error().cause;
   EXPECT_STREQ(socket->time_source(), "adapter");
   ip("link del dev tx");

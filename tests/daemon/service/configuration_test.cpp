@@ -176,12 +176,13 @@ TEST(Configuration, InterfaceTablesAreReadAsTheyAreWritten) {
     if (one.full_name() == "capture.interface") key = &one;
   }
   ASSERT_NE(key, nullptr);
-  const Configuration c = read("[capture]\ninterface = [{name = \"a\", workers = 2}, {name = \"b\"}]\n");
+  const Configuration c =
+      read("[capture]\ninterface = [{name = \"a\", workers = 2}, {name = \"b\", method = \"xdp\"}]\n");
   const std::string text = key->text(c);
   EXPECT_EQ(text,
             "[{name = \"a\", filter = \"\", workers = 2, promiscuous = true, snap_length = \"256 KiB\", ring = \"64 "
-            "MiB\"}, {name = \"b\", filter = \"\", workers = 1, promiscuous = true, snap_length = \"256 KiB\", ring = "
-            "\"64 MiB\"}]");
+            "MiB\", method = \"ring\"}, {name = \"b\", filter = \"\", workers = 1, promiscuous = true, snap_length = "
+            "\"256 KiB\", ring = \"64 MiB\", method = \"xdp\"}]");
   EXPECT_EQ(key->text(read("[capture]\ninterface = " + text + "\n")), text);
   EXPECT_EQ(key->reload, Reload::refused);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every sample over a cable, with one worker and with four: every_sample_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
+"""Every sample over a cable, with one worker, with four and by AF_XDP: every_sample_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
 
 The frames of all captures of Ethernet in samples/ are sent out of one end of a veth pair while the daemon watches the
 other. Then it is asked for the packets that it has seen: they are those that were sent, in their order, octet for octet.
@@ -30,6 +30,7 @@ TRIES = 3
 SECTIONS = """[capture]
 interfaces = ["{FAR}"]
 workers = {workers}
+method = "{method}"
 [analysis]
 threads = {threads}
 [recorder]
@@ -137,15 +138,25 @@ def end(daemon, capture):
     return code, time.monotonic() - begun > LATE
 
 
-def compare(program, client, sent, workers, threads):
+def not_by(method, interface):
+    """A sentence if an interface is captured otherwise, though it could be; prints why it cannot be."""
+    if interface["method"].startswith(method):
+        return []
+    refused = [warning for warning in interface["warnings"] if "AF_XDP is not available" in warning]
+    print(*refused, sep="\n", flush=True)
+    return [] if refused else [f"the method is {interface['method']} and not {method}"]
+
+
+def compare(program, client, sent, workers, threads, method):
     """Sentences about what is not the same, how much was compared, and whether the machine was too slow for it."""
     troubles = []
-    sections = SECTIONS.format(FAR=FAR, workers=workers, threads=threads)
+    sections = SECTIONS.format(FAR=FAR, workers=workers, threads=threads, method=method)
     with Folder() as own:
         daemon = Running(program, own.path, sections)
         daemon.file.write_text(daemon.file.read_text().replace('ring = "16 MiB"', 'ring = "128 MiB"'))
         with daemon:
             ask = Asking(client, daemon)
+            troubles += not_by(method, ask.status()["interfaces"][0])
             paused = send(sent) > LATE
             now = wait_until(lambda: (now := Frames(ask.status())).all >= len(sent) and now, f"{len(sent)} frames")
             if (now.analysed, now.lost) != (len(sent), 0):
@@ -160,7 +171,7 @@ def compare(program, client, sent, workers, threads):
         ours = (own.path / "events.jsonl").read_text(encoding="utf-8")
         theirs = run(client, "analyze", "--format", "json", capture, check=True).stdout
     for name, of in (("findings", lambda report: settled_by(report, len(sent))), ("verdicts", without_waits)):
-        troubles += differences(of(ours), of(theirs), f"{name} with {workers} workers")
+        troubles += differences(of(ours), of(theirs), f"{name} with {workers} workers, {method}")
     return troubles, len(records(theirs, "finding")), len(records(theirs, "qp")), late or paused
 
 
@@ -168,14 +179,14 @@ def main(program, client, root):
     enter()
     sent, count = samples(root)
     troubles = []
-    for workers, threads in ((1, 1), (4, 2)):
+    for workers, threads, method in ((1, 1, "ring"), (4, 2, "ring"), (1, 1, "xdp")):
         begun = time.monotonic()
         for _ in range(TRIES):
-            wrong, reported, qps, late = compare(program, client, sent, workers, threads)
+            wrong, reported, qps, late = compare(program, client, sent, workers, threads, method)
             if not (wrong and late):
                 break
         troubles += wrong
-        print(f"{len(sent)} frames of {count} samples with {workers} workers: {reported} findings, verdicts on {qps} queue pairs, "
+        print(f"{len(sent)} frames of {count} samples with {workers} workers, {method}: {reported} findings, verdicts on {qps} queue pairs, "
               f"in {time.monotonic() - begun:.1f} s", flush=True)
         if reported < 900 or qps < 500:
             troubles.append("that is too little to compare")

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "capture/capture_socket.h"
+#include "capture/ring_socket.h"
 
 #include <arpa/inet.h>
 #include <linux/filter.h>
@@ -29,6 +29,9 @@ namespace {
 /// The EtherType of a parked socket: never on the wire. Source: IEEE 802, Local Experimental Ethertype 1.
 constexpr std::uint16_t kParked = 0x88B5;
 
+/// 100 Gb/s. Units: octets a millisecond.
+constexpr std::size_t kFastestWire = 12'500'000;
+
 [[nodiscard]] std::string cause_of(int error) {
   return std::generic_category().message(error);
 }
@@ -44,8 +47,8 @@ constexpr std::uint16_t kParked = 0x88B5;
   return has;
 }
 
-[[nodiscard]] CaptureSocket::Failure failure_of(int status, pcap_t* handle, const std::string& name) {
-  using Why = CaptureSocket::Why;
+[[nodiscard]] RingSocket::Failure failure_of(int status, pcap_t* handle, const std::string& name) {
+  using Why = RingSocket::Why;
   switch (status) {
     case PCAP_ERROR_NO_SUCH_DEVICE: return {Why::no_such_interface, "the interface does not exist"};
     case PCAP_ERROR_PERM_DENIED:
@@ -61,7 +64,7 @@ constexpr std::uint16_t kParked = 0x88B5;
 }
 
 struct Reading {
-  const std::function<void(const CaptureSocket::Captured&)>& take;
+  const std::function<void(const RingSocket::Captured&)>& take;
   std::int64_t fraction_ns;
   unsigned frames = 0;
 };
@@ -77,7 +80,7 @@ void on_frame(u_char* user, const pcap_pkthdr* header, const u_char* octets) {
 
 }  // namespace
 
-struct CaptureSocket::Program {
+struct RingSocket::Program {
   Program() = default;
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -85,16 +88,16 @@ struct CaptureSocket::Program {
   bpf_program code{};
 };
 
-CaptureSocket::CaptureSocket() = default;
-CaptureSocket::CaptureSocket(CaptureSocket&&) noexcept = default;
-CaptureSocket& CaptureSocket::operator=(CaptureSocket&&) noexcept = default;
-CaptureSocket::~CaptureSocket() = default;
+RingSocket::RingSocket() = default;
+RingSocket::RingSocket(RingSocket&&) noexcept = default;
+RingSocket& RingSocket::operator=(RingSocket&&) noexcept = default;
+RingSocket::~RingSocket() = default;
 
-void CaptureSocket::Close::operator()(pcap* handle) const noexcept {
+void RingSocket::Close::operator()(pcap* handle) const noexcept {
   pcap_close(handle);
 }
 
-tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const InterfaceOptions& options) {
+tl::expected<RingSocket, RingSocket::Failure> RingSocket::open(const InterfaceOptions& options) {
   auto socket = activate(options, true);
   // To turn an adapter's time stamps on takes CAP_NET_ADMIN, which capturing does not: the host's will do.
   const bool may_be_the_time =
@@ -114,16 +117,15 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const In
   return socket;
 }
 
-void CaptureSocket::tell_time_refused(const Failure& refused) {
+void RingSocket::tell_time_refused(const Failure& refused) {
   time_refused_ = "the time stamps of the adapter are not available (";
   time_refused_ += refused.why == Why::not_permitted ? "enabling them needs CAP_NET_ADMIN" : refused.cause;
   time_refused_ += "): the host sets the time stamps";
 }
 
-tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(const InterfaceOptions& options,
-                                                                            bool adapter) {
+tl::expected<RingSocket, RingSocket::Failure> RingSocket::activate(const InterfaceOptions& options, bool adapter) {
   std::array<char, PCAP_ERRBUF_SIZE> error{};
-  CaptureSocket socket;
+  RingSocket socket;
   socket.handle_.reset(pcap_create(options.name.c_str(), error.data()));
   pcap_t* handle = socket.handle_.get();
   if (handle == nullptr) return tl::unexpected(Failure{Why::other, error.data()});
@@ -135,6 +137,7 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(cons
   pcap_set_timeout(handle, static_cast<int>(kBlockTime.count()));
   pcap_set_immediate_mode(handle, 0);  // which is what makes libpcap take TPACKET_V3
   if (ring != 0) pcap_set_buffer_size(handle, static_cast<int>(ring));
+  socket.longest_nap_ = std::chrono::milliseconds(ring / 4 * 3 / kFastestWire);
   const bool nanoseconds = pcap_set_tstamp_precision(handle, PCAP_TSTAMP_PRECISION_NANO) == 0;
   const bool by_adapter = adapter && has_adapter_time(handle) && pcap_set_tstamp_type(handle, PCAP_TSTAMP_ADAPTER) == 0;
   const int status = pcap_activate(handle);
@@ -158,7 +161,7 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(cons
   return socket;
 }
 
-tl::expected<void, std::string> CaptureSocket::compile(const std::string& filter) {
+tl::expected<void, std::string> RingSocket::compile(const std::string& filter) {
   auto program = std::make_unique<Program>();
   constexpr int kOptimize = 1;
   if (pcap_compile(handle_.get(), &program->code, filter.c_str(), kOptimize, PCAP_NETMASK_UNKNOWN) != 0) {
@@ -168,7 +171,7 @@ tl::expected<void, std::string> CaptureSocket::compile(const std::string& filter
   return {};
 }
 
-tl::expected<void, std::string> CaptureSocket::join(std::optional<std::uint16_t>& group) {
+tl::expected<void, std::string> RingSocket::join(std::optional<std::uint16_t>& group) {
   // PACKET_FANOUT_HASH takes the kernel's flow hash, which is made of addresses and ports in sorted order: both
   // directions of a connection meet in one socket. Fragments have no ports and may go to another one; the order of
   // all frames is put right by their times in any case. PACKET_FANOUT_FLAG_DEFRAG is not wanted: it changes frames.
@@ -187,7 +190,7 @@ tl::expected<void, std::string> CaptureSocket::join(std::optional<std::uint16_t>
   return {};
 }
 
-tl::expected<void, std::string> CaptureSocket::accept() {
+tl::expected<void, std::string> RingSocket::accept() {
   (void)counts();
   counts_ = {};
   if (pcap_setfilter(handle_.get(), &program_->code) != 0) {
@@ -196,7 +199,7 @@ tl::expected<void, std::string> CaptureSocket::accept() {
   return {};
 }
 
-tl::expected<void, std::string> CaptureSocket::change_filter(const std::string& filter) {
+tl::expected<void, std::string> RingSocket::change_filter(const std::string& filter) {
   const bool was_long = program_->code.bf_len > BPF_MAXINSNS;
   if (auto compiled = compile(filter); !compiled) return compiled;
   const bpf_program& code = program_->code;
@@ -213,14 +216,14 @@ tl::expected<void, std::string> CaptureSocket::change_filter(const std::string& 
   return {};
 }
 
-void CaptureSocket::refuse() noexcept {
+void RingSocket::refuse() noexcept {
   // Past libpcap, which would let what is in the ring through this filter as well.
   sock_filter nothing{BPF_RET | BPF_K, 0, 0, 0};
   const sock_fprog program{1, &nothing};
   (void)::setsockopt(descriptor_, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
-bool CaptureSocket::bind(unsigned link_index, std::uint16_t protocol) noexcept {
+bool RingSocket::bind(unsigned link_index, std::uint16_t protocol) noexcept {
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(protocol);
@@ -228,7 +231,7 @@ bool CaptureSocket::bind(unsigned link_index, std::uint16_t protocol) noexcept {
   return ::bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-std::optional<std::uint16_t> CaptureSocket::hardware() const noexcept {
+std::optional<std::uint16_t> RingSocket::hardware() const noexcept {
   ifreq request{};
   if (name_.size() >= sizeof request.ifr_name) return std::nullopt;
   std::memcpy(request.ifr_name, name_.data(), name_.size());
@@ -236,7 +239,7 @@ std::optional<std::uint16_t> CaptureSocket::hardware() const noexcept {
   return request.ifr_hwaddr.sa_family;
 }
 
-void CaptureSocket::park() noexcept {
+void RingSocket::park() noexcept {
   refuse();
   sockaddr_ll address{};
   socklen_t size = sizeof address;
@@ -245,7 +248,7 @@ void CaptureSocket::park() noexcept {
   }
 }
 
-tl::expected<void, std::string> CaptureSocket::move_to(unsigned link_index) {
+tl::expected<void, std::string> RingSocket::move_to(unsigned link_index) {
   const auto hardware_now = hardware();
   if (!hardware_now) return tl::unexpected(std::string("the interface disappeared again"));
   if (*hardware_now != hardware_) {
@@ -275,7 +278,7 @@ tl::expected<void, std::string> CaptureSocket::move_to(unsigned link_index) {
   return {};
 }
 
-void CaptureSocket::empty_ring() {
+void RingSocket::empty_ring() {
   std::uint64_t seen = 0;
   for (int i = 0; i < 4; ++i) {
     const auto count = read(std::numeric_limits<int>::max(), [](const Captured&) {});
@@ -286,8 +289,7 @@ void CaptureSocket::empty_ring() {
   }
 }
 
-tl::expected<unsigned, std::string> CaptureSocket::read(unsigned most,
-                                                        const std::function<void(const Captured&)>& take) {
+tl::expected<unsigned, std::string> RingSocket::read(unsigned most, const std::function<void(const Captured&)>& take) {
   Reading reading{take, fraction_ns_};
   const int status =
       pcap_dispatch(handle_.get(), static_cast<int>(most), on_frame, reinterpret_cast<u_char*>(&reading));
@@ -295,7 +297,7 @@ tl::expected<unsigned, std::string> CaptureSocket::read(unsigned most,
   return reading.frames;
 }
 
-CaptureSocket::Counts CaptureSocket::counts() noexcept {
+RingSocket::Counts RingSocket::counts() noexcept {
   // The kernel starts from 0 again with each question. `tp_packets` holds the dropped ones as well. Source: packet(7).
   tpacket_stats_v3 kernel{};
   socklen_t size = sizeof kernel;
