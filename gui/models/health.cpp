@@ -259,7 +259,6 @@ QStringList capture_faults(const v1::Status& status) {
   return faults;
 }
 
-/// The same information as in the output of analyze. Empty: no failed openings.
 QString failed_openings(const v1::Totals& totals) {
   const auto first = [](const v1::FailedOpenings& openings) {
     const QString address = QString::fromStdString(openings.listener().address());

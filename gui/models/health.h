@@ -12,6 +12,10 @@
 
 #include "api/records.h"
 
+namespace iwarpscope::v1 {
+class Totals;
+}  // namespace iwarpscope::v1
+
 namespace iwarpscope::gui {
 
 struct HealthStage {
@@ -38,6 +42,8 @@ struct HealthStage {
 [[nodiscard]] QStringList capture_faults(const v1::Status& status);
 /// How far the files of a replay were read, if the user cancelled it; empty: to their end, or it goes on.
 [[nodiscard]] QString partial_sentence(const v1::Status& status);
+/// Connections that were refused or never answered: how many, and the first of them. Empty: none.
+[[nodiscard]] QString failed_openings(const v1::Totals& totals);
 /// Why there are no queue pairs after the whole capture was read; empty: there are some, or reading has not ended.
 [[nodiscard]] QString no_iwarp_sentence(const v1::Status& status);
 

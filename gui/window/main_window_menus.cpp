@@ -10,6 +10,7 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -62,6 +63,10 @@ void MainWindow::make_docks() {
   QDockWidget* below = nullptr;
   for (const Place& place : places) {
     auto* dock = new ViewDock(place.title, this);
+    // Qt leaves another view in front when a double click on the title puts this one back.
+    connect(dock, &QDockWidget::topLevelChanged, dock, [dock](bool is_outside) {
+      if (!is_outside) QTimer::singleShot(0, dock, &QWidget::raise);
+    });
     dock->setObjectName(QString::fromLatin1(place.name));
     dock->setAccessibleName(place.title);
     addDockWidget(place.area, dock);

@@ -217,11 +217,15 @@ void MainWindow::show_incidents() {
   setWindowTitle(fresh == 0 ? title_ : tr("(%L1) %2").arg(fresh).arg(title_));
 }
 
-/// Empty: shows all.
+/// Empty: shows all. The views beside the table then show a queue pair that is in it.
 void MainWindow::filter_table(const QString& filter) {
   if (!views_) return;
   if (!filter.isEmpty()) show_page(Page::details);
   table()->filter_bar().set_text(filter);
+  const QpModel& shown = table()->model();
+  const auto chosen = views_->selection().qp();
+  if (chosen && shown.index_of(*chosen).isValid()) return;
+  if (const auto first = shown.first(1); !first.empty()) views_->selection().set_qp(first.front());
 }
 
 void MainWindow::see_all_failures() {

@@ -252,6 +252,10 @@ void SessionViews::make_findings(Panes& panes) {
     emit details_wanted();
     bring_up(*findings);
   });
+  connect(panes.overview, &OverviewView::finding_wanted, findings, [this, show_finding](quint64 sequence) {
+    emit details_wanted();
+    show_finding(sequence);
+  });
 }
 
 void SessionViews::make_rest(Panes& panes) {
@@ -280,6 +284,12 @@ OverviewView* SessionViews::make_overview(QpTableView& table) {
   connect(overview, &OverviewView::qp_chosen, &selection_, [this](quint64 qp) { selection_.set_qp(qp); });
   connect(overview, &OverviewView::frame_wanted, &table,
           [this, &table](const Focus& focus) { show_evidence(table, focus); });
+  for (const auto change : {&Session::findings_replaced, &Session::findings_added}) {
+    connect(&session_, change, overview, [this, overview] {
+      constexpr std::size_t kMostOfNoQp = 3;
+      overview->set_findings_of_no_qp(findings_.of_no_qp(findings::Severity::warning, kMostOfNoQp));
+    });
+  }
   return overview;
 }
 

@@ -148,7 +148,9 @@ bool is_siw_le(std::uint8_t flags, const Terminate& rfc, const Terminate& siw,
   const bool startup_or_message =
       rfc_registered && ((rfc.layer == 2 && siw.layer == 0) || (rfc.layer == 0 && siw.layer == 2));
   if (!startup_or_message) return false;
-  const bool startup = context.peer_has_sent.has_value() && !*context.peer_has_sent;
+  constexpr std::uint8_t kNoMatchingRtr = 7;
+  const bool about_rtr = context.is_rtr_type_missing && rfc.error_code == kNoMatchingRtr;
+  const bool startup = about_rtr || (context.peer_has_sent.has_value() && !*context.peer_has_sent);
   return startup ? siw.layer == 2 : siw.layer == 0;
 }
 

@@ -28,6 +28,9 @@ struct TerminateContext {
   /// The other end had sent an RDMA message before: the errors of MPA startup (2/0/5..7) are then unlikely, and without
   /// one the errors about a message are. Empty: not known.
   std::optional<bool> peer_has_sent = std::nullopt;
+  /// The Initiator sent no RTR of a type that both startup frames offer: 2/0/7 is then likely, whatever was sent
+  /// before.
+  bool is_rtr_type_missing = false;
   /// The sender is known to be Linux siw on a little-endian host.
   bool siw_le = false;
 };
@@ -66,7 +69,8 @@ struct Terminate {
   /// high three, and what they announce must fit the length. Without a header the nibbles decide: the layout whose
   /// layer, type and code are registered. 2/0/5..7 and 0/2/5..7 are registered both ways round; the first are errors of
   /// MPA startup, before any message of the peer, the second need such a message, and siw sends 0/2/5 and 0/2/6 without
-  /// headers: so `context.peer_has_sent` decides, and when it is empty the second is taken.
+  /// headers: so `context.peer_has_sent` decides, for code 7 `context.is_rtr_type_missing` before it, and when both are
+  /// unknown the second is taken.
   /// 1/0/0 and 0/1/0 are read as the RFC has them, since siw attaches headers to both.
   [[nodiscard]] static Decoded<Terminate> parse(Octets octets, std::uint32_t length,
                                                 const TerminateContext& context = {}) noexcept;

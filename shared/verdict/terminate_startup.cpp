@@ -40,16 +40,13 @@ bool do_kinds_differ(const Facts& facts) {
 
 }  // namespace
 
-/// Linux siw's octets for "no common kind" mean an error of the stream as well: with kinds that differ it is the first.
 /// Source: RFC 6581 §8.
 std::optional<Diagnosis> for_rtr_kinds(const Facts& facts) {
   const auto claim = first_claim(facts);
-  if (!claim || !do_kinds_differ(facts)) return std::nullopt;
-  const bool is_of_siw = claim->is(0, 2, 7) && claim->terminate.dialect == rdmap::TerminateDialect::siw_le;
-  if (!claim->is(2, 0, 7) && (!is_of_siw || claim->terminate.quoted)) return std::nullopt;
+  if (!claim || !claim->is(2, 0, 7) || !do_kinds_differ(facts)) return std::nullopt;
   const mpa::StartupFrame& request = *facts.request();
   const mpa::StartupFrame& reply = *facts.reply();
-  Diagnosis d = terminated(facts, {claim->terminate, claim->sender, {2, 0, 7}}, VerdictId::terminate_rtr_kinds_differ,
+  Diagnosis d = terminated(facts, *claim, VerdictId::terminate_rtr_kinds_differ,
                            {{Arg::of_request, kinds(*request.enhanced)}, {Arg::of_reply, kinds(*reply.enhanced)}});
   d.show({request.frame, reply.frame});
   return d;

@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If an error of an end precedes the end of a connection, the verdict names it or another error of an end.
+"""If an error of an end precedes the end of a connection, the verdict names it or another error of an end. And it names
+the error of a Terminate as the finding about that Terminate does.
 
 Usage: verdict_names_errors_test.py PROGRAM SAMPLES
 """
 
 import json
+import re
 import subprocess
 import sys
 
@@ -34,6 +36,15 @@ def cases(report, of_peers):
             yield qp["qp"], sorted(errors), qp["verdict"]
 
 
+def other_terminates(report):
+    """(qp, error, verdict) for verdicts that name another error of a Terminate than all findings about Terminates."""
+    for qp in report.of("qp"):
+        named = re.search(r"sent a Terminate \((.*?)\) in frame", qp["verdict"]["text"])
+        texts = [f["text"] for f in report.of("finding") if f["qp"] == qp["qp"] and f["code"] == "QP-02"]
+        if named and texts and not any(named[1] in text for text in texts):
+            yield qp["qp"], texts, qp["verdict"]
+
+
 def main():
     program, folder = sys.argv[1:3]
     of_peers = about_peer(program)
@@ -43,7 +54,10 @@ def main():
             faults += 1
             print(f"{path.name} QP {qp}: {', '.join(errors)} not named by {verdict['code']} ({verdict['outcome']}, "
                   f"{verdict['blame']}): {verdict['text']}")
-    print(f"{faults} verdicts do not name an error that they could")
+        for qp, texts, verdict in other_terminates(report):
+            faults += 1
+            print(f"{path.name} QP {qp}: {' '.join(texts)} But {verdict['code']}: {verdict['text']}")
+    print(f"{faults} verdicts do not name an error that they could, or name another")
     return 1 if faults else 0
 
 

@@ -175,6 +175,11 @@ void FindingList::make_table() {
   connect(table_, &QAbstractItemView::clicked, this,
           [this](const QModelIndex& index) { emit finding_clicked(focus_of(filter_->at(index))); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::show_chosen);
+  // Only a selected row moves the other views: the first row also becomes the current one when the table gets the
+  // focus.
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this](const QItemSelection& chosen) {
+    if (!chosen.isEmpty()) selection_.look_at(focus_of(filter_->at(chosen.indexes().front())));
+  });
 }
 
 void FindingList::make_actions() {
@@ -230,7 +235,6 @@ void FindingList::show_chosen(const QModelIndex& index) {
   setProperty("rule", QString::fromUtf8(code));
   chosen_->setText(index.isValid() ? QString::fromStdString(filter_->at(index).finding.text) : QString());
   chosen_->setVisible(index.isValid());
-  if (index.isValid()) selection_.look_at(focus_of(filter_->at(index)));
 }
 
 void FindingList::go(const QModelIndex& index) {

@@ -251,7 +251,9 @@ void FrameView::take(FrameNumber frame, const tl::expected<DecodedFrame, api::Fa
   octets_->set_octets({}, {});
   show_finding();
   show_text(*title_, tr("Frame %1").arg(frame.value));
-  show_text(*note_, tr("This frame cannot be shown: %1.").arg(QString::fromStdString(answer.error().sentence)));
+  QString reason = QString::fromStdString(answer.error().sentence);
+  if (reason.endsWith(QLatin1Char('.'))) reason.chop(1);
+  show_text(*note_, tr("This frame cannot be shown: %1.").arg(reason));
 }
 
 void FrameView::show_model(DecodedFrame frame) {

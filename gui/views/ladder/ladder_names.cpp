@@ -23,6 +23,17 @@ QString parts_that_fit(const QString& label, const QFontMetricsF& metrics, doubl
   return form;
 }
 
+QStringList lines_that_fit(const QString& label, const QFontMetricsF& metrics, double room) {
+  const QString between = QStringLiteral(", ");
+  if (metrics.horizontalAdvance(label) <= room) return {label};
+  for (qsizetype end = label.lastIndexOf(between); end > 0; end = label.lastIndexOf(between, end - 1)) {
+    const QString first = label.left(end + 1);
+    if (metrics.horizontalAdvance(first) > room) continue;
+    return {first, parts_that_fit(label.mid(end + between.size()), metrics, room)};
+  }
+  return {parts_that_fit(label, metrics, room)};
+}
+
 std::pair<QString, QString> names_that_fit(const QStringList& left, const QStringList& right,
                                            const QFontMetricsF& metrics, double room) {
   const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };

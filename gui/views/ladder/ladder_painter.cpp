@@ -17,6 +17,9 @@ struct PainterWords {
   Q_DECLARE_TR_FUNCTIONS(Ladder)
 };
 
+constexpr double kTwoLines = 2.4;       ///< height of a row that has room for a label of two lines, in lines
+constexpr double kBetweenLines = 0.85;  ///< from the middle of the first line to that of the second, in lines
+
 class Drawing {
  public:
   Drawing(QPainter& painter, const QRectF& area, double row, const LadderLook& look)
@@ -122,12 +125,24 @@ class Drawing {
     };
     for (const LadderRow& row : rows) {
       if (row.label.isEmpty()) continue;
-      draw_to(label_middle(row) - at_.line / 2);
+      const double above = static_cast<double>(label_lines(row).size() - 1) * kBetweenLines * at_.line;
+      draw_to(label_middle(row) - above - at_.line / 2);
       from = label_middle(row) + at_.line / 2;
     }
     draw_to(body_.height());
   }
-  [[nodiscard]] double label_middle(const LadderRow& row) const { return row.y - at_.line * 0.35; }
+  /// The middle of its last line.
+  [[nodiscard]] double label_middle(const LadderRow& row) const {
+    return row.y - at_.line * (label_lines(row).size() > 1 ? 0.1 : 0.35);
+  }
+  [[nodiscard]] double label_margin() const { return at_.line / 2; }
+  [[nodiscard]] double label_room() const { return at_.responder - at_.initiator - 2 * label_margin(); }
+  /// Two where there is room for them above the arrow.
+  [[nodiscard]] QStringList label_lines(const LadderRow& row) const {
+    const bool has_room = row_ >= kTwoLines * at_.line;
+    return has_room ? lines_that_fit(row.label, metrics_, label_room())
+                    : QStringList{parts_that_fit(row.label, metrics_, label_room())};
+  }
 
   void background(const LadderRow& row) {
     const QRectF place(0, row.y - row_ / 2, area_.width(), row_);
@@ -182,11 +197,12 @@ class Drawing {
   void label_and_times(const LadderRow& row) {
     if (row.label.isEmpty()) return;
     const QColor color = tone(ink(), row.dimmed);
-    const double margin = at_.line / 2;
-    const double room = at_.responder - at_.initiator - 2 * margin;
-    text({at_.initiator + margin, label_middle(row), room}, parts_that_fit(row.label, metrics_, room), color,
-         Qt::AlignHCenter);
-    const double time = metrics_.horizontalAdvance(row.time) + margin;
+    double middle = label_middle(row);
+    const QStringList lines = label_lines(row);
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line, middle -= kBetweenLines * at_.line) {
+      text({at_.initiator + label_margin(), middle, label_room()}, *line, color, Qt::AlignHCenter);
+    }
+    const double time = metrics_.horizontalAdvance(row.time) + label_margin();
     const double wide = at_.initiator - LadderBracket::kLanes * at_.lane - at_.times;
     const QColor less = tone(row.severity ? ink() : faint(), row.dimmed);
     if (!at_.two_lines) {

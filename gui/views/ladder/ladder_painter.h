@@ -45,6 +45,10 @@ struct LadderLook {
 /// "RDMA Write, 100 octets, …": a label without the last of its parts, when they are too wide; at least its first part.
 [[nodiscard]] QString parts_that_fit(const QString& label, const QFontMetricsF& metrics, double room);
 
+/// "RDMA Write, 100 octets," and "STag 0x00000010": at most two lines. Where the second one is too wide as well, it is
+/// without the last of its parts.
+[[nodiscard]] QStringList lines_that_fit(const QString& label, const QFontMetricsF& metrics, double room);
+
 /// The first pair of texts of which neither is wider than `room`; else the last one. Precondition: both have the same
 /// number.
 [[nodiscard]] std::pair<QString, QString> names_that_fit(const QStringList& left, const QStringList& right,

@@ -58,6 +58,7 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
       none_(text_label()),
       repaired_(text_label()),
       more_(text_label()),
+      of_no_qp_(text_label()),
       first_(text_label()),
       blamed_(text_label()),
       quality_(text_label()),
@@ -93,7 +94,7 @@ OverviewView::OverviewView(OverviewModel& model, bool of_file, QWidget* parent)
   around->setContentsMargins({});
   around->addWidget(scroll_);
   setFocusProxy(scroll_);
-  for (QLabel* one : {repaired_, first_}) {
+  for (QLabel* one : {repaired_, of_no_qp_, first_}) {
     one->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(one, &QLabel::linkActivated, this, &OverviewView::follow_link);
   }
@@ -125,6 +126,8 @@ QWidget* OverviewView::make_cards() {
   list_->addWidget(none_);
   list_->addWidget(repaired_);
   list_->addWidget(more_);
+  list_->addWidget(of_no_qp_);
+  of_no_qp_->hide();
   list_->addStretch(1);
   return column;
 }
@@ -195,6 +198,26 @@ void OverviewView::set_status(const StatusPtr& status) {
 
 void OverviewView::set_hint(const QString& hint) {
   hint_ = hint;
+  show_sentences();
+}
+
+void OverviewView::set_findings_of_no_qp(const FindingTable::OfNoQp& some) {
+  QStringList lines;
+  for (const live::FindingView& view : some.worst) {
+    const findings::Rule& rule = findings::rule(view.finding.id);
+    const QString name =
+        tr("%1 %2 %3").arg(severity_sign(rule.severity), QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
+    lines << QStringLiteral("<a href=\"finding:%1\">%2</a>: %3")
+                 .arg(view.sequence)
+                 .arg(name.toHtmlEscaped(), QString::fromStdString(view.finding.text).toHtmlEscaped());
+  }
+  if (some.more != 0) lines << tr("...and %L1 more: the list of findings has them all.").arg(some.more);
+  if (!lines.isEmpty()) lines.prepend(QStringLiteral("<b>%1</b>").arg(tr("Findings that belong to no queue pair")));
+  of_no_qp_->setTextFormat(Qt::RichText);
+  of_no_qp_->setText(lines.join(QStringLiteral("<br>")));
+  of_no_qp_->setVisible(!lines.isEmpty());
+  worst_of_no_qp_.reset();
+  if (!some.worst.empty()) worst_of_no_qp_ = findings::rule(some.worst.front().finding.id).severity;
   show_sentences();
 }
 
@@ -287,9 +310,9 @@ QString OverviewView::title(const QString& outcomes, bool is_reading) const {
   if (outcomes.isEmpty()) return tr("What went wrong");
   if (!cards_.empty()) return (is_reading ? tr("What went wrong so far: %1") : tr("What went wrong: %1")).arg(outcomes);
   if (is_reading) return tr("No queue pair went wrong so far: %1").arg(outcomes);
-  const bool is_repaired = model_.incidents().repairs().qps != 0;
-  return tr("%1 No queue pair went wrong: %2")
-      .arg(is_repaired ? flaw_sign(findings::Severity::note) : tr("✓"), outcomes);
+  std::optional<findings::Severity> flaw = worst_of_no_qp_;
+  if (!flaw && model_.incidents().repairs().qps != 0) flaw = findings::Severity::note;
+  return tr("%1 No queue pair went wrong: %2").arg(flaw ? flaw_sign(*flaw) : tr("✓"), outcomes);
 }
 
 void OverviewView::show_sentences() {
@@ -327,9 +350,10 @@ void OverviewView::show_sentences() {
   say(*blamed_, blamed.isEmpty() || !are_several ? QString() : tr("Blamed more than once: %1.").arg(blamed));
 }
 
-/// "qp:NUMBER" or "frame:NUMBER OF QUEUE PAIR/NUMBER OF FRAME".
+/// "qp:NUMBER", "finding:NUMBER" or "frame:NUMBER OF QUEUE PAIR/NUMBER OF FRAME".
 void OverviewView::follow_link(const QString& link) {
   const QStringList numbers = link.section(QLatin1Char(':'), 1).split(QLatin1Char('/'));
+  if (link.startsWith(QLatin1String("finding:"))) return emit finding_wanted(numbers.front().toULongLong());
   const quint64 qp = numbers.front().toULongLong();
   if (numbers.size() == 1) return emit qps_wanted({}, qp);
   emit frame_wanted({.qp = qp, .frame = FrameNumber{numbers.back().toULongLong()}, .time = {}});
@@ -347,6 +371,7 @@ void OverviewView::show_quality() {
   const auto& totals = status_->totals();
   all << tr("%1, %2.").arg(tr("%Ln frame(s)", nullptr, plural(totals.frames())),
                            tr("%Ln queue pair(s)", nullptr, plural(totals.qps_opened())));
+  if (const QString failed = failed_openings(totals); !failed.isEmpty()) all << failed;
   quality_->setText(all.join(QLatin1Char('\n')));
 }
 
@@ -357,7 +382,7 @@ QString OverviewView::plain_text() const {
   };
   QStringList all{title_->text(), none_->text(), text(*repaired_)};
   for (const IncidentCard* card : cards_) all << card->plain_text();
-  for (const QLabel* label : {more_, first_, blamed_, quality_}) all << text(*label);
+  for (const QLabel* label : {more_, of_no_qp_, first_, blamed_, quality_}) all << text(*label);
   all.removeAll(QString());
   return all.join(QLatin1Char('\n'));
 }

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "models/findings/finding_table.h"
 #include "models/overview/overview_model.h"
 #include "models/selection.h"
 
@@ -31,6 +32,8 @@ class OverviewView : public QWidget {
   void set_status(const StatusPtr& status);
   /// Why there will be nothing to show; empty: there may be.
   void set_hint(const QString& hint);
+  /// Errors and warnings about no queue pair: no incident has them, and some say why there is no queue pair.
+  void set_findings_of_no_qp(const FindingTable::OfNoQp& some);
   /// To the context menus of incidents and of the throughput, at the end. Call it once.
   void add_to_menus(const QList<QAction*>& actions);
   /// All that it says.
@@ -42,6 +45,7 @@ class OverviewView : public QWidget {
   void qps_wanted(const QString& filter, quint64 qp);
   void qp_chosen(quint64 qp);
   void findings_wanted();
+  void finding_wanted(quint64 sequence);
   void hosts_wanted();
 
  protected:
@@ -73,9 +77,10 @@ class OverviewView : public QWidget {
   QWidget* side_ = nullptr;
   QVBoxLayout* side_column_ = nullptr;
   QWidget* throughput_ = nullptr;
+  std::optional<findings::Severity> worst_of_no_qp_;
   bool is_below_ = false;  ///< throughput_ is below the columns, not beside the incidents
   QVBoxLayout* list_ = nullptr;
-  QLabel *title_, *none_, *repaired_, *more_, *first_, *blamed_, *quality_, *traffic_;
+  QLabel *title_, *none_, *repaired_, *more_, *of_no_qp_, *first_, *blamed_, *quality_, *traffic_;
   QPushButton *all_seen_, *findings_, *hosts_;
   ThroughputStrip* strip_;
   std::vector<IncidentCard*> cards_;

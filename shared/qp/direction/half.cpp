@@ -165,6 +165,7 @@ void Half::terminate_ended(const OpenMessage& open, MessageRecord* record) {
 
 rdmap::TerminateContext Half::terminate_context() const noexcept {
   rdmap::TerminateContext context;
+  context.is_rtr_type_missing = is_rtr_missing(common_);
   if (other_coverage().is_gapless() && !common_.midstream) context.peer_has_sent = other_->messages().messages() > 0;
   return context;
 }

@@ -45,6 +45,12 @@ bool names_any(const mpa::EnhancedData& data) noexcept {
   return data.rtr_send || data.rtr_write || data.rtr_read;
 }
 
+bool is_peer_to_peer(const Common& common) noexcept {
+  const auto& request = common.startup_request->enhanced;
+  const auto& reply = common.startup_reply->enhanced;
+  return common.agreement->enhanced && request && reply && request->peer_to_peer && reply->peer_to_peer;
+}
+
 /// The Initiator's first message, and the startup frames that say what it has to be.
 class FirstMessageJudge {
  public:
@@ -57,9 +63,7 @@ class FirstMessageJudge {
         reply_(*common.startup_reply) {}
 
   void judge() {
-    const bool peer_to_peer = common_.agreement->enhanced && request_.enhanced && reply_.enhanced &&
-                              request_.enhanced->peer_to_peer && reply_.enhanced->peer_to_peer;
-    if (peer_to_peer) {
+    if (is_peer_to_peer(common_)) {
       with_rtr();
     } else {
       without_rtr();
@@ -147,6 +151,17 @@ void FirstMessageJudge::with_rtr() {
 void judge_first_message(const FirstMessage& first, Common& common) {
   const bool is_due = common.agreement && common.knows_startup() && common.agreement->initiator == first.direction;
   if (is_due) FirstMessageJudge(first, common).judge();
+}
+
+bool is_rtr_missing(const Common& common) noexcept {
+  if (!common.agreement || !common.knows_startup() || !is_peer_to_peer(common)) return false;
+  const mpa::EnhancedData& request = *common.startup_request->enhanced;
+  const mpa::EnhancedData both = in_both(request, *common.startup_reply->enhanced);
+  if (!names_any(both)) return names_any(request);
+  if (!common.sees_whole(common.agreement->initiator)) return false;
+  const std::string_view sent = common.rtr ? std::string_view(common.rtr->kind) : std::string_view();
+  return !(sent == "send" && both.rtr_send) && !(sent == "write" && both.rtr_write) &&
+         !(sent == "read" && both.rtr_read);
 }
 
 }  // namespace iwarpscope::qp

@@ -22,4 +22,8 @@ struct FirstMessage {
 /// nothing for the Responder's message, or if the startup is incomplete. Source: RFC 6581 §9.2.
 void judge_first_message(const FirstMessage& first, Common& common);
 
+/// Both ends want peer-to-peer mode, and the Initiator sent no RTR of a type that both offer: MS-28 or MS-29, or a
+/// Terminate in its place. Source: RFC 6581 §9.2.
+[[nodiscard]] bool is_rtr_missing(const Common& common) noexcept;
+
 }  // namespace iwarpscope::qp

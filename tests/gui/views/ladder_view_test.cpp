@@ -271,6 +271,55 @@ TEST(LadderView, LabelsEndAtAPartWhereThereIsLittleRoom) {
   EXPECT_EQ(in_room_of("RDMA"), "RDMA Write, …") << "what is left is cut by the painter";
 }
 
+TEST(LadderView, LabelsTakeTwoLinesWhereOneIsTooShort) {
+  const QFontMetricsF metrics(QApplication::font());
+  const auto in_room_of = [&](const char* text) {
+    const QString label = QStringLiteral("MPA Request, Rev 2, CRC, IRD 16, ORD 16");
+    return lines_that_fit(label, metrics, metrics.horizontalAdvance(QString::fromUtf8(text))).join(u'|').toStdString();
+  };
+  EXPECT_EQ(in_room_of("MPA Request, Rev 2, CRC, IRD 16, ORD 16"), "MPA Request, Rev 2, CRC, IRD 16, ORD 16");
+  EXPECT_EQ(in_room_of("MPA Request, Rev 2, CRC,"), "MPA Request, Rev 2, CRC,|IRD 16, ORD 16");
+  EXPECT_EQ(in_room_of("MPA Request, Rev"), "MPA Request,|Rev 2, CRC, …");
+  EXPECT_EQ(in_room_of("MPA"), "MPA Request, …") << "what is left is cut by the painter";
+}
+
+/// As at 200 %: both lines are above the arrow, in rows that have the height for them.
+TEST(LadderView, ALabelOfTwoLinesIsAboveItsArrow) {
+  const QFontMetricsF metrics(QApplication::font());
+  const LadderColumns narrow(metrics, 400);
+  LadderScene scene;
+  scene.rows.resize(1);
+  const LadderLife life;
+  LadderRow& row = scene.rows[0];
+  row.life = &life;
+  row.y = 3 * metrics.height();
+  const LadderLook look{.palette = dark(), .font = QApplication::font(), .left = {}, .right = {}};
+  const auto lines_of = [&](const char* label, double high) {
+    row.label = QString::fromUtf8(label);
+    QImage image(400, qCeil(6 * metrics.height()), QImage::Format_RGB32);
+    QPainter painter(&image);
+    paint_ladder(painter, image.rect(), scene, high, look);
+    painter.end();
+    // Beside the line of the tap, down to the arrow.
+    const int arrow = qFloor(ladder_header(metrics) + row.y + 0.5 * metrics.height());
+    int lines = 0;
+    bool was_drawn = false;
+    for (int y = qCeil(ladder_header(metrics)) + 2; y < arrow; ++y) {
+      bool is_drawn = false;
+      for (int x = qCeil(narrow.initiator) + 3; x < qFloor(narrow.tap) - 2; ++x) {
+        is_drawn = is_drawn || image.pixelColor(x, y) != look.palette.color(QPalette::Base);
+      }
+      lines += is_drawn && !was_drawn ? 1 : 0;
+      was_drawn = is_drawn;
+    }
+    return lines;
+  };
+  constexpr const char* kLong = "HHHHHHHHHH, HHHHHHHHHH, HHHHHHHHHH";
+  EXPECT_EQ(lines_of(kLong, 3 * metrics.height()), 2);
+  EXPECT_EQ(lines_of(kLong, 2 * metrics.height()), 1) << "the row is too low";
+  EXPECT_EQ(lines_of("HHHHH", 3 * metrics.height()), 1);
+}
+
 TEST(LadderView, TheLineOfTheTapLeavesRoomForLabels) {
   const LadderLook look{.palette = QPalette(), .font = QApplication::font(), .left = {}, .right = {}};
   const LadderLife life;

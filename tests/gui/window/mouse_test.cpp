@@ -18,6 +18,7 @@
 #include "gui/window/mouse.h"
 #include "models/queue_pairs/qp_model.h"
 #include "views/findings/finding_list.h"
+#include "views/frame/frame_view.h"
 #include "views/frame/hex_view.h"
 #include "views/ladder/ladder_painter.h"
 #include "views/summary/verdict_view.h"
@@ -196,6 +197,59 @@ TEST_F(Mouse, AFindingThatIsClickedChoosesItsQueuePairAndFrame) {
   EXPECT_EQ(window.views()->qp()->record.verdict->outcome, qp::Outcome::failed) << "the worst finding is the first row";
   EXPECT_TRUE(is_seen(findings)) << "a click does not cover the list";
   EXPECT_NE(window.views()->frame().value, 0u);
+}
+
+/// The first row becomes the current one then.
+TEST_F(Mouse, FindingsThatGetTheFocusChangeNoOtherView) {
+  ASSERT_TRUE(open(QStringList{test::sample("siw/viol-crc-error.pcap"), test::sample("siw/rping-ipv4-crc.pcap")}));
+  const auto completed = [&](const live::QpView& row) { return row.record.verdict->outcome == qp::Outcome::completed; };
+  const QpRows& rows = window.views()->qps();
+  const auto other = std::find_if(rows.begin(), rows.end(), completed);
+  ASSERT_NE(other, rows.end());
+  const std::uint64_t chosen = other->record.qp;
+  window.views()->selection().set_qp(chosen);
+  ASSERT_TRUE(is_whole());
+  press(Qt::Key_8, Qt::AltModifier);
+  QTreeView& findings = *view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return findings.hasFocus() && findings.currentIndex().isValid(); }));
+  EXPECT_EQ(window.views()->selection().qp(), chosen);
+  press(Qt::Key_Down);
+  press(Qt::Key_Up);
+  EXPECT_NE(window.views()->selection().qp(), chosen) << "a key in the table chooses";
+}
+
+TEST_F(Mouse, AFindingOfNoQueuePairSaysWhyItsFrameIsNotShown) {
+  ASSERT_TRUE(open("siw/many-100-rping-crc.pcap.gz"));
+  window.views()->selection().set_qp(37);  // which did not fail
+  ASSERT_TRUE(is_whole());
+  dock("findings")->raise();
+  QTreeView& findings = *view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return is_seen(findings) && findings.model()->rowCount() != 0; }));
+  const QModelIndex first = findings.model()->index(0, FindingTable::kRule);
+  ASSERT_TRUE(first.data().toString().contains(QStringLiteral("SX-10"))) << first.data().toString().toStdString();
+  click(findings, first);
+  const auto note = [&] {
+    for (const auto* label : view<FrameView>()->findChildren<QLabel*>()) {
+      if (label->text().contains(QStringLiteral("cannot be shown"))) return label->text().toStdString();
+    }
+    return std::string();
+  };
+  ASSERT_TRUE(wait_until([&] { return !note().empty(); }));
+  EXPECT_THAT(note(), testing::MatchesRegex("This frame cannot be shown: Frame [0-9]+ is not a packet of queue pair "
+                                            "[0-9]+\\."));
+}
+
+TEST_F(Mouse, AViewThatIsPutBackByADoubleClickIsInFront) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  QDockWidget& hosts = *dock("hosts");
+  hosts.raise();
+  ASSERT_TRUE(wait_until([&] { return is_seen(*hosts.widget()); }));
+  const auto double_click = [&] { QTest::mouseDClick(&hosts, Qt::LeftButton, {}, QPoint(hosts.width() / 2, 8)); };
+  double_click();
+  ASSERT_TRUE(wait_until([&] { return hosts.isFloating() && hosts.isVisible(); }));
+  double_click();
+  ASSERT_TRUE(wait_until([&] { return !hosts.isFloating(); }));
+  EXPECT_TRUE(wait_until([&] { return is_seen(*hosts.widget()); })) << "another view covers it";
 }
 
 TEST_F(Mouse, LadderShowsTheWholeLifeOfAHandshakeThatFailed) {

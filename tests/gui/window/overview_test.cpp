@@ -21,6 +21,7 @@
 #include "gui/window/mouse.h"
 #include "report/human.h"
 #include "views/colors.h"
+#include "views/findings/finding_list.h"
 #include "views/frame/frame_view.h"
 #include "views/health_bar.h"
 #include "views/ladder/ladder_view.h"
@@ -148,8 +149,11 @@ TEST_F(Overview, OutcomeThatIsClickedFiltersTheTableUntilItIsClickedAgain) {
   EXPECT_TRUE(is_seen(view<QpTableView>()->tree()));
   EXPECT_TRUE(chip("failed").isChecked());
   EXPECT_FALSE(chip("completed").isChecked());
+  const auto outcome = [&] { return window.views()->qp()->record.verdict->outcome; };
+  EXPECT_TRUE(wait_until([&] { return outcome() == qp::Outcome::failed; }));
   click(chip("completed"));
   EXPECT_TRUE(wait_until([&] { return rows() == all - 1; }));
+  EXPECT_TRUE(wait_until([&] { return outcome() == qp::Outcome::completed; })) << "the verdict is of a hidden row";
   EXPECT_FALSE(chip("failed").isChecked());
   click(chip("completed"));
   EXPECT_TRUE(wait_until([&] { return rows() == all; }));
@@ -251,6 +255,19 @@ TEST_F(Overview, QueuePairsAndFramesOfItsSentencesAreLinks) {
   EXPECT_TRUE(wait_until([&] { return window.views()->qp() && window.views()->frame().value == 6; }));
   EXPECT_EQ(window.views()->selection().qp(), 0u);
   EXPECT_TRUE(is_seen(*view<LadderView>()));
+  // No incident has it: no queue pair failed.
+  window.open_files({test::sample("made/rules/mpa.many-startups.pcapng")});
+  ASSERT_TRUE(is_read());
+  press(Qt::Key_O, Qt::AltModifier);
+  ASSERT_TRUE(wait_until([&] { return said().find("SX-10") != std::string::npos; })) << said();
+  EXPECT_THAT(said(), AllOf(HasSubstr("△ No queue pair went wrong: 1 completed"),
+                            HasSubstr("W SX-10 mpa.many-startups: 6 connections to 10.0.0.2:5000"),
+                            HasSubstr("6 connections were refused (TCP reset or SCTP ABORT), first by 10.0.0.2:5000")));
+  ASSERT_TRUE(click_link_of("<b>Findings that belong to no queue pair"));
+  const auto* const list = view<FindingList>();
+  ASSERT_TRUE(wait_until([&] { return is_seen(*list); }));
+  EXPECT_THAT(list->table()->currentIndex().siblingAtColumn(FindingTable::kRule).data().toString().toStdString(),
+              HasSubstr("SX-10"));
 }
 
 TEST_F(Overview, WhatIsAWarningInTheVerdictIsNoErrorHere) {

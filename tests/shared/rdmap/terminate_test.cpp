@@ -119,6 +119,14 @@ TEST(Terminate, AmbiguousBareValuesFollowTheContext) {
   EXPECT_EQ(error(parse(synth::hex("11040000"), {.siw_le = true})), "1/1/4 siw-le");
 }
 
+TEST(Terminate, WithoutACommonRtrTypeCodeSevenIsAboutThatEvenAfterAMessage) {
+  const auto x207 = synth::hex("20070000"), x027 = synth::hex("02070000"), x206 = synth::hex("20060000");
+  EXPECT_EQ(error(parse(x207, {.peer_has_sent = true, .is_rtr_type_missing = true})), "2/0/7 rfc5040");
+  EXPECT_EQ(error(parse(x027, {.peer_has_sent = true, .is_rtr_type_missing = true})), "2/0/7 siw-le");
+  EXPECT_EQ(error(parse(x207, {.peer_has_sent = true})), "0/2/7 siw-le");
+  EXPECT_EQ(error(parse(x206, {.peer_has_sent = true, .is_rtr_type_missing = true})), "0/2/6 siw-le");
+}
+
 TEST(Terminate, BareDdpErrorsAreCxgb4s) {
   EXPECT_EQ(error(parse(synth::hex("12030000"))), "1/2/3 cxgb4");
   EXPECT_EQ(error(parse(synth::hex("01000000"))), "0/1/0 cxgb4");
