@@ -254,6 +254,7 @@ struct Status {
   std::uint64_t going_on = 0;    ///< queue pairs that were open and well when a live capture ended: they have not ended
   std::uint64_t unreported = 0;  ///< others that were open then, were not well, and got no last record
   std::vector<InterfaceView> interfaces;
+  std::uint64_t ended_unreported = 0;  ///< others that had ended, and got no last record from this run
   std::vector<LimitView> limits;
   std::vector<OutputView> outputs;
   Totals totals;
