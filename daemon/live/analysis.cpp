@@ -393,6 +393,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const RecentRecords::Q
   view->losses.gap_messages = entry.traffic.counters[&qp::DirectionRecord::capture_gap_messages];
   view->flow = entry.flow;
   view->ended = sequence != 0;
+  view->continued = entry.continued;
   view->version = entry.version;
   return view;
 }
@@ -533,8 +534,8 @@ void Watch::Analysis::publish() {
   s.capturing = !ended_;
   s.going_on = going_on_;
   s.unreported = unreported_;
-  s.continued = continued_;
   s.ended_unreported = ended_unreported_;
+  s.continued = continued_;
   s.not_continued = options_.qps_before - std::min(options_.qps_before, continued_);
   s.resume_failed = resume_failed_;
   s.resume_refused = resume_failed_ ? "damaged" : options_.refused;
