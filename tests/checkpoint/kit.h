@@ -28,7 +28,7 @@ inline const Capture& sample(std::string_view path) {
   return *it;
 }
 
-/// Of the state of an engine.
+/// How the state of an engine is laid out.
 inline ArchiveLayout layout_of_engine() {
   struct : analysis::Observer {
   } ignored;
