@@ -309,6 +309,7 @@ live::QpView from_v1(const v1::QueuePair& in) {
   qp::QpRecord& out = view.record;
   view.version = in.version();
   view.ended = in.ended();
+  view.continued = in.continued();
   out.qp = in.qp();
   out.a = endpoint(in.a());
   out.b = endpoint(in.b());

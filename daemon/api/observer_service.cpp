@@ -53,6 +53,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       api.set_questions(machinery_.use.questions);
       api.set_refused(machinery_.use.refused);
       api.set_visited_octets(machinery_.use.visited);
+      api.set_unread_octets(machinery_.unread.octets());
       return Status::OK;
     });
   }

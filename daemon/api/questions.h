@@ -15,6 +15,7 @@
 #include "api/client_name.h"
 #include "api/gate.h"
 #include "api/services.h"
+#include "api/unread.h"
 #include "api/use.h"
 #include "api/work.h"
 #include "live/caller.h"
@@ -25,16 +26,6 @@ namespace iwarpscope::api {
 inline constexpr std::chrono::seconds kLongestWait{5};
 /// A page ends early when its items are not found within this: those of eight clients come within two seconds.
 inline constexpr std::chrono::milliseconds kLongestSearch{250};
-
-/// Whose share of the threads a question takes: of one connection over TCP. Over a Unix socket gRPC knows no difference
-/// between connections, and clients may name themselves in the metadata kClientName.
-inline std::string client_of(const grpc::CallbackServerContext& context) {
-  std::string client = context.peer();
-  const auto name = context.client_metadata().find(kClientName);
-  if (name != context.client_metadata().end())
-    client.append(name->second.data(), std::min<std::size_t>(name->second.size(), 64));
-  return client;
-}
 
 /// Until it disconnects or its deadline has passed. `context` must outlive the call that gets it.
 inline live::Caller caller(const grpc::CallbackServerContext* context) {
@@ -50,9 +41,11 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
   pass_gate();
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
   Use& use = machinery.use;
+  const Unread& unread = machinery.unread;
   const auto came = std::chrono::steady_clock::now();
-  const bool taken = machinery.work.post(client_of(*context), [context, reactor, came, &use,
-                                                               answer = std::move(answer)] {
+  const std::string client = client_of(*context);
+  const bool taken = machinery.work.post(client, [context, reactor, came, client, &use, &unread,
+                                                  answer = std::move(answer)] {
     if (context->IsCancelled()) return reactor->Finish({grpc::StatusCode::CANCELLED, "the client disconnected"});
     if (context->deadline() < std::chrono::system_clock::now()) {
       return reactor->Finish({grpc::StatusCode::DEADLINE_EXCEEDED, "the deadline of the client expired in the queue"});
@@ -60,6 +53,11 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
     if (std::chrono::steady_clock::now() - came > kLongestWait) {
       ++use.refused;
       return reactor->Finish({grpc::StatusCode::UNAVAILABLE, "too many requests are waiting; try again later"});
+    }
+    if (!unread.has_room(client)) {
+      ++use.refused;
+      return reactor->Finish({grpc::StatusCode::RESOURCE_EXHAUSTED,
+                              "this client, or all, have not read their answers; read them and try again"});
     }
     const grpc::Status status = answer();
     ++use.questions;

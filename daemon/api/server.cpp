@@ -29,6 +29,7 @@
 #include "api/gate.h"
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
+#include "api/unread.h"
 #include "api/work.h"
 #include "capture/thread_name.h"
 
@@ -129,13 +130,14 @@ class GrpcServer final : public Server {
   GrpcServer(const ServerOptions& options, const Sources& sources)
       : options_(options),
         directory_(sources.directory),
+        unread_(options.most_unread),
         access_(use_, sources.tell, sources.audit),
         work_(options.threads, kMostWaiting, kMostOfOne),
         subscribers_(sources.directory, {options.most_subscribers, options.subscriber_octets / 2}, use_, access_,
                      work_),
         fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_, access_),
         acceptor_(use_.refused, sources.tell) {
-    const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers, access_};
+    const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers, access_, unread_};
     observer_ = make_observer(sources, machinery);
     control_ = make_control(sources, machinery);
     Handshakes::add(&access_);
@@ -152,7 +154,7 @@ class GrpcServer final : public Server {
     set_limits(builder);
     if (auto there = add_places(builder); !there) return there;
     std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> each;
-    each.push_back(count_calls(use_));
+    each.push_back(count_calls(use_, unread_));
     builder.experimental().SetInterceptorCreators(std::move(each));
     builder.RegisterService(observer_.get());
     builder.RegisterService(control_.get());
@@ -206,6 +208,7 @@ class GrpcServer final : public Server {
   [[nodiscard]] TlsEnds tls_ends() override { return tls_ ? tls_->ends() : TlsEnds{}; }
   [[nodiscard]] int tcp_port() const noexcept override { return tcp_port_; }
   [[nodiscard]] const Use& use() const noexcept override { return use_; }
+  [[nodiscard]] std::size_t unread() const override { return unread_.octets(); }
 
  private:
   tl::expected<void, std::string> add_places(grpc::ServerBuilder& builder) {
@@ -276,6 +279,7 @@ class GrpcServer final : public Server {
   ServerOptions options_;
   live::Directory& directory_;
   Use use_;
+  Unread unread_;
   Access access_;
   int tcp_port_ = 0;
   // Destroyed from the last to the first, after stop(): no call is left then.

@@ -28,7 +28,8 @@ struct ServerOptions {
   std::size_t most_subscribers = 1024;
   /// For all that waits for subscribers: half of it for events (WatchOptions::shared_octets), half for their replies.
   std::size_t subscriber_octets = std::size_t{64} << 20;
-  std::size_t most_fetches = 2;  ///< of packets, at a time
+  std::size_t most_unread = std::size_t{32} << 20;  ///< octets of answers that clients have not read
+  std::size_t most_fetches = 2;                     ///< of packets, at a time
   std::chrono::milliseconds fetch_stall =
       std::chrono::seconds{30};  ///< a client that reads nothing for so long is left
   std::size_t threads = 2;       ///< that answer questions
@@ -51,6 +52,8 @@ class Server {
   /// Of `tcp`, when that named port 0; 0 without.
   [[nodiscard]] virtual int tcp_port() const noexcept = 0;
   [[nodiscard]] virtual const Use& use() const noexcept = 0;
+  /// Octets of answers that clients have not read, now.
+  [[nodiscard]] virtual std::size_t unread() const = 0;
   /// When certificates and revocations in force end. All 0: no TCP. Any thread.
   [[nodiscard]] virtual TlsEnds tls_ends() = 0;
 };

@@ -23,6 +23,7 @@ namespace iwarpscope::api {
 class Access;
 class Fetches;
 class Subscribers;
+class Unread;
 class Work;
 struct Use;
 
@@ -53,6 +54,7 @@ struct Machinery {
   Use& use;
   std::size_t most_subscribers;
   Access& access;
+  const Unread& unread;
 };
 
 [[nodiscard]] std::unique_ptr<grpc::Service> make_observer(const Sources& sources, const Machinery& machinery);

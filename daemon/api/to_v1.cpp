@@ -307,6 +307,7 @@ void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {
   out.set_qp(in.qp);
   out.set_version(view.version);
   out.set_ended(view.ended);
+  out.set_continued(view.continued);
   put(in.a, *out.mutable_a());
   put(in.b, *out.mutable_b());
   out.set_roles(enum_to_v1(in.roles));
@@ -346,6 +347,9 @@ void to_v1(const live::Status& in, v1::Status& out) {
   out.set_replay(in.replay);
   out.set_replay_progress(in.replay_progress);
   out.set_replay_cut(in.replay_cut);
+  out.set_continued(in.continued);
+  out.set_not_continued(in.not_continued);
+  out.set_checkpoint_refused(in.resume_refused);
   for (const live::InterfaceView& view : in.interfaces) put(view, *out.add_interfaces());
   for (const live::LimitView& view : in.limits) {
     v1::Limit& limit = *out.add_limits();

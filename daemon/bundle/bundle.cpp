@@ -92,7 +92,9 @@ tl::expected<Result, Failure> bundle_of_daemon(api::Client& client, const Reques
   auto folder = TemporaryFolder::make();
   if (!folder) return tl::unexpected(refused(folder.error()));
   Contents contents(request, *folder, html_options(request, *status));
-  const auto failure = observe(client, *status, {request.qp, title, request.stop}, contents, contents.html());
+  const auto next = [&contents](const auto& view) { contents.next(view); };
+  const auto failure =
+      observe(client, *status, {request.qp, title, request.stop, next, next}, contents, contents.html());
   if (failure) return tl::unexpected(*failure);
   const auto packets = packets_of(client, request, *folder, contents);
   if (!packets) return tl::unexpected(packets.error());

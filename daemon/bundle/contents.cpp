@@ -77,8 +77,10 @@ void Contents::finding(const findings::Finding& finding) {
   html_.finding(finding);
   json_.finding(finding);
   if (!finding.qp) return;
+  live::FindingView view = std::exchange(next_finding_, std::nullopt).value_or(live::FindingView{});
+  view.finding = finding;
   if (findings_.size() < kFindings) {
-    findings_.push_back(finding);
+    findings_.push_back(std::move(view));
   } else {
     ++findings_left_out_;
   }
@@ -101,7 +103,9 @@ void Contents::qp(const qp::QpRecord& record) {
     ++qps_left_out_;
     return;
   }
-  qps_.emplace(record.qp, record);
+  live::QpView view = std::exchange(next_qp_, std::nullopt).value_or(live::QpView{});
+  view.record = record;
+  qps_.emplace(record.qp, std::move(view));
   connections_.add(record);
 }
 
@@ -113,7 +117,8 @@ void Contents::summary(const analysis::SummaryRecord& record) {
 std::map<FrameNumber, std::string> Contents::comments() const {
   std::map<FrameNumber, std::string> comments;
   if (request_.cut_payload) return comments;  // they may quote data
-  for (const findings::Finding& finding : findings_) {
+  for (const live::FindingView& view : findings_) {
+    const findings::Finding& finding = view.finding;
     if (!qps_.contains(*finding.qp)) continue;
     std::string& all = comments[finding.frame];
     if (all.size() > outputs::PcapngWriter::kMostComment) continue;
@@ -127,17 +132,15 @@ std::map<FrameNumber, std::string> Contents::comments() const {
 void Contents::write_events() {
   std::ofstream file(folder_.file(kEvents), std::ios::binary);
   std::string out;
-  live::FindingView view;
-  for (findings::Finding& finding : findings_) {
-    const auto its = qps_.find(*finding.qp);
+  for (live::FindingView& view : findings_) {
+    const auto its = qps_.find(*view.finding.qp);
     if (its == qps_.end()) continue;
-    view.finding = std::move(finding);
-    view.ends = std::pair{its->second.a, its->second.b};
+    view.ends = std::pair{its->second.record.a, its->second.record.b};
     outputs::append_finding(out, view);
     if (out.size() >= report::kSinkChunk) file << std::exchange(out, {});
   }
-  for (const auto& [number, record] : qps_) {
-    report::append_json(out, record);
+  for (const auto& [number, view] : qps_) {
+    view.name.origin ? live::append_json(out, view) : report::append_json(out, view.record);
     if (out.size() >= report::kSinkChunk) file << std::exchange(out, {});
   }
   file << out;

@@ -18,6 +18,7 @@
 #include "analysis/records.h"
 #include "base/time_point.h"
 #include "bundle/packets.h"
+#include "live/views.h"
 #include "report/html.h"
 #include "report/json.h"
 
@@ -69,6 +70,9 @@ class Contents final : public analysis::Observer {
   void capture(const analysis::CaptureRecord& record) override;
   void qp(const qp::QpRecord& record) override;
   void summary(const analysis::SummaryRecord& record) override;
+  /// The record that comes next, as a daemon has it: events.jsonl has its name, too.
+  void next(live::FindingView view) { next_finding_ = std::move(view); }
+  void next(live::QpView view) { next_qp_ = std::move(view); }
   [[nodiscard]] report::HtmlObserver& html() noexcept { return html_; }
 
   /// After summary(): which packets.
@@ -89,9 +93,11 @@ class Contents final : public analysis::Observer {
   std::ofstream html_file_, json_file_;
   report::HtmlObserver html_;
   report::JsonObserver json_;
-  std::vector<findings::Finding> findings_;
+  std::vector<live::FindingView> findings_;
   std::uint64_t findings_left_out_ = 0, qps_left_out_ = 0;
-  std::map<std::uint64_t, qp::QpRecord> qps_;  ///< those that the bundle is about
+  std::map<std::uint64_t, live::QpView> qps_;  ///< those that the bundle is about
+  std::optional<live::FindingView> next_finding_;
+  std::optional<live::QpView> next_qp_;
   Connections connections_;
   std::string file_;  ///< that was analysed, or the daemon
   std::vector<std::string> remarks_;

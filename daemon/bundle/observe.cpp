@@ -63,6 +63,7 @@ class Observation {
                                                                    const auto view = api::from_v1(in);
                                                                    if (!view) continue;  // a rule of a newer daemon
                                                                    note(view->finding);
+                                                                   if (wanted_.finding) wanted_.finding(*view);
                                                                    records_.finding(view->finding);
                                                                  }
                                                                });
@@ -149,6 +150,7 @@ class Observation {
       html_.traffic(TimePoint{(view.activity.last_second - ago) * 1'000'000'000}, view.activity.octets[i]);
     }
     ++qps_;
+    if (wanted_.queue_pair) wanted_.queue_pair(view);
     records_.qp(record);
   }
 

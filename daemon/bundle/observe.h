@@ -5,12 +5,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/records.h"
 #include "api/client.h"
+#include "live/views.h"
 #include "report/html.h"
 
 namespace iwarpscope::bundle {
@@ -19,6 +21,9 @@ struct Wanted {
   std::optional<std::uint64_t> qp = std::nullopt;  ///< this queue pair alone; empty: all
   std::string title;                               ///< the name of the capture
   const std::atomic<bool>* stop = nullptr;
+  /// Called with each finding and queue pair as the daemon names it, before the record of it. May be empty.
+  std::function<void(const live::FindingView&)> finding = {};
+  std::function<void(const live::QpView&)> queue_pair = {};
 };
 
 /// Asks the daemon for everything it remembers, and gives it to `records` in the order of reports. Messages are asked

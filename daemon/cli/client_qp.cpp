@@ -94,6 +94,7 @@ std::string qp_text(const live::QpView& view, const Messages& messages, std::siz
     if (part == "interface") text += "  Interface of its last frame: " + report::to_printable(value) + "\n";
     if (part == "tap_group") text += "  Tap group: " + report::to_printable(value) + "\n";
   }
+  if (view.continued) text += "  Continued from the run before\n";
   text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
                       counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
   text += "  Lost by the capture during its lifetime: " + losses_text(view.losses) + "\n";

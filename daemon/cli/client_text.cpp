@@ -99,6 +99,19 @@ std::string output_text(const v1::Output& view) {
   return text;
 }
 
+/// What a restart did; empty: nothing was left by the run before.
+std::string restart_text(const v1::Status& status) {
+  std::string text;
+  if (status.continued() != 0 || status.not_continued() != 0) {
+    text = fmt::format("{} of the run before continued, {} joined mid-stream",
+                       counted(status.continued(), "queue pair"), status.not_continued());
+  }
+  if (!status.checkpoint_refused().empty()) {
+    text += fmt::format("{}checkpoint not used ({})", text.empty() ? "" : "; ", status.checkpoint_refused());
+  }
+  return text;
+}
+
 std::string limits_text(const v1::Status& status, std::string_view label) {
   std::string out;
   for (const v1::Limit& limit : status.limits()) {
@@ -203,6 +216,7 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   const std::string now = counts_text(totals.qps_by_state()), closed = counts_text(totals.qps_closed());
   out += line("QPs", fmt::format("{} seen; active: {}; ended: {}", totals.qps_opened(), now.empty() ? "none" : now,
                                  closed.empty() ? "none" : closed));
+  if (const std::string restart = restart_text(status); !restart.empty()) out += line("Restart", restart);
   out += line("Findings", findings_text(totals));
   out += line("RDMA Reads", latency_text(status.read_latency()));
   out += line("Atomics", latency_text(status.atomic_latency()));

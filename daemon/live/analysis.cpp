@@ -258,16 +258,18 @@ void Watch::Analysis::conclude() {
   if (account_.is_replay() || options_.report_open) {
     core_.conclude(account_.capture_info(), span());
   } else {
-    std::size_t not_well = 0;
-    const auto goes_on = [this, &going, &not_well](const qp::QpRecord& record) {
-      const bool is_well = is_open_and_well(record);
-      if (!is_well && (is_over(record) || ++not_well <= options_.last_records)) return false;
-      if (!is_well) ++unreported_;
+    std::size_t ended = 0, not_well = 0;
+    const auto goes_on = [&](const qp::QpRecord& record) {
+      const bool over = is_over(record);
+      if (!is_open_and_well(record)) {
+        if (++(over ? ended : not_well) <= options_.last_records) return false;
+        ++(over ? ended_unreported_ : unreported_);
+      }
       going.push_back(record.qp);
       return true;
     };
     going_on_ = core_.suspend(account_.capture_info(), span(), goes_on, options_.hand_over != nullptr);
-    going_on_ -= unreported_;
+    going_on_ -= unreported_ + ended_unreported_;
   }
   tell_found();
   if (!account_.is_replay() && options_.hand_over) hand_over(going);
@@ -391,6 +393,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const RecentRecords::Q
   view->losses.gap_messages = entry.traffic.counters[&qp::DirectionRecord::capture_gap_messages];
   view->flow = entry.flow;
   view->ended = sequence != 0;
+  view->continued = entry.continued;
   view->version = entry.version;
   return view;
 }
@@ -531,6 +534,7 @@ void Watch::Analysis::publish() {
   s.capturing = !ended_;
   s.going_on = going_on_;
   s.unreported = unreported_;
+  s.ended_unreported = ended_unreported_;
   s.continued = continued_;
   s.not_continued = options_.qps_before - std::min(options_.qps_before, continued_);
   s.resume_failed = resume_failed_;

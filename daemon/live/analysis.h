@@ -148,12 +148,13 @@ class Watch::Analysis final : analysis::Observer {
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
-  Clock::time_point wait_until_;     ///< for outputs, at the end of a live capture
-  std::uint64_t going_on_ = 0;       ///< as Status
-  std::uint64_t unreported_ = 0;     ///< likewise
-  std::uint64_t continued_ = 0;      ///< likewise
-  std::uint64_t frames_before_ = 0;  ///< frames of the run before: the number of the first frame comes after them
-  net::Statistics decoded_before_;   ///< what the run before counted
+  Clock::time_point wait_until_;        ///< for outputs, at the end of a live capture
+  std::uint64_t going_on_ = 0;          ///< as Status
+  std::uint64_t unreported_ = 0;        ///< likewise
+  std::uint64_t ended_unreported_ = 0;  ///< likewise
+  std::uint64_t continued_ = 0;         ///< likewise
+  std::uint64_t frames_before_ = 0;     ///< frames of the run before: the number of the first frame comes after them
+  net::Statistics decoded_before_;      ///< what the run before counted
   Clock::time_point settled_, ticked_, fed_, worked_, counted_;
   analysis::ShardStatistics statistics_;  ///< as they were at counted_
   std::optional<TimePoint> retired_;      ///< capture time of the last retire()

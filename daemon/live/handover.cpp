@@ -84,7 +84,8 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
 }
 
 std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
-  Archive archive(kMostUnpacked * options_.most_handed_over);
+  Packer packer(options_.most_handed_over);
+  Archive archive(kMostUnpacked * options_.most_handed_over, [&packer](Octets piece) { return packer.add(piece); });
   core_.archive(archive);
   ResumedFindings findings;
   for (const std::uint64_t number : core_.numbers()) {
@@ -92,7 +93,8 @@ std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
     if (entry != nullptr && entry->findings.worst) findings.emplace(number, entry->findings);
   }
   archive(findings);
-  return archive.has_failed() ? std::nullopt : packed(archive.written(), options_.most_handed_over);
+  archive.flush();
+  return archive.has_failed() ? std::nullopt : packer.finish();
 }
 
 /// If not everything fits, connections without a queue pair are left out, then the largest queue pairs.

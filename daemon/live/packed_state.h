@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -15,8 +17,30 @@ namespace iwarpscope::live {
 /// State takes less than that many times the octets that it takes packed, or is not handed over. Bounds the memory.
 inline constexpr std::size_t kMostUnpacked = 8;
 
-/// Nothing: it would take more than `most` octets.
-[[nodiscard]] std::optional<std::vector<std::byte>> packed(Octets state, std::size_t most);
+/// Packs state that comes piece by piece.
+class Packer {
+ public:
+  /// The packed state takes at most so many octets.
+  explicit Packer(std::size_t most);
+  ~Packer();
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+  /// False: it does not fit.
+  [[nodiscard]] bool add(Octets piece);
+  /// Nothing: it does not fit.
+  [[nodiscard]] std::optional<std::vector<std::byte>> finish();
+
+ private:
+  [[nodiscard]] bool pack(Octets piece, bool is_last);
+
+  struct Context;
+  const std::unique_ptr<Context> context_;
+  const std::size_t most_;
+  std::vector<std::byte> out_;  ///< larger than what is used
+  std::size_t used_ = 0;
+  std::uint64_t state_octets_ = 0;
+  bool fits_ = true;
+};
 /// Nothing: it is damaged, or `most` octets are too few.
 [[nodiscard]] std::optional<std::vector<std::byte>> unpacked(Octets from, std::size_t most);
 

@@ -18,12 +18,13 @@ namespace iwarpscope::live {
          std::to_string(losses.gap_octets) + R"(,"gap_messages":)" + std::to_string(losses.gap_messages) + "}";
 }
 
-/// The report's record, and what only the daemon knows: its losses and its name. A line.
+/// The report's record, and what only the daemon knows: its losses, whether it was continued, and its name. A line.
 inline void append_json(std::string& out, const QpView& view) {
   const RecordName name = named(view);
   report::append_json(out, view.record, name.community_id);
   out.resize(out.size() - 2);  // "}\n"
-  out += R"(,"losses":)" + losses_json(view.losses) + ",";
+  out += R"(,"losses":)" + losses_json(view.losses);
+  out += view.continued ? R"(,"continued":true,)" : R"(,"continued":false,)";
   append_members(out, name);
   out += "}\n";
 }

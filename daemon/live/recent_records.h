@@ -78,7 +78,8 @@ class RecentRecords {
     std::optional<std::uint32_t> interface;                       ///< of its last frame, at the last visit
     bool over_sctp = false;
     bool handshake_counted = false;
-    bool failed = false;  ///< it ended refused, failed or stalled
+    bool continued = false;  ///< as QpView
+    bool failed = false;     ///< it ended refused, failed or stalled
     std::uint64_t version = 0;
   };
 

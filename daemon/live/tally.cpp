@@ -58,6 +58,7 @@ void Tally::traffic(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
 }
 
 void Tally::continued(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
+  entry.continued = true;
   entry.traffic = traffic_of(record);
   entry.handshake_counted = record.startup && record.startup->request && record.startup->reply;
 }

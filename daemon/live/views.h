@@ -61,6 +61,7 @@ struct QpView {
   Losses losses;              ///< from the start to the end of its connection, frames of any connection
   std::uint64_t flow = 0;     ///< net::stable_hash() of its connection's net::FlowKey
   bool ended = false;         ///< it is no longer followed
+  bool continued = false;     ///< it was open when the run before ended, and this run went on with it
   std::uint64_t version = 0;  ///< grows with each change
 };
 using QpViewPtr = std::shared_ptr<const QpView>;
@@ -254,6 +255,7 @@ struct Status {
   std::string resume_refused{};     ///< why the state of the run before is not used, a word; empty: it is, or none was
   std::uint64_t going_on = 0;    ///< queue pairs that were open and well when a live capture ended: they have not ended
   std::uint64_t unreported = 0;  ///< others that were open then, were not well, and got no last record
+  std::uint64_t ended_unreported = 0;  ///< others that had ended, and got no last record from this run
   std::vector<InterfaceView> interfaces;
   std::vector<LimitView> limits;
   std::vector<OutputView> outputs;

@@ -42,8 +42,9 @@ struct WatchOptions {
   /// For the events of all subscribers that share their memory.
   std::size_t shared_octets = std::size_t{32} << 20;
   bool report_open = false;  ///< queue pairs that are open and well when a live capture ends get a last record, too
-  /// Open queue pairs that are not well when a live capture ends, and get a last record, at most: each takes its time
-  /// in the outputs, and a stop has little. The others go on without one.
+  /// When a live capture ends, so many queue pairs that are open and not well get a last record, and so many that ended
+  /// shortly before: each takes its time in the outputs, and a stop has little. The others go on without one, and the
+  /// next run reports those that ended.
   std::size_t last_records = 20'000;
   unsigned workers = 1;           ///< threads beside the one that calls run()
   std::string version;            ///< for Status

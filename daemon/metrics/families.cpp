@@ -251,6 +251,8 @@ void add_api(Builder& b, const ApiView& api) {
   b.one_gauge("api_subscriber_bytes",
               "Memory for events and replies that subscribers have not read, within api.subscriber_memory.",
               static_cast<double>(api.subscriber_octets));
+  b.one_gauge("api_unread_bytes", "Answers that clients have not read; above 32 MiB, calls are refused.",
+              static_cast<double>(api.unread_octets));
   b.one_counter("api_events_total", "Events sent to subscribers.", api.reported);
   b.one_counter("api_events_lost_total", "Events lost because subscribers were too slow.", api.lost);
   b.one_counter("api_refused_total", "Calls and connections refused at a limit.", api.refused);

@@ -25,7 +25,7 @@ struct ApiView {
     double seconds = 0;                                             ///< sum of their durations
   };
   std::vector<Method> methods;
-  std::uint64_t subscribers = 0, subscriber_octets = 0;  ///< now
+  std::uint64_t subscribers = 0, subscriber_octets = 0, unread_octets = 0;  ///< now
   std::uint64_t reported = 0, lost = 0, refused = 0, handshakes_failed = 0;
   std::vector<std::pair<std::string_view, std::int64_t>> ends;  ///< of files, in seconds since 1970: "certificate"
 };

@@ -192,7 +192,7 @@ PacketRing::Counts PacketRing::counts() const {
                            : chunks_.size() > 1
                                ? chunks_[chunks_.size() - 2]->entries[chunks_[chunks_.size() - 2]->count - 1].frame.time
                                : TimePoint{};
-  return {chunks_.front()->first, last.first + count, octets_, newest};
+  return {chunks_.front()->first, last.first + count, octets_, newest, visited_};
 }
 
 std::uint64_t PacketRing::read(std::uint64_t from, const Visit& visit, std::uint64_t* missed) const {
@@ -213,6 +213,7 @@ std::uint64_t PacketRing::read(std::uint64_t from, const Visit& visit, std::uint
       ++chunk->readers;
     }
     const std::uint64_t next = std::min(chunk->next(), end);
+    if (from < next) visited_ += next - from;
     const bool more = from < next && visit(from, std::span{chunk->entries.get() + (from - chunk->first),
                                                            static_cast<std::size_t>(next - from)});
     {
@@ -223,6 +224,16 @@ std::uint64_t PacketRing::read(std::uint64_t from, const Visit& visit, std::uint
     if (!more) break;
   }
   return from;
+}
+
+std::optional<std::uint64_t> PacketRing::place_before(FrameNumber number) const {
+  const std::lock_guard lock(mutex_);
+  // Numbers grow from packet to packet.
+  const auto later = std::upper_bound(chunks_.begin(), chunks_.end(), number, [](FrameNumber wanted, const auto& one) {
+    return one->first == one->next() || wanted < one->entries[0].frame.number;
+  });
+  if (later == chunks_.begin()) return std::nullopt;
+  return (*std::prev(later))->first;
 }
 
 }  // namespace iwarpscope::outputs

@@ -39,7 +39,8 @@ class PacketRing final : public live::FrameTap {
     std::uint64_t first = 0;  ///< place of the oldest packet that is there
     std::uint64_t next = 0;   ///< place of the packet to come: so many came in; `first` of them were given up
     std::uint64_t octets = 0;
-    TimePoint newest;  ///< time of the last packet
+    TimePoint newest;           ///< time of the last packet
+    std::uint64_t visited = 0;  ///< packets that readers were given, since the start
   };
 
   explicit PacketRing(const PacketRingOptions& options);
@@ -55,6 +56,9 @@ class PacketRing final : public live::FrameTap {
   /// were given up in the meantime are passed over; `missed` is increased by their number. Any thread.
   using Visit = std::function<bool(std::uint64_t place, std::span<const RingEntry>)>;
   std::uint64_t read(std::uint64_t from, const Visit& visit, std::uint64_t* missed = nullptr) const;
+  /// A place at or before that of a frame with this number, in its chunk. Nothing: all that is there is later. Any
+  /// thread.
+  [[nodiscard]] std::optional<std::uint64_t> place_before(FrameNumber number) const;
 
  private:
   struct Chunk;
@@ -80,6 +84,7 @@ class PacketRing final : public live::FrameTap {
   Chunks chunks_;   ///< by place; changed by the analysis thread only, under mutex_, so that it may look without
   Chunks retired_;  ///< discarded while a reader used them
   std::uint64_t octets_ = 0;
+  mutable std::atomic<std::uint64_t> visited_ = 0;
 };
 
 }  // namespace iwarpscope::outputs

@@ -138,34 +138,48 @@ live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& qu
 
 namespace {
 
-/// Where a packet of a flow is, and how many octets of the flow are before it.
-struct Search {
-  FrameNumber number;
-  std::uint64_t flow = 0, octets = 0;
-  bool found = false, of_other = false;
+/// Packets that are looked at first before the one that is asked for; then twice as many.
+constexpr std::uint64_t kFirstLook = 1024;
 
-  /// False: the search is over.
-  bool look_at(const RingEntry& entry) {
-    if (entry.frame.number == number) {
-      found = entry.flow == flow;
-      of_other = !found;
-    }
-    if (entry.frame.number >= number) return false;
-    if (entry.flow == flow) octets += entry.frame.octets.size();
-    return true;
-  }
-};
-
-/// Calls `look` with stored packets from `place` on until it returns false.
-void each(const PacketRing& ring, std::uint64_t place, const std::function<bool(const RingEntry&)>& look) {
-  bool more = true;
-  (void)ring.read(place, [&](std::uint64_t, std::span<const RingEntry> entries) {
+/// Calls `look` with stored packets of places [from, to) until it returns false.
+void each(const PacketRing& ring, std::uint64_t from, std::uint64_t to,
+          const std::function<bool(std::uint64_t, const RingEntry&)>& look) {
+  (void)ring.read(from, [&](std::uint64_t place, std::span<const RingEntry> entries) {
     for (const RingEntry& entry : entries) {
-      more = look(entry);
-      if (!more) break;
+      if (place >= to || !look(place++, entry)) return false;
     }
-    return more;
+    return place < to;
   });
+}
+
+/// The place of a packet of a flow, if it has that number.
+struct Found {
+  std::uint64_t place = 0;
+  std::uint64_t flow = 0;
+};
+std::optional<Found> find(const PacketRing& ring, FrameNumber number) {
+  std::optional<Found> found;
+  const auto from = ring.place_before(number);
+  if (!from) return found;
+  each(ring, *from, ring.counts().next, [&](std::uint64_t place, const RingEntry& entry) {
+    if (entry.frame.number == number) found = Found{place, entry.flow};
+    return entry.frame.number < number;
+  });
+  return found;
+}
+
+/// Where to begin so that as many octets of the flow as wanted are before a place, and how many are: not much earlier
+/// than needed.
+std::pair<std::uint64_t, std::uint64_t> begin_before(const PacketRing& ring, const Found& found, std::uint64_t wanted) {
+  std::uint64_t begin = found.place, step = kFirstLook, octets = 0;
+  for (const std::uint64_t first = ring.counts().first; begin > first && octets < wanted; step *= 2) {
+    const std::uint64_t end = std::exchange(begin, std::max(first, begin - std::min(begin, step)));
+    each(ring, begin, end, [&](std::uint64_t, const RingEntry& entry) {
+      if (entry.flow == found.flow) octets += entry.frame.octets.size();
+      return true;
+    });
+  }
+  return {begin, octets};
 }
 
 }  // namespace
@@ -175,16 +189,15 @@ live::Packets::Answer<void> Recorder::visit(std::uint64_t qp, FrameNumber number
   const auto known = known_qp(qp);
   if (!known) return tl::unexpected(known.error());
   const std::uint64_t flow = (*known)->flow;
-  const std::uint64_t first = ring_.counts().first;
-  Search search{number, flow};
-  each(ring_, first, [&](const RingEntry& entry) { return search.look_at(entry); });
-  if (search.of_other)
+  const auto found = find(ring_, number);
+  if (found && found->flow != flow)
     return tl::unexpected(fmt::format("Frame {} is not a packet of queue pair {}.", number.value, qp));
-  if (!search.found) {
+  if (!found) {
     return tl::unexpected(fmt::format("Frame {} is not stored: it is too old, or was not captured.", number.value));
   }
-  std::uint64_t left = search.octets;
-  each(ring_, first, [&](const RingEntry& entry) {
+  const auto [begin, octets] = begin_before(ring_, *found, before);
+  std::uint64_t left = octets;
+  each(ring_, begin, ring_.counts().next, [&](std::uint64_t, const RingEntry& entry) {
     if (entry.flow != flow) return true;
     const bool skip = left > before;
     left -= std::min<std::uint64_t>(left, entry.frame.octets.size());

@@ -32,6 +32,7 @@ metrics::ApiView api_view(api::Server& server, const live::Status& status) {
     view.methods.push_back(method_view(api::kMethods[i], use.calls[i]));
   view.subscribers = use.subscribers;
   view.subscriber_octets = status.shared_octets + use.held;
+  view.unread_octets = server.unread();
   view.reported = use.reported;
   view.lost = use.lost;
   view.refused = use.refused;

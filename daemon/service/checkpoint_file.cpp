@@ -28,7 +28,7 @@ namespace iwarpscope::service {
 namespace {
 
 /// Grows when the parts of the file change. What an engine archives has a fingerprint of its own, in the header.
-constexpr std::uint32_t kFormat = 2;
+constexpr std::uint32_t kFormat = 3;
 constexpr std::string_view kMagic = "iwarpscope state";
 constexpr std::size_t kMostHeader = 4096;
 

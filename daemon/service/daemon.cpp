@@ -403,6 +403,11 @@ void Daemon::stop() {
   if (last.unreported != 0)
     log_.warning(fmt::format("Of the queue pairs that are open and not well, {} {} no last record: it takes too long.",
                              last.unreported, last.unreported == 1 ? "has" : "have"));
+  if (last.ended_unreported != 0)
+    log_.warning(fmt::format("Of the queue pairs that ended last, {} {} no last record yet: it takes too long. {}",
+                             last.ended_unreported, last.ended_unreported == 1 ? "has" : "have",
+                             now_.process.checkpoint.empty() ? "They get none, as there is no checkpoint."
+                                                             : "The next run writes the rest."));
   if (const std::uint64_t open = last.going_on; open != 0)
     log_.info(fmt::format("{} open and well: {} reported as ended.",
                           open == 1 ? "1 queue pair is" : fmt::format("{} queue pairs are", open),

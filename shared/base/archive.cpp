@@ -17,9 +17,22 @@ bool Archive::make_room(std::size_t count) {
     fail();
     return false;
   }
+  if (into_) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    flush();
+    if (!failed_) out_.resize(std::min(most_, std::max(kPiece, count)));
+    return !failed_;
+  }
   constexpr std::size_t kLeast = 4096;
   out_.resize(std::min(most_, std::max({kLeast, used_ + count, 2 * out_.size()})));
   return true;
+}
+
+void Archive::flush() {
+  if (failed_) return;
+  if (!into_(written())) return fail();
+  handed_on_ += used_;
+  most_ -= std::exchange(used_, 0);
 }
 
 void Archive::octets(std::byte* at, std::size_t count) noexcept {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,6 +65,10 @@ class Archive {
  public:
   /// Writes at most so many octets.
   explicit Archive(std::size_t most) : most_(most) {}
+  /// Takes what is written, piece by piece. False: it takes no more, and the archive fails.
+  using Into = std::function<bool(Octets)>;
+  /// Writes at most so many octets and holds a piece of them. flush() hands on the last one.
+  Archive(std::size_t most, Into into) : most_(most), into_(std::move(into)) {}
   /// Reads. Both must outlive it.
   Archive(Octets from, ArchivedWords& words) : left_(from), words_(&words) {}
 
@@ -92,13 +97,15 @@ class Archive {
   void check(bool is_so) noexcept {
     if (is_reading() && !is_so && !is_describing()) fail();
   }
+  /// Precondition: the archive has an `Into`.
+  void flush();
   [[nodiscard]] Octets written() const noexcept { return Octets{out_}.first(used_); }
   [[nodiscard]] std::vector<std::byte> take_written() noexcept {
     out_.resize(std::exchange(used_, 0));
     return std::exchange(out_, {});
   }
   /// Octets written, or left to read.
-  [[nodiscard]] std::size_t size() const noexcept { return is_reading() ? left_.size() : used_; }
+  [[nodiscard]] std::size_t size() const noexcept { return is_reading() ? left_.size() : handed_on_ + used_; }
 
   template <class... Members>
   void operator()(Members&... members) {
@@ -167,6 +174,8 @@ class Archive {
   std::vector<std::byte> out_;  ///< larger than what is written
   std::size_t used_ = 0;
   std::size_t most_ = 0;
+  Into into_;
+  std::size_t handed_on_ = 0;  ///< not in `out_` and `most_`
   Octets left_;
   ArchivedWords* words_ = nullptr;
   ArchiveLayout* layout_ = nullptr;

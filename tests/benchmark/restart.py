@@ -11,6 +11,7 @@ the checkpoint holds all queue pairs without a last record with the default limi
 """
 import argparse
 import os
+import signal
 import sys
 import threading
 import time
@@ -37,6 +38,21 @@ def listening(daemon):
         over.set()
         thread.join()
     return end
+
+
+def processor_seconds(daemon):
+    fields = Path(f"/proc/{daemon.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def stop(daemon):
+    """Seconds from SIGTERM to its end, seconds of the processor meanwhile, and MiB that were resident at most."""
+    used = processor_seconds(daemon)
+    begun = time.monotonic()
+    daemon.process.send_signal(signal.SIGTERM)
+    _, status, usage = os.wait4(daemon.process.pid, 0)
+    daemon.process.returncode = os.waitstatus_to_exitcode(status)
+    return time.monotonic() - begun, usage.ru_utime + usage.ru_stime - used, usage.ru_maxrss / 1024
 
 
 def resident(daemon):
@@ -71,17 +87,19 @@ def main():
             for sender in measurement.senders:
                 sender.close()
             end()
-            took, _ = daemon.stop()
+            took, used, most = stop(daemon)
         size = (own.path / "checkpoint").stat().st_size
-        print(f"from SIGTERM to its end: {took:.1f} s (bound: {STOP} s): {verdict(took < STOP)}")
+        print(f"from SIGTERM to its end: {took:.1f} s (bound: {STOP} s): {verdict(took < STOP)}; {used:.1f} s of the processor, "
+              f"at most {most:.0f} MiB resident")
         print(f"checkpoint: {size / MIB:.1f} MiB, {size / max(going_on, 1):.0f} octets for each queue pair", flush=True)
         begun = time.monotonic()
         with Running(binaries / "iwarpscoped", own.path, SECTIONS) as again:
             ready = time.monotonic() - begun
             continued = metrics(again)["iwarp_qp_continued_total"]
             print(f"from its start until it is ready: {ready:.1f} s; {continued:.0f} queue pairs go on: "
-                  f"{verdict(continued == going_on)}; at most {resident(again):.0f} MiB resident")
-            again.stop()
+                  f"{verdict(continued == going_on)}; {processor_seconds(again):.1f} s of the processor, "
+                  f"at most {resident(again):.0f} MiB resident")
+            stop(again)
     sys.exit(0 if took < STOP and continued == going_on else 1)
 
 

@@ -9,10 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/engine.h"
-#include "base/archive.h"
+#include "checkpoint/kit.h"
 #include "support/allocations.h"
-#include "truncation/captures.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -35,12 +33,6 @@ analysis::Options few_options() {
   all.limits.max_qps = 64;
   all.limits.buffer_octets = 1 << 20;
   return all;
-}
-
-const Capture& sample(std::string_view path) {
-  const auto it = std::ranges::find(captures(), path, &Capture::path);
-  EXPECT_NE(it, captures().end()) << path;
-  return *it;
 }
 
 std::vector<std::byte> state_after(const std::vector<net::Frame>& frames, std::size_t cut) {

@@ -11,22 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "analysis/engine.h"
-#include "base/archive.h"
+#include "checkpoint/kit.h"
 #include "report/json.h"
-#include "truncation/captures.h"
 
 namespace iwarpscope::test {
 namespace {
 
 constexpr std::size_t kRoom = std::size_t{1} << 30;
-
-analysis::Options options() {
-  analysis::Options all;
-  all.messages = true;
-  all.transport = true;
-  return all;
-}
 
 /// Where one engine hands over to the next: before these frames.
 std::set<std::size_t> cuts(std::size_t frames) {
@@ -47,12 +38,12 @@ struct Analysed {
 Analysed run(const std::vector<net::Frame>& frames, const std::set<std::size_t>& cuts) {
   Analysed result;
   report::JsonObserver observer([&](std::string_view piece) { result.report += piece; }, {});
-  auto engine = std::make_unique<analysis::Engine>(options(), observer);
+  auto engine = std::make_unique<analysis::Engine>(all_options(), observer);
   for (std::size_t k = 0; k <= frames.size(); ++k) {
     if (cuts.contains(k)) {
       Archive writer(kRoom);
       engine->archive(writer);
-      auto next = std::make_unique<analysis::Engine>(options(), observer);
+      auto next = std::make_unique<analysis::Engine>(all_options(), observer);
       Archive reader(writer.written(), next->words());
       next->archive(reader);
       result.most_octets = std::max(result.most_octets, writer.size());
@@ -95,25 +86,12 @@ TEST(HandedOver, TheReportOfEachSampleIsThatOfOneEngine) {
   EXPECT_GT(samples, 100U);
 }
 
-std::uint64_t layout(std::uint64_t& members) {
-  struct : analysis::Observer {
-  } ignored;
-  analysis::Options few = options();
-  few.limits.max_flows = few.limits.max_qps = 64;
-  analysis::Engine engine(few, ignored);
-  ArchiveLayout layout;
-  Archive archive(layout, engine.words());
-  engine.archive(archive);
-  members = layout.members();
-  return layout.value();
-}
-
 TEST(HandedOver, TheLayoutIsThatOfEachEngine) {
-  std::uint64_t once = 0, again = 0;
-  EXPECT_EQ(layout(once), layout(again));
-  EXPECT_EQ(once, again);
+  const ArchiveLayout once = layout_of_engine(), again = layout_of_engine();
+  EXPECT_EQ(once.value(), again.value());
+  EXPECT_EQ(once.members(), again.members());
   // All that the state of 16 shards may have, which no capture has at once: of TCP and SCTP, models, findings.
-  EXPECT_GT(once, 16U * 1000);
+  EXPECT_GT(once.members(), 16U * 1000);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "api/questions.h"
 #include "api/records.h"
 #include "api/subscribers.h"
+#include "api/unread.h"
 #include "fuzz/script.h"
 #include "iwarpscope/v1/control.grpc.pb.h"
 #include "iwarpscope/v1/observer.grpc.pb.h"
@@ -79,6 +80,7 @@ struct World {
   Packets packets;
   Archive archive;
   api::Use use;
+  api::Unread unread{std::size_t{1} << 20};
   api::Access access{use, {}, {}};
   api::Work work{1, 16, 16};
   std::unique_ptr<api::Subscribers> subscribers;
@@ -100,7 +102,7 @@ struct World {
     fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use, access);
     const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; },
                                [this] { intake->stop(); }};
-    const api::Machinery machinery{work, *subscribers, *fetches, use, 10, access};
+    const api::Machinery machinery{work, *subscribers, *fetches, use, 10, access, unread};
     observer = api::make_observer(sources, machinery);
     control = api::make_control(sources, machinery);
   }

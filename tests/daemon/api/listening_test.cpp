@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "api/client.h"
 #include "daemon/api/kit.h"
@@ -76,6 +78,49 @@ TEST(SocketOfADeadDaemon, IsReplaced) {
   leave_socket(daemon.options.socket);
   ASSERT_EQ(daemon.start(), "");
   EXPECT_TRUE(answers(daemon));
+}
+
+TEST(SocketOfADeadDaemon, IsReplacedThatHadNotGotItsNameYet) {
+  Daemon daemon;
+  std::string beside = daemon.options.socket;
+  beside.back() = '~';
+  leave_socket(beside);
+  ASSERT_EQ(daemon.start(), "");
+  EXPECT_TRUE(answers(daemon));
+  EXPECT_NE(::access(beside.c_str(), F_OK), 0);
+}
+
+TEST(Socket, HasItsNameOnlyWhileItListens) {
+  const Folder folder;
+  const std::string path = folder.file("sock");
+  std::atomic<bool> over = false;
+  std::atomic<std::uint64_t> attempts = 0;
+  std::uint64_t seen = 0, refused = 0;
+  std::thread client([&] {
+    const sockaddr_un address = address_of(path);
+    while (!over) {
+      const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+      const bool connected = ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+      if (connected || errno == EAGAIN) ++seen;
+      if (!connected && errno == ECONNREFUSED) ++refused;
+      ::close(descriptor);
+      ++attempts;
+    }
+  });
+  for (std::uint64_t i = 0; i < many(5000); ++i) {
+    const auto descriptor = listen_at({path});
+    EXPECT_TRUE(descriptor);
+    if (!descriptor) break;
+    ::unlink(path.c_str());
+    // An attempt that found the name before must not end after the listener.
+    const std::uint64_t before = attempts;
+    while (attempts < before + 2) std::this_thread::yield();
+    ::close(*descriptor);
+  }
+  over = true;
+  client.join();
+  EXPECT_NE(seen, 0u);
+  EXPECT_EQ(refused, 0u);
 }
 
 TEST(SocketOfALivingDaemon, IsLeftAlone) {

@@ -48,6 +48,7 @@ qp::MessageRecord returned(const qp::MessageRecord& record) {
 /// Every member has a value of its own.
 live::QpView full_view() {
   live::QpView view = *qp_view(42);
+  view.continued = true;
   qp::QpRecord& r = view.record;
   r.roles = qp::Roles::tcp;
   r.joined_midstream = true;
@@ -91,6 +92,7 @@ TEST(QueuePairOverTheApi, SaysInAReportWhatItSaidBefore) {
   EXPECT_EQ(after.record.startup->reply->key, view.record.startup->reply->key);
   EXPECT_EQ(after.version, view.version);
   EXPECT_EQ(after.ended, view.ended);
+  EXPECT_TRUE(after.continued);
   EXPECT_EQ(after.findings.errors, 1u);
   EXPECT_EQ(after.findings.notes, 3u);
   EXPECT_EQ(after.findings.worst, view.findings.worst);

@@ -234,7 +234,13 @@ class OfADaemon(InAFolder):
                 for words in ("1 failed", "Findings: 1 error, 1 warning, 2 notes" if not options else "Findings: 1 error",
                               'id="qp0"', "MPA Request", "TCP FIN", "MF-04"):
                     self.assertIn(words, html)
-                self.assertIn("mpa.crc-mismatch", self.inside("events.jsonl"))
+                events = lines(self.inside("events.jsonl"))
+                self.assertEqual([one["record"] for one in events], ["finding"] * (len(events) - 1) + ["qp"])
+                self.assertIn("mpa.crc-mismatch", [one.get("id") for one in events])
+                # The names are those of the event log.
+                log = {(one["run_uuid"], one["sequence"]): one for one in lines((place.path / "events.jsonl").read_text())}
+                for one in events:
+                    self.assertEqual(one, log[one["run_uuid"], one["sequence"]])
             done = run("bundle", "--socket", daemon.socket, "--qp", 77, "-o", self.zip)
             self.assertEqual(done.returncode, 2)
             self.assertIn("77", done.stderr)

@@ -50,12 +50,22 @@ TEST_F(Client, QpsAsJsonAreTheReportsRecords) {
   for (const auto& view : daemon.directory.known_qps) {
     report::append_json(expected, view->record, "");  // a daemon of an earlier version names nothing
     expected.resize(expected.size() - 2);
-    expected += R"(,"losses":{"nic_frames":1,"kernel_frames":2,"queue_frames":3,"gap_octets":4,"gap_messages":5},)"
-                R"("sensor":null,"sensor_uuid":null,"run_uuid":null,"sequence":null,"interface":null,"tap_group":null})"
-                "\n";
+    expected +=
+        R"(,"losses":{"nic_frames":1,"kernel_frames":2,"queue_frames":3,"gap_octets":4,"gap_messages":5},)"
+        R"("continued":false,"sensor":null,"sensor_uuid":null,"run_uuid":null,"sequence":null,"interface":null,"tap_group":null})"
+        "\n";
   }
   EXPECT_EQ(ask({"qps", "--format", "json"}).out, expected);
   EXPECT_EQ(lines(ask({"qp", "3", "--format", "json"}).out).back()["losses"]["queue_frames"], 3);
+}
+
+TEST_F(Client, QpSaysThatItWasContinued) {
+  const auto one = qp_view(3);
+  daemon.directory.known_qps = {one};
+  EXPECT_THAT(ask({"qp", "3"}).out, Not(HasSubstr("Continued from the run before")));
+  one->continued = true;
+  EXPECT_THAT(ask({"qp", "3"}).out, HasSubstr("\n  Continued from the run before\n"));
+  EXPECT_EQ(lines(ask({"qp", "3", "--format", "json"}).out).back()["continued"], true);
 }
 
 TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {

@@ -43,6 +43,29 @@ TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
   EXPECT_THAT(result.out, Not(HasSubstr("connections")));
 }
 
+TEST_F(Client, StatusSaysWhatARestartDid) {
+  EXPECT_THAT(ask({"status"}).out, Not(HasSubstr("Restart")));
+  daemon.directory.change([](live::Status& now) {
+    now.continued = 1;
+    now.not_continued = 2;
+  });
+  EXPECT_THAT(ask({"status"}).out,
+              HasSubstr("Restart     1 queue pair of the run before continued, 2 joined mid-stream\n"));
+  daemon.directory.change([](live::Status& now) {
+    now.continued = 0;
+    now.resume_refused = "settings";
+  });
+  EXPECT_THAT(
+      ask({"status"}).out,
+      HasSubstr("0 queue pairs of the run before continued, 2 joined mid-stream; checkpoint not used (settings)\n"));
+  daemon.directory.change([](live::Status& now) {
+    now.not_continued = 0;
+    now.resume_refused = "damaged";
+  });
+  EXPECT_THAT(ask({"status"}).out, HasSubstr("Restart     checkpoint not used (damaged)\n"));
+  EXPECT_EQ(lines(ask({"status", "--format", "json"}).out)[0]["checkpoint_refused"], "damaged");
+}
+
 TEST_F(Client, StatusAsJsonIsOneRecord) {
   const auto records = lines(ask({"status", "--format", "json"}).out);
   ASSERT_EQ(records.size(), 1u);

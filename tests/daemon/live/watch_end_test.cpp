@@ -112,6 +112,54 @@ TEST(Watch, AtTheEndOfALiveCapture_OnlySoManyOpenQueuePairsThatAreNotWellAreRepo
   EXPECT_EQ(running.watch.status().going_on, 1u);
 }
 
+TEST(Watch, AtTheEndOfALiveCapture_EndedQueuePairsWithoutARecordAreReportedByTheNextRun) {
+  synth::Clock clock;
+  std::vector<synth::Frames> all;
+  for (std::uint16_t port = 40000; port < 40005; ++port) {
+    synth::ConnectionOptions options;
+    options.initiator.port = port;
+    options.clock = &clock;
+    synth::Connection ended(options);
+    ended.connect();
+    ended.startup();
+    ended.send(synth::Side::initiator, 100);
+    ended.close();
+    all.push_back(ended.frames());
+  }
+  const synth::Frames frames = synth::merge(all);
+  WatchOptions options;
+  options.last_records = 2;
+  options.retire.closed_ns = 3600'000'000'000;  // none has its record before the stop
+  HandedOver left;
+  options.hand_over = [&left](HandedOver its) { left = std::move(its); };
+  std::vector<qp::Outcome> reported;
+  const auto run = [&reported](const WatchOptions& its, const synth::Frames& some) {
+    FramesIntake intake(some, 64, true);
+    intake.be_interface();
+    Running running(intake, its);
+    const auto subscription = running.watch.subscribe({.qps = true, .ended_only = true});
+    intake.allow(some.size());
+    while (running.watch.status().totals.frames != some.size()) std::this_thread::sleep_for(1ms);
+    intake.stop();
+    running.wait_for_end();
+    for (const qp::Outcome outcome : ended_on(*subscription)) reported.push_back(outcome);
+    return running.watch.status();
+  };
+  const Status first = run(options, frames);
+  EXPECT_EQ(reported.size(), 2u);
+  EXPECT_EQ(first.ended_unreported, 3u);
+  EXPECT_EQ(first.unreported, 0u);
+  EXPECT_EQ(first.going_on, 0u);
+  EXPECT_EQ(left.qps, 3u);
+  options.resumed = std::make_shared<const std::vector<std::byte>>(std::move(left.state));
+  options.last_records = 20;
+  const Status second = run(options, {});
+  EXPECT_FALSE(second.resume_failed);
+  EXPECT_EQ(second.continued, 3u);
+  EXPECT_EQ(second.ended_unreported, 0u);
+  EXPECT_EQ(reported, std::vector(5, qp::Outcome::completed));
+}
+
 TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
   const synth::Frames frames = traffic(200);
   FramesIntake intake(frames, 64, true);

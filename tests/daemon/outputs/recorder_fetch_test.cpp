@@ -74,6 +74,31 @@ TEST_F(RecorderOf, VisitGivesThePacketsOfOneConnectionAroundAFrame) {
   EXPECT_TRUE(visited.empty());
 }
 
+TEST_F(RecorderOf, VisitLooksAtNoMoreOfTheRingThanIsNear) {
+  start();
+  for (unsigned i = 0; i < 30'000; ++i) ring.frame(owned_frame(++number, 50).frame, flow_of_qp(i % 2 + 1));
+  const PacketRing::Counts counts = ring.counts();
+  ASSERT_GT(counts.next - counts.first, 6000u);
+  const std::uint64_t last = number, middle = number - 4000;
+  for (const std::uint64_t frame : {last, middle, last - 1, middle - 1}) {
+    const std::uint64_t before = ring.counts().visited;
+    std::uint64_t visited = 0;
+    const auto answer =
+        recorder->visit(frame % 2 == 0 ? 2 : 1, FrameNumber{frame}, 1000, [&](const net::Frame& packet) {
+          ++visited;
+          return packet.number.value < frame;
+        });
+    EXPECT_TRUE(answer) << answer.error();
+    EXPECT_GT(visited, 5u);
+    EXPECT_LT(visited, 50u);
+    EXPECT_LT(ring.counts().visited - before, 4000u);
+  }
+  const std::uint64_t before = ring.counts().visited;
+  const auto old = recorder->visit(1, FrameNumber{1}, 1000, [](const net::Frame&) { return true; });
+  EXPECT_FALSE(old);
+  EXPECT_EQ(ring.counts().visited, before) << "what is too old needs no look";
+}
+
 TEST_F(RecorderOf, FetchStopsWithoutAReader) {
   start();
   for (unsigned i = 0; i < 1000; ++i) ring.frame(owned_frame(++number, 1000).frame, 1);

@@ -25,7 +25,7 @@ from send_capture import frames
 PROGRAM = CLIENT = ROOT = ""
 # When it was, and what the way adds. Frames are counted on over a restart.
 OF_TIME = re.compile(r"time|_ns$|latency|duration|elapsed|rate|at_limit")
-OF_RUN = {"run", "run_uuid", "sensor", "sensor_uuid", "sequence", "record"}
+OF_RUN = {"run", "run_uuid", "sensor", "sensor_uuid", "sequence", "record", "continued"}
 
 
 def crc32c(octets):
@@ -82,6 +82,7 @@ class Case(unittest.TestCase):
             self.send(part)
             self.stop()
         text = log.read_text(encoding="utf-8")
+        self.log_continued = [one["continued"] for one in records(text, "qp")]
         qps, findings = ([without_time(one) for one in records(text, kind)] for kind in ("qp", "finding"))
         # Those about the capture belong to each run.
         return {"qp": qps, "finding": [one for one in findings if one["qp"] is not None]}
@@ -102,6 +103,7 @@ class ARestart(Case):
         sent = frames(Path(ROOT) / "samples/siw" / name)
         middle = cut or len(sent) // 2
         one = self.all_runs([sent])
+        self.assertEqual(set(self.log_continued), {False})
         several = self.all_runs([sent[:middle], sent[middle:]],
                                 ("[analysis]\nthreads = 1\n", "[analysis]\nthreads = 3\n"))
         self.assertEqual(len(one["qp"]), qps)
@@ -109,6 +111,7 @@ class ARestart(Case):
         by_ends = lambda all: sorted(all, key=lambda one: json.dumps([one.get("a"), one.get("b")]))
         self.assertEqual(by_ends(several["qp"]), by_ends(one["qp"]))
         self.assertEqual(sorted(map(json.dumps, several["finding"])), sorted(map(json.dumps, one["finding"])))
+        self.assertIn(True, self.log_continued)
         for qp in several["qp"]:
             self.assertEqual((qp["joined"], qp["startup"]["request"] is not None), ("startup", True))
 
@@ -151,9 +154,17 @@ class ACheckpoint(Case):
         self.send(self.frames[self.middle:])
         ask = Asking(CLIENT, self.daemon)
         [qp] = wait_until(lambda: records(ask("qps"), "qp"), "a queue pair")
+        self.assertEqual(qp["continued"], qp["joined"] == "startup")
         return qp["joined"] != "startup"
 
-    def is_thrown_away(self, said, why):
+    def status(self):
+        """What the API says of the restart: continued, not continued, and the reason of a refusal."""
+        [status] = records(Asking(CLIENT, self.daemon)("status"), "status")
+        return int(status["continued"]), int(status["not_continued"]), status["checkpoint_refused"]
+
+    def is_thrown_away(self, said, why, reason):
+        self.assertEqual(self.status()[::2], (0, reason))
+        self.assertEqual(self.refused(), {reason})
         self.assertRegex(said, rf"checkpoint .* is not used: .*{why}")
         self.assertEqual(len(re.findall("is not used", said)), 1)
         self.assertEqual(self.continued()[0], 0)
@@ -165,37 +176,37 @@ class ACheckpoint(Case):
         self.assertIn("1 queue pair of the run before goes on in this one", said)
         self.assertEqual(self.continued(), (1, 0))
         self.assertEqual(self.refused(), set())
+        self.assertEqual(self.status(), (1, 0, ""))
         self.assertFalse(self.is_met_in_the_middle())
 
     def test_of_other_limits_or_networks_is_thrown_away(self):
         self.first_run()
-        self.is_thrown_away(self.second_run("[limits]\nqueue_pairs = 1700\n"), "configured differently")
-        self.assertEqual(self.continued()[1], 1)
+        self.is_thrown_away(self.second_run("[limits]\nqueue_pairs = 1700\n"), "configured differently", "settings")
+        self.assertEqual((self.continued()[1], self.status()[1]), (1, 1))
 
     def test_that_is_too_old_is_thrown_away(self):
         self.first_run()
         time.sleep(1.1)
-        self.is_thrown_away(self.second_run('[process]\ncheckpoint_age = "1 s"\n'), "too old")
+        self.is_thrown_away(self.second_run('[process]\ncheckpoint_age = "1 s"\n'), "too old", "age")
 
     def test_that_is_damaged_is_thrown_away(self):
         self.first_run()
         octets = bytearray(self.checkpoint.read_bytes())
         octets[len(octets) // 2] ^= 1
         self.checkpoint.write_bytes(octets)
-        self.is_thrown_away(self.second_run(), "damaged")
+        self.is_thrown_away(self.second_run(), "damaged", "damaged")
 
     def test_of_another_sensor_is_thrown_away(self):
         self.first_run()
         (self.own.path / "sensor-uuid").unlink()
-        self.is_thrown_away(self.second_run(), "another sensor")
+        self.is_thrown_away(self.second_run(), "another sensor", "sensor")
 
     def test_of_another_format_is_thrown_away(self):
         self.first_run()
         octets = bytearray(self.checkpoint.read_bytes())
         octets[18] ^= 0x40
         self.checkpoint.write_bytes(octets)
-        self.is_thrown_away(self.second_run(), "another layout of the file")
-        self.assertEqual(self.refused(), {"layout"})
+        self.is_thrown_away(self.second_run(), "another layout of the file", "layout")
 
     def test_of_another_layout_is_thrown_away(self):
         self.first_run()
@@ -207,8 +218,7 @@ class ACheckpoint(Case):
         crc = crc32c(octets[:header_end] + octets[sums_end:])
         octets[sums_end - 4:sums_end] = crc.to_bytes(4, "little")
         self.checkpoint.write_bytes(octets)
-        self.is_thrown_away(self.second_run(), "another layout of the state")
-        self.assertEqual(self.refused(), {"layout"})
+        self.is_thrown_away(self.second_run(), "another layout of the state", "layout")
 
     def test_that_is_too_small_leaves_the_largest_queue_pairs_out(self):
         many = frames(Path(ROOT) / "samples/siw/many-64qp-write-crc.pcap.gz")

@@ -166,6 +166,38 @@ TEST(Members, AreCountedAndNamed) {
   static_assert(is_enumerator(Colour::green) && !is_enumerator(static_cast<Colour>(1)));
 }
 
+TEST(Archive, InPieces_GivesTheSameOctets) {
+  std::vector<std::string> large;
+  for (std::size_t k = 0; k < 40; ++k) large.emplace_back(10'000, static_cast<char>('a' + k % 26));
+  const std::vector<std::byte> whole = written(large);
+  for (const std::size_t most : {whole.size(), whole.size() - 1}) {
+    std::vector<std::byte> all;
+    std::size_t longest = 0;
+    Archive archive(most, [&](Octets piece) {
+      all.insert(all.end(), piece.begin(), piece.end());
+      longest = std::max(longest, piece.size());
+      return true;
+    });
+    archive(large);
+    archive.flush();
+    EXPECT_EQ(archive.has_failed(), most < whole.size());
+    EXPECT_LT(longest, whole.size() / 2);
+    if (archive.has_failed()) continue;
+    EXPECT_EQ(archive.size(), whole.size());
+    EXPECT_EQ(all, whole);
+  }
+}
+
+TEST(Archive, InPieces_FailsWhenTheyAreNotTaken) {
+  std::vector<std::string> large(40, std::string(10'000, 'x'));
+  std::size_t pieces = 0;
+  Archive archive(std::size_t{1} << 20, [&pieces](Octets) { return ++pieces < 2; });
+  archive(large);
+  archive.flush();
+  EXPECT_TRUE(archive.has_failed());
+  EXPECT_EQ(pieces, 2u);
+}
+
 }  // namespace
 namespace archived_layout {  // with names, as clang wants it of what AnyMember stands for
 
