@@ -50,8 +50,8 @@ class CaptureSocket {
   /// Readable when there is something to read.
   [[nodiscard]] virtual int descriptor() const noexcept = 0;
   [[nodiscard]] virtual net::LinkType link() const noexcept = 0;
-  /// How long it may be left unread while frames come fast: they then fill three quarters of it at most.
-  [[nodiscard]] virtual std::chrono::milliseconds longest_nap() const noexcept = 0;
+  /// How long it may be left unread now that it was read to its end: frames then fill three quarters of it at most.
+  [[nodiscard]] virtual std::chrono::milliseconds longest_nap() noexcept = 0;
 };
 
 }  // namespace iwarpscope::capture

@@ -81,8 +81,8 @@ void LiveReader::run(int stop) {
 }
 
 void LiveReader::capture(int stop) {
-  const milliseconds nap = std::min(kLongestNap, socket_->longest_nap());
   const milliseconds idle = handover_.lanes() > 1 ? kIdle : kLook;
+  milliseconds nap{};
   SteadyTime last{};
   bool napping = false;
   while (!(napping ? wait(-1, stop, nap) : wait(socket_->descriptor(), stop, idle))) {
@@ -98,6 +98,7 @@ void LiveReader::capture(int stop) {
       lost(std::exchange(gone_, {}));
       return;
     }
+    nap = std::min(kLongestNap, socket_->longest_nap());
     // Blocks that come often are read several at once: each reading wakes this thread, the analysis and a worker.
     napping = often && read_ != before;
   }

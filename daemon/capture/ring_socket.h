@@ -60,7 +60,7 @@ class RingSocket final : public CaptureSocket {
   [[nodiscard]] Counts counts() noexcept override;
   [[nodiscard]] int descriptor() const noexcept override { return descriptor_; }
   [[nodiscard]] net::LinkType link() const noexcept override { return link_; }
-  [[nodiscard]] std::chrono::milliseconds longest_nap() const noexcept override { return longest_nap_; }
+  [[nodiscard]] std::chrono::milliseconds longest_nap() noexcept override { return longest_nap_; }
 
   [[nodiscard]] bool is_in_group() const noexcept { return in_group_; }
   [[nodiscard]] std::uint32_t snap_length() const noexcept { return snap_length_; }

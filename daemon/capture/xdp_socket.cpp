@@ -33,6 +33,8 @@ constexpr unsigned kUseSeveralChunks = 1u << 4;  // XDP_USE_SG
 constexpr unsigned kGoesOn = 1u << 0;            // XDP_PKT_CONTD
 /// The shortest frames at 10 Gb/s, which are more than long ones at 100 Gb/s. Units: frames a millisecond.
 constexpr std::size_t kMostFrames = 14'881;
+constexpr std::size_t kOfRoom = 16;
+constexpr std::chrono::milliseconds kEasyNap{4};
 constexpr unsigned kPiecesARead = 16;  // times as many pieces as frames may be read at once
 constexpr std::int64_t kSecond = 1'000'000'000;
 
@@ -223,6 +225,7 @@ tl::expected<unsigned, std::string> XdpSocket::read(unsigned most, const std::fu
 }
 
 unsigned XdpSocket::read_queue(Queue& queue, unsigned most, const std::function<void(const Captured&)>& take) {
+  most_ = std::max<std::size_t>(most_, queue.waiting());
   const std::int64_t now = clock(CLOCK_REALTIME);
   const std::int64_t to_realtime = now - clock(CLOCK_MONOTONIC);
   const bool timed = share_.program->has_times(queue.number());
@@ -278,8 +281,11 @@ int XdpSocket::descriptor() const noexcept {
   return all_ >= 0 ? all_ : queues_.front()->descriptor();
 }
 
-std::chrono::milliseconds XdpSocket::longest_nap() const noexcept {
-  return std::chrono::milliseconds(queues_.front()->chunks() / 4 * 3 / kMostFrames);
+std::chrono::milliseconds XdpSocket::longest_nap() noexcept {
+  const std::size_t room = queues_.front()->chunks() / 4 * 3;
+  // While few frames wait, the rate would have to grow many times over within the nap.
+  if (std::exchange(most_, 0) <= room / kOfRoom) return kEasyNap;
+  return std::chrono::milliseconds(room / kMostFrames);
 }
 
 bool XdpSocket::is_zero_copy() const noexcept {

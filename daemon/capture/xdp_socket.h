@@ -44,7 +44,7 @@ class XdpSocket final : public CaptureSocket {
   [[nodiscard]] Counts counts() noexcept override;
   [[nodiscard]] int descriptor() const noexcept override;
   [[nodiscard]] net::LinkType link() const noexcept override { return net::LinkType::ethernet; }
-  [[nodiscard]] std::chrono::milliseconds longest_nap() const noexcept override;
+  [[nodiscard]] std::chrono::milliseconds longest_nap() noexcept override;
 
   /// The adapter itself writes into this process' memory; otherwise the kernel copies each frame.
   [[nodiscard]] bool is_zero_copy() const noexcept;
@@ -62,6 +62,7 @@ class XdpSocket final : public CaptureSocket {
   int all_ = -1;             ///< an epoll descriptor of several queues
   std::size_t next_ = 0;     ///< the queue to be read first
   std::uint64_t given_ = 0;  ///< frames
+  std::size_t most_ = 0;     ///< pieces of frames that waited in a queue since longest_nap() was asked
 };
 
 }  // namespace iwarpscope::capture

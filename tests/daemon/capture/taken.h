@@ -37,7 +37,7 @@ class Taker {
   }
   /// Returns whether it ended in time.
   bool until_end() {
-    return !until([&] { return ended; }) ? false : ended;
+    return until([&] { return ended; }) && ended;
   }
   /// Takes what there is; false at the end.
   bool once(milliseconds wait) {

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What Prometheus' own tools and server make of a running daemon: prometheus_test.py IWARPSCOPED SOURCE_DIRECTORY"""
 
+import contextlib
 import json
 import re
 import shutil
@@ -130,40 +131,57 @@ class Prometheus(unittest.TestCase):
             self.assertLessEqual(self.used(expression), self.names(), expression)
             self.assertTrue(self.used(expression), expression)
 
-    def test_server_scrapes_the_daemon_and_answers_the_dashboard(self):
+    @contextlib.contextmanager
+    def server(self, name, configuration, *options):
+        """A Prometheus with this configuration; gives its port."""
         port = free_port()
-        configuration = self.folder.path / "prometheus.yml"
-        configuration.write_text("global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n"
-                                 f"rule_files: [{ROOT}/daemon/share/iwarpscope.rules.yml]\n"
-                                 "scrape_configs: [{job_name: iwarpscope, static_configs: [{targets: "
-                                 f"['127.0.0.1:{self.daemon.port}']}}]}}]\n")
-        with open(self.folder.path / "prometheus.txt", "wb") as log:
-            server = subprocess.Popen([tool("prometheus"), f"--config.file={configuration}",
-                                       f"--storage.tsdb.path={self.folder.path}/tsdb",
-                                       f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+        file = self.folder.path / f"{name}.yml"
+        file.write_text("global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n" + configuration)
+        with open(self.folder.path / f"{name}.txt", "wb") as log:
+            process = subprocess.Popen([tool("prometheus"), f"--config.file={file}", f"--web.listen-address=127.0.0.1:{port}",
+                                        *options], cwd=self.folder.path, stdout=log, stderr=log)
         try:
-            def query(expression):
-                text = get(f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": expression}))
-                try:
-                    return json.loads(text)
-                except ValueError:
-                    return {}
+            yield port
+            self.assertIsNone(process.poll(), f"{name} ended")
+        finally:
+            process.terminate()
+            process.wait(30)
 
-            def scraped():
-                self.assertIsNone(server.poll(), "prometheus ended")
-                return query('iwarp_mpa_crc_errors_total{job="iwarpscope"}').get("data", {}).get("result")
+    def scrape(self):
+        return ("scrape_configs: [{job_name: iwarpscope, static_configs: [{targets: "
+                f"['127.0.0.1:{self.daemon.port}']}}]}}]\n")
 
-            result = wait_until(scraped, "a scrape")
-            self.assertEqual(result[0]["metric"]["sensor"], "rack 7")
-            self.assertEqual(result[0]["value"][1], "1")
+    @staticmethod
+    def query(port, expression):
+        text = get(f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": expression}))
+        try:
+            return json.loads(text)
+        except ValueError:
+            return {}
+
+    def expect_the_sample(self, port):
+        def found():
+            return self.query(port, 'iwarp_mpa_crc_errors_total{job="iwarpscope"}').get("data", {}).get("result")
+        result = wait_until(found, "the metrics")
+        self.assertEqual((result[0]["metric"]["sensor"], result[0]["value"][1]), ("rack 7", "1"))
+
+    def test_server_scrapes_the_daemon_and_answers_the_dashboard(self):
+        rules = f"rule_files: [{ROOT}/daemon/share/iwarpscope.rules.yml]\n"
+        with self.server("prometheus", rules + self.scrape(), f"--storage.tsdb.path={self.folder.path}/tsdb") as port:
+            self.expect_the_sample(port)
             dashboard = json.loads((Path(ROOT) / "daemon/share/grafana-dashboard.json").read_text())
             for panel in dashboard["panels"]:
                 for target in panel["targets"]:
                     expression = target["expr"].replace("$sensor", ".*").replace("$__rate_interval", "1m")
-                    self.assertEqual(query(expression).get("status"), "success", expression)
-        finally:
-            server.terminate()
-            server.wait(30)
+                    self.assertEqual(self.query(port, expression).get("status"), "success", expression)
+
+    def test_agent_on_the_sensor_sends_its_metrics_to_a_server_that_cannot_reach_it(self):
+        with self.server("central", "", f"--storage.tsdb.path={self.folder.path}/central",
+                         "--web.enable-remote-write-receiver") as central:
+            write = f"remote_write: [{{url: 'http://127.0.0.1:{central}/api/v1/write'}}]\n"
+            with self.server("agent", self.scrape() + write, "--enable-feature=agent",
+                             f"--storage.agent.path={self.folder.path}/agent"):
+                self.expect_the_sample(central)
 
 
 if __name__ == "__main__":
