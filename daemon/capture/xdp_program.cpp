@@ -19,19 +19,21 @@
 namespace iwarpscope::capture {
 namespace {
 
+constexpr unsigned kNumber = BPF_K, kImmediate = BPF_IMM;  // what the last operand is
+
 /// Instructions of the kernel's machine. Source: linux/bpf.h, struct bpf_insn.
 constexpr bpf_insn instruction(unsigned code, unsigned to, unsigned from, int offset, int immediate) {
   return {static_cast<__u8>(code), static_cast<__u8>(to & 0xFu), static_cast<__u8>(from & 0xFu),
           static_cast<__s16>(offset), immediate};
 }
 constexpr bpf_insn set(unsigned to, int value) {
-  return instruction(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
+  return instruction(BPF_ALU64 | BPF_MOV | kNumber, to, 0, 0, value);
 }
 constexpr bpf_insn copy(unsigned to, unsigned from) {
   return instruction(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0);
 }
 constexpr bpf_insn add(unsigned to, int value) {
-  return instruction(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, value);
+  return instruction(BPF_ALU64 | BPF_ADD | kNumber, to, 0, 0, value);
 }
 constexpr bpf_insn load(unsigned to, unsigned from, int offset) {
   return instruction(BPF_LDX | BPF_MEM | BPF_W, to, from, offset, 0);
@@ -43,14 +45,14 @@ constexpr bpf_insn call(int function) {
   return instruction(BPF_JMP | BPF_CALL, 0, 0, 0, function);
 }
 constexpr bpf_insn jump_if(unsigned condition, unsigned a, int value, int over) {
-  return instruction(BPF_JMP | condition | BPF_K, a, 0, over, value);
+  return instruction(BPF_JMP | condition | kNumber, a, 0, over, value);
 }
 constexpr bpf_insn leave() {
   return instruction(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 /// A map takes two.
 constexpr bpf_insn map(unsigned to, int descriptor) {
-  return instruction(BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_FD, 0, descriptor);
+  return instruction(BPF_LD | BPF_DW | kImmediate, to, BPF_PSEUDO_MAP_FD, 0, descriptor);
 }
 constexpr bpf_insn rest_of_map() {
   return instruction(0, 0, 0, 0, 0);
