@@ -139,8 +139,11 @@ void LiveInterface::see(const std::optional<LinkState>& link) {
     const std::uint64_t before = dropped_before_.value_or(link->dropped);
     dropped_by_nic_ += link->dropped >= before ? link->dropped - before : link->dropped;
     dropped_before_ = link->dropped;
+    // A frame may be in the interface's count before a reader has counted it: what was there a look ago is compared.
+    const std::uint64_t a_look_ago = std::exchange(counted_a_look_ago_, dropped_by_nic_);
+    const std::uint64_t own = counts_full_sockets_ ? a_look_ago : dropped_by_nic_;
     const std::uint64_t twice = counts_full_sockets_ ? dropped_by_kernel.load(std::memory_order_relaxed) : 0;
-    dropped_before_sockets_ = std::max(dropped_before_sockets_, dropped_by_nic_ - std::min(dropped_by_nic_, twice));
+    dropped_before_sockets_ = std::max(dropped_before_sockets_, own - std::min(own, twice));
   }
   if (up == up_) return;
   up_ = up;
