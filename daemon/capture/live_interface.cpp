@@ -127,7 +127,8 @@ void LiveInterface::captured_by_rings(const char* time_source) {
   const std::lock_guard lock(mutex_);
   method_ = "ring";
   time_source_ = time_source;
-  counts_full_sockets_ = false;
+  // What a ring has no room for is not in the interface's count.
+  if (std::exchange(counts_full_sockets_, false)) counted_twice_ = dropped_by_kernel.load(std::memory_order_relaxed);
 }
 
 void LiveInterface::see(const std::optional<LinkState>& link) {
@@ -142,8 +143,8 @@ void LiveInterface::see(const std::optional<LinkState>& link) {
     // A frame may be in the interface's count before a reader has counted it: what was there a look ago is compared.
     const std::uint64_t a_look_ago = std::exchange(counted_a_look_ago_, dropped_by_nic_);
     const std::uint64_t own = counts_full_sockets_ ? a_look_ago : dropped_by_nic_;
-    const std::uint64_t twice = counts_full_sockets_ ? dropped_by_kernel.load(std::memory_order_relaxed) : 0;
-    dropped_before_sockets_ = std::max(dropped_before_sockets_, own - std::min(own, twice));
+    if (counts_full_sockets_) counted_twice_ = dropped_by_kernel.load(std::memory_order_relaxed);
+    dropped_before_sockets_ = std::max(dropped_before_sockets_, own - std::min(own, counted_twice_));
   }
   if (up == up_) return;
   up_ = up;

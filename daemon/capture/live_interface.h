@@ -96,6 +96,7 @@ class LiveInterface {
   std::optional<std::uint64_t> dropped_before_;  ///< the interface's own count when it was last read
   std::uint64_t dropped_by_nic_ = 0;             ///< as the interface counts
   std::uint64_t counted_a_look_ago_ = 0;         ///< the same, when see() was called before
+  std::uint64_t counted_twice_ = 0;              ///< of these, what AF_XDP sockets have counted as well
   std::uint64_t dropped_before_sockets_ = 0;     ///< the same without those that sockets count as well
   // The group of sockets, and the interface it was made for.
   std::optional<std::uint16_t> group_;

@@ -6,14 +6,12 @@
 #include <linux/bpf.h>
 #include <linux/if_link.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <system_error>
 
 namespace iwarpscope::capture {
@@ -107,9 +105,7 @@ auto code_of(int sockets, int state, int accepted, int untimed) {
 }
 
 [[nodiscard]] std::string because(const char* what, int error) {
-  std::string text = what;
-  if (error == EPERM) return text + ": it needs CAP_NET_ADMIN and CAP_BPF";
-  return text + ": " + std::generic_category().message(error);
+  return xdp_refusal(what, error, "CAP_NET_ADMIN and CAP_BPF");
 }
 
 [[nodiscard]] int attached(int program, unsigned link_index, unsigned flags) {
@@ -121,6 +117,10 @@ auto code_of(int sockets, int state, int accepted, int untimed) {
 }
 
 }  // namespace
+
+std::string xdp_refusal(const std::string& what, int error, const char* needs) {
+  return what + ": " + (error == EPERM ? std::string("it needs ") + needs : std::generic_category().message(error));
+}
 
 tl::expected<std::shared_ptr<XdpProgram>, std::string> XdpProgram::attach(unsigned link_index, unsigned queues,
                                                                           bool long_frames) {

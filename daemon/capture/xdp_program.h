@@ -12,6 +12,9 @@
 
 namespace iwarpscope::capture {
 
+/// What the kernel refused, and why. `needs`: the privileges that EPERM is about.
+[[nodiscard]] std::string xdp_refusal(const std::string& what, int error, const char* needs);
+
 /// Runs for each frame of an interface, before the kernel's network stack sees it. It writes the time before the frame
 /// and takes the frame for the AF_XDP socket of its receive queue; the host itself does not get it. Frames of queues
 /// that do not accept() go to the host. The kernel removes the program when this object, or the process, is gone.

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <ctime>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 namespace iwarpscope::capture {
@@ -45,9 +44,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 }
 
 [[nodiscard]] std::string why_not(const char* what, int error) {
-  std::string text = what;
-  if (error == EPERM) return text + ": it needs CAP_NET_RAW, and CAP_IPC_LOCK or a larger limit of locked memory";
-  return text + ": " + std::generic_category().message(error);
+  return xdp_refusal(what, error, "CAP_NET_RAW, and CAP_IPC_LOCK or a larger limit of locked memory");
 }
 
 }  // namespace
