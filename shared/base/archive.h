@@ -59,7 +59,7 @@ concept SequenceLike = !MapLike<T> && !SetLike<T> && requires(T & t) {
 /// with private members has a member `template <class A> void archive(A& a)` that names them; an aggregate needs
 /// nothing. Reading is total: a count is bounded by what is left, an enumerator must exist, and what a class knows of
 /// its members it says by check(). It fails once and stays failed; what was read then is of no use, but safe to
-/// destroy. Little-endian; integers above 16 bits take as many groups of 7 bits as they need, so that the many small
+/// destroy. Writing changes nothing, even if it fails. Little-endian; integers above 16 bits take as many groups of 7 bits as they need, so that the many small
 /// ones are short.
 class Archive {
  public:
@@ -128,7 +128,10 @@ class Archive {
   /// What a pointer owns, when `make()` creates it: an object that needs more than its members.
   template <class Pointer, class Make>
   void owned(Pointer& pointer, Make make) {
-    if (!has(pointer != nullptr)) return pointer.reset();
+    if (!has(pointer != nullptr)) {
+      if (is_reading()) pointer.reset();
+      return;
+    }
     if (is_reading()) pointer = make();
     one(*pointer);
   }
@@ -254,7 +257,7 @@ void Archive::one_of_its_kind(T& member) {
     } else {
       check(is_enumerator(member));
     }
-    if (failed_) member = T{};
+    if (failed_ && is_reading()) member = T{};
   } else if constexpr (std::is_same_v<T, std::string>) {
     note(Shape::text);
     text(member);
@@ -382,7 +385,10 @@ void Archive::set(T& elements) {
 
 template <class T>
 void Archive::optional(std::optional<T>& value) {
-  if (!has(value.has_value())) return value.reset();
+  if (!has(value.has_value())) {
+    if (is_reading()) value.reset();
+    return;
+  }
   if (is_reading()) value.emplace(T{});  // clang 14 cannot tell that a nested struct needs no arguments
   one(*value);
 }

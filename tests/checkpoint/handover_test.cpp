@@ -86,6 +86,28 @@ TEST(HandedOver, TheReportOfEachSampleIsThatOfOneEngine) {
   EXPECT_GT(samples, 100U);
 }
 
+TEST(HandedOver, WhatDoesNotFitLeavesTheEngineAsItWas) {
+  constexpr std::size_t kParts = 16;
+  for (const Capture& capture : captures()) {
+    if (capture.frames.empty()) continue;
+    struct : analysis::Observer {
+    } ignored;
+    analysis::Engine engine(all_options(), ignored);
+    for (std::size_t k = 0; k < capture.frames.size() / 2 + 1; ++k) engine.feed(capture.frames[k]);
+    Archive before(kRoom);
+    engine.archive(before);
+    const std::vector<std::byte> octets = before.take_written();
+    for (std::size_t part = 1; part < kParts; ++part) {
+      Archive small(octets.size() * part / kParts);
+      engine.archive(small);
+      EXPECT_TRUE(small.has_failed());
+    }
+    Archive after(kRoom);
+    engine.archive(after);
+    EXPECT_TRUE(std::ranges::equal(after.written(), octets)) << capture.path;
+  }
+}
+
 TEST(HandedOver, TheLayoutIsThatOfEachEngine) {
   const ArchiveLayout once = layout_of_engine(), again = layout_of_engine();
   EXPECT_EQ(once.value(), again.value());
