@@ -253,6 +253,7 @@ void Watch::Analysis::retire() {
 void Watch::Analysis::conclude() {
   concluding_ = true;
   wait_until_ = Clock::now() + kWaitAtEnd;
+  hand_over_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.hand_over_time);
   read_intake();
   std::vector<std::uint64_t> going;  // in order
   if (account_.is_replay() || options_.report_open) {

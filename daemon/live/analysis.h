@@ -148,7 +148,8 @@ class Watch::Analysis final : analysis::Observer {
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
-  Clock::time_point wait_until_;        ///< for outputs, at the end of a live capture
+  Clock::time_point wait_until_;  ///< for outputs, at the end of a live capture
+  Clock::time_point hand_over_until_;
   std::uint64_t going_on_ = 0;          ///< as Status
   std::uint64_t unreported_ = 0;        ///< likewise
   std::uint64_t ended_unreported_ = 0;  ///< likewise

@@ -73,6 +73,7 @@ void Watch::Analysis::resume() {
 
 void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
   HandedOver facts;
+  facts.until = hand_over_until_;
   facts.last_frame = core_.clock().last_time();
   for (const std::uint64_t number : core_.numbers()) {
     if (!std::ranges::binary_search(going, number)) core_.forget(number);
@@ -80,12 +81,14 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
   facts.state = state(facts);
   facts.qps = facts.state.empty() ? 0 : core_.followed();
   if (facts.state.empty()) facts.left_out += core_.followed();
+  facts.is_late = facts.state.empty() && Clock::now() >= hand_over_until_;
   options_.hand_over(std::move(facts));
 }
 
 std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
   Packer packer(options_.most_handed_over);
-  Archive archive(kMostUnpacked * options_.most_handed_over, [&packer](Octets piece) { return packer.add(piece); });
+  Archive archive(kMostUnpacked * options_.most_handed_over,
+                  [&](Octets piece) { return Clock::now() < hand_over_until_ && packer.add(piece); });
   core_.archive(archive);
   ResumedFindings findings;
   for (const std::uint64_t number : core_.numbers()) {
@@ -100,9 +103,7 @@ std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
 /// If not everything fits, connections without a queue pair are left out, then the largest queue pairs.
 std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
   if (auto all = state_that_fits()) return std::move(*all);
-  // A daemon that stops has little time: another attempt is begun as long as it can end in time.
-  constexpr std::chrono::seconds kPatience{3};
-  const Clock::time_point begun = Clock::now();
+  if (Clock::now() >= hand_over_until_) return {};
   core_.forget_other_flows();
   std::vector<std::pair<std::size_t, std::uint64_t>> sizes;
   std::size_t total = 0;
@@ -113,7 +114,7 @@ std::vector<std::byte> Watch::Analysis::state(HandedOver& facts) {
   std::ranges::sort(sizes);
   // The rest of the state takes something as well: each attempt has to be clearly smaller than the one before.
   std::size_t most = std::min(total, kMostUnpacked * options_.most_handed_over) / 16 * 15;
-  for (; Clock::now() - begun < kPatience; most = most / 4 * 3) {
+  for (; Clock::now() < hand_over_until_; most = most / 4 * 3) {
     for (; !sizes.empty() && total > most; sizes.pop_back()) {
       total -= sizes.back().first;
       core_.forget(sizes.back().second);

@@ -22,10 +22,12 @@ namespace iwarpscope::live {
 
 /// What one run leaves to the next one.
 struct HandedOver {
-  std::vector<std::byte> state;  ///< of the analysis, as Watch wrote it; empty: it does not fit
+  std::vector<std::byte> state;  ///< of the analysis, as Watch wrote it; empty: it does not fit, or `is_late`
   TimePoint last_frame;          ///< the capture's time
   std::uint64_t qps = 0;         ///< queue pairs in it
   std::uint64_t left_out = 0;    ///< not in it: they did not fit
+  bool is_late = false;          ///< the state was not made in time
+  std::chrono::steady_clock::time_point until;  ///< when the time is over that a stop may take for it
 };
 
 /// A fingerprint of what HandedOver::state is made of. Only a program with an equal one reads it; the version of the
@@ -64,6 +66,8 @@ struct WatchOptions {
   /// Called on the analysis thread after a live capture ended, with what goes on. Empty: nothing is handed over.
   std::function<void(HandedOver)> hand_over;
   std::size_t most_handed_over = std::size_t{256} << 20;  ///< octets
+  /// From the end of the capture on. What is not made by then is not handed over: a stop has little time.
+  std::chrono::nanoseconds hand_over_time = std::chrono::seconds{6};
   /// What Status says of the outputs. Any thread. May be empty.
   std::function<std::vector<OutputView>()> outputs;
 };

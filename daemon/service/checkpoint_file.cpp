@@ -174,8 +174,7 @@ CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t l
 }
 
 std::string write_checkpoint(const std::string& path, CheckpointHeader header, std::vector<std::byte> state,
-                             std::chrono::nanoseconds time) {
-  const auto deadline = std::chrono::steady_clock::now() + time;
+                             std::chrono::steady_clock::time_point until) {
   const std::string part = fmt::format("{}.{}.part", path, getpid());
   std::promise<int> result;
   std::future<int> written = result.get_future();
@@ -184,7 +183,7 @@ std::string write_checkpoint(const std::string& path, CheckpointHeader header, s
     result.set_value(write_file(part, before, state));
   }).detach();
   int error = ETIMEDOUT;
-  if (written.wait_until(deadline) == std::future_status::ready) error = written.get();
+  if (written.wait_until(until) == std::future_status::ready) error = written.get();
   if (error == 0 && std::rename(part.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) static_cast<void>(unlink(part.c_str()));
   if (error == ETIMEDOUT) return "the disk is too slow (checkpoint_time)";

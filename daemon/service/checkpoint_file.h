@@ -37,9 +37,9 @@ struct CheckpointHeader {
 };
 
 /// Writes a new file, which takes the place of an old one. Empty: done; else why not, a phrase. What is not written
-/// after that time is discarded, and a disk that accepts nothing is left to a thread that ends with the process.
+/// by then is discarded, and a disk that accepts nothing is left to a thread that ends with the process.
 [[nodiscard]] std::string write_checkpoint(const std::string& path, CheckpointHeader header,
-                                           std::vector<std::byte> state, std::chrono::nanoseconds time);
+                                           std::vector<std::byte> state, std::chrono::steady_clock::time_point until);
 
 struct ReadCheckpoint {
   CheckpointHeader header;

@@ -83,7 +83,7 @@ struct ProcessSettings {
   bool report_open = false;
   std::string checkpoint;                                 ///< file; empty: nothing is handed over to the next run
   std::size_t checkpoint_limit = std::size_t{256} << 20;  ///< octets
-  std::int64_t checkpoint_time_ns = 3'000'000'000;        ///< to write it
+  std::int64_t checkpoint_time_ns = 6'000'000'000;        ///< to make and write it
   std::int64_t checkpoint_age_ns = 300'000'000'000;       ///< an older one is not used
   LogLevel log_level = LogLevel::info;
 };

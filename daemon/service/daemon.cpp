@@ -283,6 +283,7 @@ void Daemon::use_checkpoint(live::WatchOptions& options) {
   options.refused = std::move(read.reason);
   options.qps_before = resumed_.qps + resumed_.left_out;
   options.most_handed_over = process.checkpoint_limit;
+  options.hand_over_time = std::chrono::nanoseconds{process.checkpoint_time_ns};
   options.hand_over = [this](live::HandedOver all) { hand_over(std::move(all)); };
 }
 
@@ -301,10 +302,14 @@ void Daemon::tell_continued() {
 
 void Daemon::hand_over(live::HandedOver all) {
   CheckpointHeader header{checkpoint_key_, run_.origin.run_uuid, outputs::now(), all.last_frame, all.qps, all.left_out};
-  const std::string trouble = all.state.empty()
-                                  ? std::string{"checkpoint_limit is too small"}
-                                  : write_checkpoint(now_.process.checkpoint, std::move(header), std::move(all.state),
-                                                     std::chrono::nanoseconds{now_.process.checkpoint_time_ns});
+  std::string trouble;
+  if (all.is_late) {
+    trouble = "the machine is too busy to make it in time (checkpoint_time)";
+  } else if (all.state.empty()) {
+    trouble = "checkpoint_limit is too small";
+  } else {
+    trouble = write_checkpoint(now_.process.checkpoint, std::move(header), std::move(all.state), all.until);
+  }
   if (!trouble.empty()) {
     log_.error(
         with_user(fmt::format("The checkpoint {} cannot be written: {}. The next run meets open connections in "

@@ -160,6 +160,31 @@ TEST(Watch, AtTheEndOfALiveCapture_EndedQueuePairsWithoutARecordAreReportedByThe
   EXPECT_EQ(reported, std::vector(5, qp::Outcome::completed));
 }
 
+TEST(Watch, AtTheEndOfALiveCapture_WhatIsNotMadeInTimeIsNotHandedOver) {
+  synth::Connection open;
+  open.connect();
+  open.startup();
+  open.send(synth::Side::initiator, 100);
+  const synth::Frames frames = open.frames();
+  for (const bool is_in_time : {false, true}) {
+    FramesIntake intake(frames, 64, true);
+    intake.be_interface();
+    WatchOptions options;
+    options.hand_over_time = is_in_time ? std::chrono::nanoseconds{1min} : 0ns;
+    HandedOver left;
+    options.hand_over = [&left](HandedOver its) { left = std::move(its); };
+    Running running(intake, options);
+    intake.allow(frames.size());
+    while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
+    intake.stop();
+    running.wait_for_end();
+    EXPECT_EQ(left.is_late, !is_in_time);
+    EXPECT_EQ(left.state.empty(), !is_in_time);
+    EXPECT_EQ(left.qps, is_in_time ? 1u : 0u);
+    EXPECT_EQ(left.left_out, is_in_time ? 0u : 1u);
+  }
+}
+
 TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
   const synth::Frames frames = traffic(200);
   FramesIntake intake(frames, 64, true);
