@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Questions of iwarpscope.v1 as those of the core.
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "api/endpoint.h"
@@ -101,11 +103,23 @@ Asked<live::FindingFilter> from_v1(const v1::FindingFilter& in) {
 
 Asked<live::HostKey> host_key_from_v1(const std::string& start) {
   if (start.empty()) return live::HostKey{};
-  const std::size_t between = start.find(' ');
-  const auto host = parsed(start.substr(0, between));
-  if (!host || between == std::string::npos)
-    return host.map([](const net::IpAddress& its) { return live::HostKey{its}; });
-  return parsed(start.substr(between + 1)).map([&](const net::IpAddress& peer) { return live::HostKey{*host, peer}; });
+  const std::size_t behind = std::min(start.find('@'), start.size());
+  const std::string hosts = start.substr(0, behind);
+  live::HostKey key;
+  if (behind != start.size()) {
+    const char* const end = start.data() + start.size();
+    const auto [read, error] = std::from_chars(start.data() + behind + 1, end, key.tap_group);
+    if (error != std::errc{} || read != end) return tl::unexpected("start \"" + start + "\" has no tap group after @");
+  }
+  const std::size_t between = std::min(hosts.find(' '), hosts.size());
+  const auto host = parsed(hosts.substr(0, between));
+  if (!host) return tl::unexpected(host.error());
+  key.host = *host;
+  if (between == hosts.size()) return key;
+  return parsed(hosts.substr(between + 1)).map([&](const net::IpAddress& peer) {
+    key.peer = peer;
+    return key;
+  });
 }
 
 Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {

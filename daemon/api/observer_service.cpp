@@ -221,8 +221,7 @@ class ObserverService final : public v1::Observer::CallbackService {
         sources_.directory.hosts(pairs, *from, page_size(request.most(), kHosts, kHosts), caller(context));
     if (!page) return unavailable(page.error());
     for (const live::HostRow& row : page->rows) to_v1(row, *rows.Add());
-    if (page->next)
-      reply.set_next(pairs ? page->next->host.text() + " " + page->next->peer.text() : page->next->host.text());
+    if (page->next) reply.set_next(to_v1(*page->next, pairs));
     return Status::OK;
   }
   Status frame(const v1::GetFrameRequest& request, v1::Frame& reply, live::Caller who) {

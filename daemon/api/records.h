@@ -51,6 +51,8 @@ void to_v1(const live::FindingView& view, v1::Finding& out);
 void to_v1(const findings::Rule& rule, v1::Rule& out);
 void to_v1(const live::Status& status, v1::Status& out);
 void to_v1(const live::HostRow& row, v1::HostRow& out);
+/// As host_key_from_v1() reads it. `pairs`: of two addresses.
+[[nodiscard]] std::string to_v1(const live::HostKey& key, bool pairs);
 void to_v1(const live::Recording& recording, v1::Recording& out);
 void to_v1(const live::Event& event, Detail detail, v1::Event& out);
 

@@ -386,6 +386,14 @@ void to_v1(const live::HostRow& in, v1::HostRow& out) {
   out.set_warnings(in.warnings);
   out.set_notes(in.notes);
   out.set_payload_octets(in.payload_octets);
+  out.set_tap_group(report::to_utf8(in.tap_group));
+}
+
+std::string to_v1(const live::HostKey& in, bool pairs) {
+  std::string text = in.host.text();
+  if (pairs) text += " " + in.peer.text();
+  if (in.tap_group != 0) text += "@" + std::to_string(in.tap_group);
+  return text;
 }
 
 void to_v1(const live::Recording& in, v1::Recording& out) {

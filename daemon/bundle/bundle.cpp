@@ -67,7 +67,7 @@ tl::expected<PacketsWritten, Failure> packets_of(api::Client& client, const Requ
     return PacketsWritten{};
   }
   if (is_ready) return PacketsWritten{*count, 0, 0, {}};
-  PacketSelection selection{contents.connections(), {}, request.cut_payload};
+  PacketSelection selection{contents.connections(), {}, request.cut_payload, {}};
   auto packets = write_packets(fetched, selection, request.program, folder.file("packets.pcapng"), request.stop);
   if (!packets) return tl::unexpected(refused(packets.error()));
   return *packets;

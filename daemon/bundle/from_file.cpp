@@ -29,7 +29,7 @@ tl::expected<Result, std::string> from_file(const Request& request, const engine
   for (const std::string& trouble : {outcome->truncated, outcome->damaged}) {
     if (!trouble.empty()) contents.remark(trouble);
   }
-  PacketSelection selection{contents.connections(), contents.comments(), request.cut_payload};
+  PacketSelection selection{contents.connections(), contents.comments(), request.cut_payload, how.tap_groups};
   auto packets = write_packets(how.file, selection, request.program, folder->file("packets.pcapng"), request.stop);
   if (!packets) return tl::unexpected(packets.error());
   packets->damaged.clear();  // the analysis said so already

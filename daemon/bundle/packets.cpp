@@ -3,6 +3,8 @@
 #include "bundle/packets.h"
 
 #include <fstream>
+#include <tuple>
+#include <utility>
 #include <variant>
 
 #include "analysis/payload_cut.h"
@@ -25,7 +27,8 @@ Found found(const net::Decoding& decoded, const PacketSelection& selection) {
     return {!selection.of || selection.of->has_tcp(net::stable_hash(tcp->flow())), tcp->fragmented};
   }
   if (const auto* sctp = std::get_if<net::SctpPacket>(&decoded)) {
-    return {!selection.of || selection.of->has_sctp(sctp->source.port, sctp->destination.port), sctp->fragmented};
+    return {!selection.of || selection.of->has_sctp(sctp->source.port, sctp->destination.port, sctp->tap_group),
+            sctp->fragmented};
   }
   return {!selection.of.has_value(), false};
 }
@@ -42,8 +45,9 @@ std::uint64_t missing_frames(const capture::CaptureInfo& info) {
 
 class Copy {
  public:
-  Copy(const PacketSelection& selection, const std::string& program, const std::string& to)
-      : selection_(selection), writer_(program), file_(to, std::ios::binary) {}
+  Copy(const PacketSelection& selection, const std::string& program, const std::string& to,
+       outputs::PcapngWriter::Describe describe)
+      : selection_(selection), writer_(program, std::move(describe)), file_(to, std::ios::binary) {}
 
   void take(const net::Frame& frame) {
     const net::Decoding decoded = decoder_.decode(frame);
@@ -94,19 +98,26 @@ class Copy {
 
 void Connections::add(const qp::QpRecord& record) {
   if (record.sctp_stream) {
-    sctp_.insert(std::minmax(record.a.port, record.b.port));
+    sctp_.insert({std::minmax(record.a.port, record.b.port), record.tap_group});
     return;
   }
   const bool is_ordered = record.a < record.b;
-  tcp_.insert(net::stable_hash(net::FlowKey{is_ordered ? record.a : record.b, is_ordered ? record.b : record.a}));
+  const auto& [low, high] = is_ordered ? std::tie(record.a, record.b) : std::tie(record.b, record.a);
+  tcp_.insert(net::stable_hash({.low = low, .high = high, .tap_group = record.tap_group}));
 }
 
 tl::expected<PacketsWritten, std::string> write_packets(const std::string& from, const PacketSelection& selection,
                                                         const std::string& program, const std::string& to,
                                                         const std::atomic<bool>* stop) {
-  auto reader = capture::FileReader::open(from);
+  capture::ReaderOptions reading;
+  reading.tap_groups = selection.tap_groups;
+  auto reader = capture::FileReader::open(from, reading);
   if (!reader) return tl::unexpected(reader.error().text());
-  Copy copy(selection, program, to);
+  // Named as there: the same tap groups separate them when the copy is analysed.
+  Copy copy(selection, program, to, [&reader](std::uint32_t number) {
+    const auto& all = reader->info().interfaces;
+    return outputs::PcapngWriter::Described{number < all.size() ? all[number].name : std::string(), {}};
+  });
   while (stop == nullptr || !*stop) {
     const auto batch = reader->next_batch();
     if (!batch) copy.written().damaged = batch.error().text();

@@ -15,29 +15,31 @@
 #include <tl/expected.hpp>
 
 #include "base/ids.h"
+#include "capture/tap_groups.h"
 #include "qp/records.h"
 
 namespace iwarpscope::bundle {
 
-/// The connections of queue pairs: over TCP by addresses and ports, over SCTP by ports alone, as an association may
-/// have several addresses.
+/// The connections of queue pairs: over TCP by addresses, ports and tap group, over SCTP by ports and tap group alone,
+/// as an association may have several addresses.
 class Connections {
  public:
   void add(const qp::QpRecord& record);
   [[nodiscard]] bool has_tcp(std::uint64_t flow) const { return tcp_.contains(flow); }
-  [[nodiscard]] bool has_sctp(std::uint16_t port, std::uint16_t other) const {
-    return sctp_.contains(std::minmax(port, other));
+  [[nodiscard]] bool has_sctp(std::uint16_t port, std::uint16_t other, std::uint32_t tap_group) const {
+    return sctp_.contains({std::minmax(port, other), tap_group});
   }
 
  private:
-  std::set<std::uint64_t> tcp_;  ///< net::stable_hash()
-  std::set<std::pair<std::uint16_t, std::uint16_t>> sctp_;
+  std::set<std::uint64_t> tcp_;                                                       ///< net::stable_hash()
+  std::set<std::pair<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t>> sctp_;  ///< ports, tap group
 };
 
 struct PacketSelection {
   std::optional<Connections> of;                ///< empty: all packets
   std::map<FrameNumber, std::string> comments;  ///< on frames of the capture
   bool cut_payload = false;
+  capture::TapGroups tap_groups{};                                      ///< as when the capture was analysed
   static constexpr std::uint64_t kMostOctets = std::uint64_t{1} << 30;  ///< of the file that is written
 };
 

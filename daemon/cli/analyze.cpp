@@ -171,7 +171,7 @@ namespace {
 
 int analyze_files(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
                   std::atomic<bool>& stop) {
-  auto groups = capture::TapGroups::parse(arguments.tap_groups, arguments.separate_interfaces);
+  auto groups = arguments.taps.parsed();
   if (!groups) {
     console.complain("analyze: " + groups.error());
     return kExitTrouble;

@@ -23,6 +23,16 @@ namespace iwarpscope::cli {
 enum class Format : std::uint8_t { text, json, html };
 enum class Color : std::uint8_t { automatic, always, never };
 
+/// As capture::TapGroups::parse() takes them.
+struct TapArguments {
+  std::vector<std::string> groups;
+  bool separate_interfaces = false;
+
+  [[nodiscard]] tl::expected<capture::TapGroups, std::string> parsed() const {
+    return capture::TapGroups::parse(groups, separate_interfaces);
+  }
+};
+
 struct AnalyzeArguments {
   std::vector<std::string> files;  ///< "-" is standard input
   std::string output;              ///< file to write to; empty: standard output
@@ -33,8 +43,7 @@ struct AnalyzeArguments {
   bool no_emulation = false;
   bool timing = false;
   std::string filter;
-  std::vector<std::string> tap_groups;  ///< as capture::TapGroups::parse() takes them
-  bool separate_interfaces = false;
+  TapArguments taps;
   std::uint16_t community_id_seed = 0;
   std::optional<std::uint64_t> qp;
   std::optional<findings::Severity> fail_on;  ///< this severity or a higher one

@@ -66,6 +66,16 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& val
       ->type_name("WORD");
 }
 
+void declare_taps(CLI::App& app, TapArguments& taps) {
+  app.add_option("--tap-group", taps.groups,
+                 "Interfaces that see one network, by name or number from 0: eth0,eth1. Packets of different tap "
+                 "groups never belong together; interfaces without a group are one. May be given several times")
+      ->type_name("LIST")
+      ->allow_extra_args(false);
+  app.add_flag("--separate-interfaces", taps.separate_interfaces,
+               "Each interface without a tap group sees a network of its own");
+}
+
 void declare_analyze(CLI::App& app, Typed& typed) {
   AnalyzeArguments& a = typed.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap or pcapng, plain or compressed)");
@@ -77,14 +87,7 @@ void declare_analyze(CLI::App& app, Typed& typed) {
   analyze->add_flag("--notes", a.notes, "List notes, and findings that only repeat a verdict");
   analyze->add_option("--filter", a.filter, "Analyse only frames that match this pcap-filter(7) expression")
       ->type_name("BPF");
-  analyze
-      ->add_option("--tap-group", a.tap_groups,
-                   "Interfaces that see one network, by name or number from 0: eth0,eth1. Packets of different tap "
-                   "groups never belong together; interfaces without a group are one. May be given several times")
-      ->type_name("LIST")
-      ->allow_extra_args(false);
-  analyze->add_flag("--separate-interfaces", a.separate_interfaces,
-                    "Each interface without a tap group sees a network of its own");
+  declare_taps(*analyze, a.taps);
   analyze
       ->add_option("--community-id-seed", a.community_id_seed,
                    "With --format json: seed of the Community IDs, the same as in other monitors (default: 0)")
@@ -120,6 +123,8 @@ void declare_bundle(CLI::App& app, Typed& typed) {
   bundle->add_flag("--cut-payload", b.cut_payload,
                    "End each packet before its first octet of ULP payload or private data. The headers before it, from "
                    "Ethernet to RDMAP, are kept. The report still shows private data and values that findings quote");
+  declare_taps(*bundle, b.taps);
+  for (const char* tap : {"--tap-group", "--separate-interfaces"}) bundle->get_option(tap)->needs(file);
   declare_place(*bundle, typed.client);
   for (const char* place : {"--socket", "--host"}) file->excludes(bundle->get_option(place));
 }

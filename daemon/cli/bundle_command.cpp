@@ -24,11 +24,14 @@ Made bundle_of_file(const BundleArguments& arguments, const bundle::Request& req
   if (arguments.file == "-") {
     return tl::unexpected(std::string{"standard input cannot be read twice: save the capture to a file first"});
   }
+  auto groups = arguments.taps.parsed();
+  if (!groups) return tl::unexpected(groups.error());
   Progress progress(console.err, console.err.is_terminal(),
                     [] { return std::chrono::nanoseconds{std::chrono::steady_clock::now().time_since_epoch()}; });
   engine::Request how;
   how.file = arguments.file;
   how.threads = arguments.threads;
+  how.tap_groups = *std::move(groups);
   how.progress = [&progress](std::uint64_t consumed, std::optional<std::uint64_t> total) {
     progress.update(consumed, total);
   };

@@ -19,6 +19,7 @@ struct BundleArguments {
   std::string output;
   std::optional<std::uint64_t> qp;
   bool cut_payload = false;
+  TapArguments taps;  ///< of the file
   unsigned threads = 1;
 };
 

@@ -58,6 +58,7 @@ class Watch::Analysis final : analysis::Observer {
   bool add_qps(const QpFilter& filter, std::size_t most, QpPage& page, Slice& slice);
   [[nodiscard]] QpViewPtr view(std::uint64_t number);
   [[nodiscard]] const RecentRecords& records() const noexcept { return records_; }
+  [[nodiscard]] const std::vector<NumberedInterface>& numbered_interfaces() const noexcept { return interfaces_; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -6,12 +6,11 @@
 
 namespace iwarpscope::live {
 
-void HostSums::change(const std::pair<net::Endpoint, net::Endpoint>& ends, const HostShare& was, const HostShare& is) {
-  const net::IpAddress& a = ends.first.address;
-  const net::IpAddress& b = ends.second.address;
-  change(hosts_, {a}, was, is);
-  if (a != b) change(hosts_, {b}, was, is);
-  change(pairs_, {std::min(a, b), std::max(a, b)}, was, is);
+void HostSums::change(const HostEnds& ends, const HostShare& was, const HostShare& is) {
+  const auto& [a, b, tap_group] = ends;
+  change(hosts_, {a, {}, tap_group}, was, is);
+  if (a != b) change(hosts_, {b, {}, tap_group}, was, is);
+  change(pairs_, {std::min(a, b), std::max(a, b), tap_group}, was, is);
 }
 
 void HostSums::change(Rows& rows, const HostKey& key, const HostShare& was, const HostShare& is) {
@@ -33,11 +32,18 @@ void HostSums::change(Rows& rows, const HostKey& key, const HostShare& was, cons
   if (row.qps == 0) rows.erase(it);
 }
 
-HostPage HostSums::page(bool pairs, const HostKey& from, std::size_t most) const {
+HostPage HostSums::page(bool pairs, const HostKey& from, std::size_t most,
+                        const std::vector<NumberedInterface>& names) const {
   const Rows& rows = pairs ? pairs_ : hosts_;
   HostPage page;
   auto it = rows.lower_bound(from);
-  for (; it != rows.end() && page.rows.size() < most; ++it) page.rows.push_back(it->second);
+  for (; it != rows.end() && page.rows.size() < most; ++it) {
+    HostRow& row = page.rows.emplace_back(it->second);
+    const auto named = std::find_if(names.begin(), names.end(), [&](const NumberedInterface& interface) {
+      return interface.number == it->first.tap_group;
+    });
+    if (named != names.end()) row.tap_group = named->tap_group;
+  }
   if (it != rows.end()) page.next = it->first;
   return page;
 }

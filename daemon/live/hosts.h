@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <vector>
 
 #include "live/views.h"
 
@@ -23,14 +23,21 @@ struct HostShare {
   friend constexpr bool operator==(const HostShare&, const HostShare&) = default;
 };
 
-/// One row for each address and one for each two that have a queue pair. No question walks over queue pairs. Not
-/// thread-safe.
+/// Whose rows a queue pair adds to.
+struct HostEnds {
+  net::IpAddress a, b;
+  std::uint32_t tap_group = 0;  ///< as in net::FlowKey
+};
+
+/// One row for each address and one for each two that have a queue pair, apart by tap group. No question walks over
+/// queue pairs. Not thread-safe.
 class HostSums {
  public:
   /// The queue pair between `ends` added `was` so far, and adds `is` from now on. A row to which none adds is removed.
-  void change(const std::pair<net::Endpoint, net::Endpoint>& ends, const HostShare& was, const HostShare& is);
-  /// At most `most` rows, beginning with `from` or the first behind it.
-  [[nodiscard]] HostPage page(bool pairs, const HostKey& from, std::size_t most) const;
+  void change(const HostEnds& ends, const HostShare& was, const HostShare& is);
+  /// At most `most` rows, beginning with `from` or the first behind it. `names`: of tap groups, by their numbers.
+  [[nodiscard]] HostPage page(bool pairs, const HostKey& from, std::size_t most,
+                              const std::vector<NumberedInterface>& names = {}) const;
 
  private:
   using Rows = absl::btree_map<HostKey, HostRow>;

@@ -64,7 +64,9 @@ std::vector<InterfaceView> IntakeAccount::interfaces() const {
 
 std::vector<NumberedInterface> IntakeAccount::numbered(const capture::TapGroups& groups) const {
   std::vector<NumberedInterface> all;
-  const auto add = [&](const std::string& name) { all.push_back({name, groups.name_of(all.size(), name)}); };
+  const auto add = [&](const std::string& name) {
+    all.push_back({name, groups.name_of(all.size(), name), groups.of(all.size(), name)});
+  };
   for (const capture::IntakeCounters& c : counters_) {
     for (const capture::ReplayedInterface& file : c.replayed) add(file.name);
     if (c.replayed.empty() && c.time_source != "file") add(c.name);

@@ -81,7 +81,7 @@ void RecentRecords::shorten_ended() {
     // Its messages are passed over when their turn to be discarded comes.
     const auto oldest = qps_.find(ended_order_.front());
     const QpEntry& entry = oldest->second;
-    if (entry.ends) hosts_.change(*entry.ends, entry.share, {});
+    if (entry.ends) change_hosts(entry, entry.share, {});
     if (entry.messages.items != nullptr) messages_.records -= entry.messages.items->size();
     if (entry.transport.items != nullptr) transport_.records -= entry.transport.items->size();
     qps_.erase(oldest);
@@ -120,7 +120,12 @@ void RecentRecords::changed(QpEntry& entry) {
                      .notes = narrow(entry.findings.notes),
                      .payload_octets = entry.traffic.payload_octets};
   if (is == entry.share) return;
-  hosts_.change(*entry.ends, std::exchange(entry.share, is), is);
+  change_hosts(entry, std::exchange(entry.share, is), is);
+}
+
+/// Precondition: its ends are known.
+void RecentRecords::change_hosts(const QpEntry& entry, const HostShare& was, const HostShare& is) {
+  hosts_.change({entry.ends->first.address, entry.ends->second.address, entry.tap_group}, was, is);
 }
 
 MessagePtr RecentRecords::message(const qp::MessageRecord& record) {

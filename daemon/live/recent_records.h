@@ -70,6 +70,7 @@ class RecentRecords {
     Losses losses;                          ///< losses of the whole capture when it began
     std::unique_ptr<Losses> losses_at_end;  ///< the same when its connection ended; null: it is open
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B; empty before the first visit
+    std::uint32_t tap_group = 0;                                  ///< as in net::FlowKey; valid with them
     std::optional<std::string_view> state;                        ///< at the last visit
     std::optional<std::string_view> outcome;                      ///< of its verdict, likewise
     Traffic traffic;                                              ///< likewise
@@ -128,6 +129,7 @@ class RecentRecords {
   void shorten(Kept<T> QpEntry::*where, Order& order);
   void shorten_ended();
   void shorten_findings();
+  void change_hosts(const QpEntry& entry, const HostShare& was, const HostShare& is);
 
   Memory memory_;
   absl::btree_map<std::uint64_t, QpEntry> qps_;  ///< by number

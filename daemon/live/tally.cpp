@@ -51,6 +51,7 @@ void Tally::traffic(RecentRecords::QpEntry& entry, const qp::QpRecord& record) {
   totals_.losses.gap_messages = totals_.traffic[&qp::DirectionRecord::capture_gap_messages];
   entry.traffic = now;
   entry.ends = {record.a, record.b};
+  entry.tap_group = record.tap_group;
   if (!entry.handshake_counted && record.startup && record.startup->request && record.startup->reply) {
     entry.handshake_counted = true;
     handshakes_.add(elapsed_ns(record.startup->request->time, record.startup->reply->time));

@@ -133,21 +133,23 @@ struct FindingFilter {
 /// Names one row of hosts, or of pairs with their addresses in order.
 struct HostKey {
   net::IpAddress host;
-  net::IpAddress peer{};  ///< of pairs
+  net::IpAddress peer{};        ///< of pairs
+  std::uint32_t tap_group = 0;  ///< as in net::FlowKey
   friend constexpr auto operator<=>(const HostKey&, const HostKey&) = default;
 };
 
-/// All queue pairs of one address, or between two.
+/// All queue pairs of one address, or between two, in one tap group.
 struct HostRow {
   net::IpAddress host;
   std::optional<net::IpAddress> peer{};  ///< of pairs
   std::uint64_t qps = 0, active = 0, failed = 0;
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   std::uint64_t payload_octets = 0;
+  std::string tap_group{};  ///< empty: none
 };
 
 struct HostPage {
-  std::vector<HostRow> rows;      ///< by address
+  std::vector<HostRow> rows;      ///< by address, then by the number of the tap group
   std::optional<HostKey> next{};  ///< `from` of the next page; empty: this was the last
 };
 
@@ -233,8 +235,9 @@ struct EffortCounts {
 
 /// A capture interface as net::Frame::interface numbers it: one of a replayed file, too.
 struct NumberedInterface {
-  std::string name;       ///< empty: the file does not name it
-  std::string tap_group;  ///< empty: none
+  std::string name;        ///< empty: the file does not name it
+  std::string tap_group;   ///< empty: none
+  std::uint32_t number{};  ///< of that, as in net::FlowKey
 };
 
 struct Status {

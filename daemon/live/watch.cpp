@@ -113,7 +113,7 @@ Watch::Answer<FindingPage> Watch::findings(const FindingFilter& filter, std::uin
 
 Watch::Answer<HostPage> Watch::hosts(bool pairs, const HostKey& from, std::size_t most, const Caller& caller) {
   return copied<HostPage>(*analysis_, caller, [this, pairs, from, most = std::min(most, kMostRows)](HostPage& page) {
-    page = analysis_->records().hosts().page(pairs, from, most);
+    page = analysis_->records().hosts().page(pairs, from, most, analysis_->numbered_interfaces());
     return page.rows.size();
   });
 }

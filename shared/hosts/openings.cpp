@@ -26,8 +26,8 @@ constexpr std::int64_t kShortNs = 10'000'000'000;
 /// A Request without a Reply is left unanswered after this.
 constexpr std::int64_t kSilentNs = 5'000'000'000;
 
-net::Endpoint listener_of(const net::FlowKey& flow, bool low_opened) noexcept {
-  return low_opened ? flow.high : flow.low;
+Listener listener_of(const net::FlowKey& flow, bool low_opened) noexcept {
+  return {low_opened ? flow.high : flow.low, flow.tap_group};
 }
 
 net::IpAddress opener_of(const net::FlowKey& flow, bool low_opened) noexcept {
@@ -67,7 +67,7 @@ void Openings::see(const net::SctpPacket& packet) {
   if (!asks) return answer(key, from_low, refuses, packet.verification_tag);
   const auto opening = sctp::read_opening(*chunk, packet.frame, packet.time);
   if (!opening || !opening->adaptation.is_ddp()) return;
-  note_listener(packet.destination);
+  note_listener({packet.destination, packet.tap_group});
   ask(key, {packet.frame, packet.time, opening->initiate_tag, 0, from_low});
 }
 
@@ -97,9 +97,9 @@ void Openings::answer(const Key& key, bool from_low, bool refuses, std::optional
   // Another tenant's, or of an older connection.
   if (of_listener && !refuses && answers && *answers != asked.mark && !key.over_sctp) return;
   if (refuses && of_listener && answers == asked.mark) {
-    const net::Endpoint listener = listener_of(key.path.flow, asked.low_opened);
+    const Listener listener = listener_of(key.path.flow, asked.low_opened);
     if (refused_.count++ == 0) {
-      refused_.listener = listener;
+      refused_.listener = listener.its;
       refused_.frame = asked.frame;
     }
     add({listener, opener_of(key.path.flow, asked.low_opened), asked.time, asked.frame, Kind::reset});
@@ -115,15 +115,16 @@ void Openings::add(const Failure& failure) {
   }
 }
 
-void Openings::note_listener(const net::Endpoint& listener) {
+void Openings::note_listener(const Listener& listener) {
   if (listeners_.size() < most_) listeners_.try_emplace(listener, 0);
 }
 
 void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& capture) {
   if (record.roles == qp::Roles::address) return;
-  note_listener(record.b);
+  const Listener listener{record.b, record.tap_group};
+  note_listener(listener);
   forget_answered(record);
-  if (const auto it = listeners_.find(record.b); it != listeners_.end()) ++it->second;
+  if (const auto it = listeners_.find(listener); it != listeners_.end()) ++it->second;
   const auto& [a, b] = record.directions;
   if (!record.startup || a.fpdus + b.fpdus != 0 || record.summary.one_sided) return;
   if (a.has_capture_gap() || b.has_capture_gap() || record.summary.reset_beyond_seen) return;
@@ -132,7 +133,7 @@ void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& captu
   const auto& reply = record.startup->reply;
   const auto first_end = [](const qp::DirectionSummary& s) { return s.rst.happened() ? s.rst : s.fin; };
   const qp::Moment end_a = first_end(from_a), end_b = first_end(from_b);
-  Failure failure{record.b, record.a.address, record.first_time, record.first_frame, Kind::silent, record.interfaces};
+  Failure failure{listener, record.a.address, record.first_time, record.first_frame, Kind::silent, record.interfaces};
   if (reply) {
     const bool reset = from_a.rst.happened() || from_b.rst.happened();
     if (!reply->rejected && !reset) return;
@@ -164,13 +165,13 @@ FailedOpenings Openings::unanswered() const {
     ++result.count;
     if (first != nullptr && first->frame <= pending.frame) continue;
     first = &pending;
-    result.listener = listener_of(key.path.flow, pending.low_opened);
+    result.listener = listener_of(key.path.flow, pending.low_opened).its;
     result.frame = pending.frame;
   }
   return result;
 }
 
-std::uint64_t Openings::failures(const net::IpAddress& host, const net::Endpoint& listener) const {
+std::uint64_t Openings::failures(const net::IpAddress& host, const Listener& listener) const {
   return static_cast<std::uint64_t>(std::count_if(failures_.begin(), failures_.end(), [&](const Failure& f) {
     return f.source == host && f.listener == listener;
   }));
@@ -224,13 +225,13 @@ void Openings::tell(findings::CaptureFindings& to, const Burst& burst) const {
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (kinds[i] != 0) how += fmt::format("{}{} {}", how.empty() ? "" : ", ", kinds[i], kWords[i]);
   }
-  const net::Endpoint& listener = all.front().listener;
+  const Listener& listener = all.front().listener;
   const auto known = listeners_.find(listener);
   to.tell(FindingId::mpa_many_startups, all.size(),
           fmt::format("{} connections to {} that began within {} ms failed: {}. They came from {}; the "
                       "capture has {} to this listener.",
-                      all.size(), listener.text(), elapsed_ns(all.front().time, all.back().time) / 1'000'000 + 1, how,
-                      counted(sources.size(), "host"), counted(known->second, "queue pair")),
+                      all.size(), listener.its.text(), elapsed_ns(all.front().time, all.back().time) / 1'000'000 + 1,
+                      how, counted(sources.size(), "host"), counted(known->second, "queue pair")),
           std::move(frames));
 }
 

@@ -13,6 +13,7 @@
 
 #include "findings/capture_findings.h"
 #include "hosts/failed_openings.h"
+#include "hosts/in_group.h"
 #include "net/sctp_packet.h"
 #include "net/tcp_packet.h"
 #include "qp/records.h"
@@ -33,12 +34,12 @@ class Openings {
   /// Takes a queue pair at the end of the capture, after all packets.
   void see(const qp::QpRecord& record, const verdict::CaptureSpan& capture);
   /// A listener that speaks iWARP, as the port mapper says.
-  void note_listener(const net::Endpoint& listener);
+  void note_listener(const Listener& listener);
 
   [[nodiscard]] const FailedOpenings& refused() const noexcept { return refused_; }
   [[nodiscard]] FailedOpenings unanswered() const;
   /// Connections and associations of this host to this listener that failed.
-  [[nodiscard]] std::uint64_t failures(const net::IpAddress& host, const net::Endpoint& listener) const;
+  [[nodiscard]] std::uint64_t failures(const net::IpAddress& host, const Listener& listener) const;
   [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
   /// SYNs and INITs without an answer and what failed: now, and at most.
   [[nodiscard]] std::size_t size() const noexcept { return pending_.size() + failures_.size(); }
@@ -77,7 +78,7 @@ class Openings {
     bool low_opened = false;
   };
   struct Failure {
-    net::Endpoint listener;
+    Listener listener;
     net::IpAddress source;
     TimePoint time;
     FrameNumber frame;
@@ -96,7 +97,7 @@ class Openings {
 
   absl::flat_hash_map<Key, Pending> pending_;
   std::vector<Failure> failures_;
-  absl::flat_hash_map<net::Endpoint, std::uint64_t> listeners_;  ///< that speak iWARP, and their queue pairs
+  absl::flat_hash_map<Listener, std::uint64_t> listeners_;  ///< that speak iWARP, and their queue pairs
   FailedOpenings refused_;
   std::uint64_t discarded_ = 0;
 };

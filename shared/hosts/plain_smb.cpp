@@ -15,8 +15,9 @@ using findings::FindingId;
 
 constexpr std::size_t kMostTalks = 20;
 
-std::pair<net::IpAddress, net::IpAddress> pair_of(const net::IpAddress& x, const net::IpAddress& y) noexcept {
-  return x < y ? std::pair{x, y} : std::pair{y, x};
+InGroup<std::pair<net::IpAddress, net::IpAddress>> pair_of(const net::IpAddress& x, const net::IpAddress& y,
+                                                           std::uint32_t tap_group) noexcept {
+  return {x < y ? std::pair{x, y} : std::pair{y, x}, tap_group};
 }
 
 /// A TCP transport header (a zero octet, then the length) with an SMB message after it: of version 1, of version 2 and
@@ -32,7 +33,7 @@ bool begins_smb(Octets payload) noexcept {
 
 void PlainSmb::see(const net::TcpPacket& packet) {
   if (packet.payload_length == 0) return;
-  const auto key = pair_of(packet.source.address, packet.destination.address);
+  const auto key = pair_of(packet.source.address, packet.destination.address, packet.tap_group);
   auto it = talks_.find(key);
   if (it == talks_.end()) {
     if (!begins_smb(packet.payload)) return;
@@ -48,7 +49,7 @@ void PlainSmb::see(const net::TcpPacket& packet) {
 }
 
 void PlainSmb::see(const qp::QpRecord& record) {
-  const auto it = talks_.find(pair_of(record.a.address, record.b.address));
+  const auto it = talks_.find(pair_of(record.a.address, record.b.address, record.tap_group));
   if (it == talks_.end()) return;
   const bool by_port = record.a.port == kSmbDirectPort || record.b.port == kSmbDirectPort;
   if (!by_port && record.ulp != "smb-direct") return;
@@ -62,10 +63,11 @@ void PlainSmb::see(const qp::QpRecord& record) {
 
 void PlainSmb::tell(findings::CaptureFindings& to, const Openings& openings) const {
   std::size_t reported = 0;
-  for (const auto& [pair, talk] : talks_) {
+  for (const auto& [group_pair, talk] : talks_) {
+    const auto& [pair, tap_group] = group_pair;
     if (talk.has_direct || ++reported > kMostTalks) continue;
     const net::IpAddress& client = pair.first == talk.server ? pair.second : pair.first;
-    const std::uint64_t refused = openings.failures(client, {talk.server, kSmbDirectPort});
+    const std::uint64_t refused = openings.failures(client, {{talk.server, kSmbDirectPort}, tap_group});
     std::string text =
         fmt::format("{} and {} exchanged {} of SMB over TCP port {}, beginning in frame {}", client.text(),
                     talk.server.text(), counted(talk.octets, "octet"), kSmbPort, talk.frame.value);

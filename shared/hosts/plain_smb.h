@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "findings/capture_findings.h"
+#include "hosts/in_group.h"
 #include "hosts/openings.h"
 #include "net/tcp_packet.h"
 #include "qp/records.h"
@@ -47,7 +48,7 @@ class PlainSmb {
     std::uint64_t failed_qps = 0;  ///< SMB Direct connections that failed
     bool has_direct = false;       ///< one that carried messages
   };
-  std::map<std::pair<net::IpAddress, net::IpAddress>, Talk> talks_;  ///< the lower address first
+  std::map<InGroup<std::pair<net::IpAddress, net::IpAddress>>, Talk> talks_;  ///< the lower address first
   std::uint64_t discarded_ = 0;
 };
 

@@ -42,7 +42,7 @@ PortMapper::Exchange* PortMapper::find_or_add(const Key& key, const net::UdpData
   order_.push_back(key);
   if (order_.size() <= most_) return exchange;
   if (const auto oldest = exchanges_.find(order_.front()); oldest != exchanges_.end()) {
-    if (oldest->second.given) named_.erase(*oldest->second.given);
+    if (oldest->second.given) named_.erase({*oldest->second.given, oldest->first.tap_group});
     exchanges_.erase(oldest);
   }
   order_.pop_front();
@@ -78,8 +78,8 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
       if (exchange.given) return;
       exchange.given = endpoint;
       exchange.rejected = false;
-      if (ever_named_.size() < most_) ever_named_.insert(endpoint);
-      named_.insert(endpoint);
+      if (ever_named_.size() < most_) ever_named_.insert({endpoint, datagram.tap_group});
+      named_.insert({endpoint, datagram.tap_group});
       break;
     }
   }
@@ -88,12 +88,12 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
   exchange.answer_time = datagram.time;
 }
 
-std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePoint end, bool one_sided,
+std::optional<PortMapper::Trouble> PortMapper::trouble(const Key& key, const Exchange& e, TimePoint end, bool one_sided,
                                                        const verdict::CaptureSpan& capture) const {
   if (e.rejected) return Trouble::rejected;
   if (one_sided || capture.may_lack(e.first_time)) return std::nullopt;
   if (e.given) {
-    const bool unused = named_.contains(*e.given) && elapsed_ns(e.answer_time, end) >= kSettleNs;
+    const bool unused = named_.contains({*e.given, key.tap_group}) && elapsed_ns(e.answer_time, end) >= kSettleNs;
     return unused ? std::optional{Trouble::unused} : std::nullopt;
   }
   return Trouble::unanswered;
@@ -101,22 +101,23 @@ std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePo
 
 PortMapper::Groups PortMapper::gather(TimePoint end, bool one_sided, const verdict::CaptureSpan& capture) const {
   Groups groups;
-  absl::flat_hash_set<net::Endpoint> answered;
+  absl::flat_hash_set<Listener> answered;
   for (const auto& [key, e] : exchanges_) {
-    if (e.given || e.rejected) answered.insert(e.wanted);
+    if (e.given || e.rejected) answered.insert({e.wanted, key.tap_group});
   }
   for (const Key& key : order_) {
     const auto it = exchanges_.find(key);
     if (it == exchanges_.end()) continue;
     const Exchange& e = it->second;
-    const auto what = trouble(e, end, one_sided, capture);
+    const auto what = trouble(key, e, end, one_sided, capture);
     if (!what) continue;
-    Group& group = groups[{e.wanted, *what}];
+    const Listener wanted{e.wanted, key.tap_group};
+    Group& group = groups[{wanted, *what}];
     if (group.exchanges++ == 0) group.asker = key.asker;
     if (group.requests == 0) group.first_request = e.first_time;
     // An answer about this listener in between shows that its port mapper answers.
     group.asked_again |=
-        e.requests > 1 || (!answered.contains(e.wanted) && elapsed_ns(group.first_request, e.last_request) >= kAgainNs);
+        e.requests > 1 || (!answered.contains(wanted) && elapsed_ns(group.first_request, e.last_request) >= kAgainNs);
     group.requests += e.requests;
     if (e.given) group.given = *e.given;
     group.frames.push_back(e.first_frame);
@@ -128,7 +129,8 @@ PortMapper::Groups PortMapper::gather(TimePoint end, bool one_sided, const verdi
 void PortMapper::tell(findings::CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) const {
   std::array<std::size_t, 3> reported{};
   for (auto& [about, group] : gather(to.end().time, one_sided, capture)) {
-    const auto& [wanted, what] = about;
+    const auto& [listener_of, what] = about;
+    const net::Endpoint& wanted = listener_of.its;
     // A host without an answer asks again. If it does not, the capture may lack the answer.
     if (what == Trouble::unanswered && !group.asked_again) continue;
     if (++reported[static_cast<std::size_t>(what)] > kMostListeners) continue;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "findings/capture_findings.h"
+#include "hosts/in_group.h"
 #include "net/port_mapper_message.h"
 #include "net/udp_datagram.h"
 #include "verdict/capture_span.h"
@@ -27,13 +28,13 @@ class PortMapper {
   /// Takes a datagram to or from the port mapper. Other datagrams are ignored.
   void see(const net::UdpDatagram& datagram);
   /// A connection to this endpoint began, or is in the capture.
-  void see_connection(const net::Endpoint& listener) {
+  void see_connection(const Listener& listener) {
     if (!named_.empty()) named_.erase(listener);
   }
-  /// Calls `take` with each endpoint the port mapper named.
+  /// Calls `take` with each listener the port mapper named.
   template <class Take>
   void each_named(Take take) const {
-    for (const net::Endpoint& listener : ever_named_) take(listener);
+    for (const Listener& listener : ever_named_) take(listener);
   }
   [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
   [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
@@ -82,18 +83,18 @@ class PortMapper {
     bool asked_again = false;
     std::vector<FrameNumber> frames;
   };
-  using Groups = std::map<std::pair<net::Endpoint, Trouble>, Group>;
+  using Groups = std::map<std::pair<Listener, Trouble>, Group>;
 
   Exchange* find_or_add(const Key& key, const net::UdpDatagram& datagram);
-  [[nodiscard]] std::optional<Trouble> trouble(const Exchange& exchange, TimePoint end, bool one_sided,
+  [[nodiscard]] std::optional<Trouble> trouble(const Key& key, const Exchange& exchange, TimePoint end, bool one_sided,
                                                const verdict::CaptureSpan& capture) const;
 
   [[nodiscard]] Groups gather(TimePoint end, bool one_sided, const verdict::CaptureSpan& capture) const;
 
   absl::flat_hash_map<Key, Exchange> exchanges_;
   std::deque<Key> order_;
-  absl::flat_hash_set<net::Endpoint> named_;       ///< by the port mapper, and no connection to it so far
-  absl::flat_hash_set<net::Endpoint> ever_named_;  ///< at most most_
+  absl::flat_hash_set<Listener> named_;       ///< by the port mapper, and no connection to it so far
+  absl::flat_hash_set<Listener> ever_named_;  ///< at most most_
   std::uint64_t discarded_ = 0;
 };
 

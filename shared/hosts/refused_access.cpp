@@ -51,13 +51,13 @@ void RefusedAccess::see(const qp::QpRecord& record) {
     if (!by_stag && !by_bounds) continue;
     // Where an RDMA Read Response goes was said by the side that refuses it.
     if (terminate->named && terminate->named->opcode == rdmap::Opcode::rdma_read_response) continue;
-    const net::IpAddress& source = d == Direction::a_to_b ? record.b.address : record.a.address;
+    const Host source{d == Direction::a_to_b ? record.b.address : record.a.address, record.tap_group};
     const net::IpAddress& target = d == Direction::a_to_b ? record.a.address : record.b.address;
     if (hosts_.size() >= most_ && !hosts_.contains(source)) {
       ++discarded_;
       return;
     }
-    Host& host = hosts_[source];
+    OfHost& host = hosts_[source];
     count(by_stag ? host.stags : host.bounds, *terminate, target);
     return;
   }
@@ -78,9 +78,9 @@ void RefusedAccess::tell(findings::CaptureFindings& to, const net::IpAddress& ho
 }
 
 void RefusedAccess::tell(findings::CaptureFindings& to) const {
-  for (const auto& [address, host] : hosts_) {
-    tell(to, address, host.stags, false);
-    tell(to, address, host.bounds, true);
+  for (const auto& [host, refusals] : hosts_) {
+    tell(to, host.its, refusals.stags, false);
+    tell(to, host.its, refusals.bounds, true);
   }
 }
 

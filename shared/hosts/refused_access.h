@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "findings/capture_findings.h"
+#include "hosts/in_group.h"
 #include "qp/records.h"
 
 namespace iwarpscope::hosts {
@@ -41,13 +42,13 @@ class RefusedAccess {
     std::set<net::IpAddress> targets;
     std::vector<FrameNumber> frames;  ///< of the first Terminates
   };
-  struct Host {
+  struct OfHost {
     Refusals stags, bounds;
   };
   static void count(Refusals& refusals, const qp::TerminateSummary& terminate, const net::IpAddress& target);
   static void tell(findings::CaptureFindings& to, const net::IpAddress& host, const Refusals& refusals, bool bounds);
 
-  std::map<net::IpAddress, Host> hosts_;
+  std::map<Host, OfHost> hosts_;
   std::uint64_t discarded_ = 0;
 };
 

@@ -55,7 +55,7 @@ struct FragmentFacts {
 
 /// Kinds of numbers that separate tenants.
 namespace separator {
-inline constexpr std::uint32_t vlan = 1, mpls = 2, gre = 3, overlay = 4, tap_group = 5;
+inline constexpr std::uint32_t vlan = 1, mpls = 2, gre = 3, overlay = 4, tap_group = 5, tunnel_ends = 6;
 }
 
 /// The state of a walk. Invariant: `rest` was captured, `cut` octets follow it that were on the wire but not captured.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // GRE with ERSPAN, VXLAN and GENEVE.
+#include <algorithm>
+
 #include "net/ethernet.h"
 #include "net/gre.h"
 #include "net/overlay.h"
@@ -79,6 +81,17 @@ namespace {
   return walk.type >= ether_type::first ? walk.enter(Layer::ether_type) : walk.stop(NoPacket::other_protocol);
 }
 
+/// Its ends are part of a tunnel's name: keys are theirs to choose, and there may be none. Source: RFC 2890 §2.1.
+void separate_tunnel(Walk& walk) noexcept {
+  const auto [low, high] = std::minmax(walk.ip.source, walk.ip.destination);  // the same in both directions
+  for (const IpAddress& end : {low, high}) {
+    for (const std::size_t half : {0U, 1U}) {
+      walk.separate(separator::tunnel_ends, static_cast<std::uint32_t>(end.word(half) >> 32));
+      walk.separate(separator::tunnel_ends, static_cast<std::uint32_t>(end.word(half)));
+    }
+  }
+}
+
 }  // namespace
 
 Layer walk_gre(Walk& walk) noexcept {
@@ -98,7 +111,9 @@ Layer walk_gre(Walk& walk) noexcept {
   if (has_routing && !skip_routes(walk)) return Layer::none;
   if (walk.type == gre_type::erspan_3) return walk_erspan3(walk);
   if (walk.type == gre_type::erspan) return has_sequence ? walk_erspan2(walk) : walk.enter(Layer::ethernet);
-  return walk.type >= ether_type::first ? walk.enter(Layer::ether_type) : walk.stop(NoPacket::other_protocol);
+  if (walk.type < ether_type::first) return walk.stop(NoPacket::other_protocol);
+  separate_tunnel(walk);  // what a mirror sends, above, is of one network, wherever it comes from
+  return walk.enter(Layer::ether_type);
 }
 
 Layer walk_udp(Walk& walk) noexcept {

@@ -304,5 +304,18 @@ TEST(EveryRule, IsListedWhole) {
   }
 }
 
+TEST(HostKeys, AreReadAsTheyAreWritten) {
+  const auto host = net::IpAddress::v4(0x0A000001);
+  const auto peer = *net::IpAddress::parse("fd00::1");
+  for (const std::uint32_t group : {0U, 3U, 4'294'967'295U}) {
+    EXPECT_EQ(host_key_from_v1(to_v1(live::HostKey{host, {}, group}, false)), (live::HostKey{host, {}, group}));
+    EXPECT_EQ(host_key_from_v1(to_v1(live::HostKey{host, peer, group}, true)), (live::HostKey{host, peer, group}));
+  }
+  EXPECT_EQ(to_v1(live::HostKey{host, peer}, true), "10.0.0.1 fd00::1");  // as earlier versions have it
+  for (const char* wrong : {"10.0.0.1@", "10.0.0.1@x", "10.0.0.1@4294967296", "10.0.0.1@1 ", "@1", "10.0.0.1 @1"}) {
+    EXPECT_FALSE(host_key_from_v1(wrong)) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace iwarpscope::api::testing

@@ -17,8 +17,8 @@ using testing::SizeIs;
 net::IpAddress host(std::uint32_t n) {
   return net::IpAddress::v4(0x0A000000U + n);
 }
-std::pair<net::Endpoint, net::Endpoint> ends(std::uint32_t a, std::uint32_t b) {
-  return {{host(a), 40000}, {host(b), 4420}};
+HostEnds ends(std::uint32_t a, std::uint32_t b, std::uint32_t tap_group = 0) {
+  return {host(a), host(b), tap_group};
 }
 
 TEST(HostSums, AQueuePairCountsForBothItsHostsAndForThePair) {
@@ -40,6 +40,30 @@ TEST(HostSums, AHostThatTalksToItselfCountsOnce) {
   sums.change(ends(1, 1), {}, {.counted = true, .active = true});
   EXPECT_EQ(sums.page(false, {}, 10).rows.at(0).qps, 1u);
   EXPECT_THAT(sums.page(true, {}, 10).rows, SizeIs(1));
+}
+
+TEST(HostSums, AnAddressHasARowInEachTapGroup) {
+  HostSums sums;
+  sums.change(ends(1, 2, 1), {}, {.counted = true, .errors = 3});
+  sums.change(ends(2, 1, 7), {}, {.counted = true, .failed = true, .payload_octets = 5});
+  const std::vector<NumberedInterface> names{{"eth0", "eth0,eth1", 1}, {"eth1", "eth0,eth1", 1}, {"eth2", "eth2", 7}};
+  for (const bool pairs : {false, true}) {
+    std::vector<HostRow> rows;
+    std::optional<HostKey> from = HostKey{};
+    while (from) {
+      const HostPage page = sums.page(pairs, *from, 1, names);
+      rows.insert(rows.end(), page.rows.begin(), page.rows.end());
+      from = page.next;
+    }
+    ASSERT_THAT(rows, SizeIs(pairs ? 2 : 4));
+    EXPECT_EQ(rows[0].tap_group, "eth0,eth1");
+    EXPECT_EQ(rows[0].errors, 3u);
+    EXPECT_EQ(rows[0].failed, 0u);
+    EXPECT_EQ(rows[1].host, host(1));
+    EXPECT_EQ(rows[1].tap_group, "eth2");
+    EXPECT_EQ(rows[1].failed, 1u);
+    EXPECT_EQ(rows[1].payload_octets, 5u);
+  }
 }
 
 TEST(HostSums, ARowGoesWithItsLastQueuePair) {
@@ -74,7 +98,7 @@ TEST(HostSums, AreWhatAWalkOverAllQueuePairsGives) {
   HostSums sums;
   synth::Random random(4);
   struct Qp {
-    std::pair<net::Endpoint, net::Endpoint> ends;
+    HostEnds ends;
     HostShare share;
   };
   std::map<unsigned, Qp> qps;
@@ -101,7 +125,7 @@ TEST(HostSums, AreWhatAWalkOverAllQueuePairsGives) {
   }
   std::map<HostKey, HostRow> walked;
   for (const auto& [number, qp] : qps) {
-    const auto [a, b] = std::minmax(qp.ends.first.address, qp.ends.second.address);
+    const auto [a, b] = std::minmax(qp.ends.a, qp.ends.b);
     HostRow& row = walked[{a, b}];
     ++row.qps;
     row.active += qp.share.active;

@@ -138,6 +138,79 @@ TEST(Tenants, AVlanThatChangesInTheMiddleDoesNotSplitAConnection) {
   expect_sends(analyze(all), {3});
 }
 
+synth::Path in_gre(synth::Tunnel::Kind kind, std::uint32_t key, const char* from, const char* to) {
+  return {.tunnel = synth::Tunnel{.kind = kind, .id = key, .source = from, .destination = to}};
+}
+
+synth::Path labelled(const std::vector<std::uint32_t>& labels) {
+  synth::Path path;
+  for (const std::uint32_t label : labels) path.labels.push_back({.label = label});
+  return path;
+}
+
+/// Each direction in its own outer addresses, as between the two ends of a tunnel with a key.
+Frames through_tunnel(std::uint32_t key, const char* near, const char* far, std::uint32_t isn, int sends) {
+  constexpr std::size_t kLastOfSource = 14 + 20 + 8 + 15;
+  const auto kind = synth::Tunnel::Kind::gre_ip;
+  Frames all = tenant(in_gre(kind, key, near, far), isn, sends);
+  const Frames back = tenant(in_gre(kind, key, far, near), isn, sends);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].octets[kLastOfSource] != std::byte{1}) all[i] = back[i];
+  }
+  return all;
+}
+
+TEST(Tenants, TwoGreTunnelsWithTheSameAddressesInsideAreTwoQueuePairs) {
+  const Frames one = through_tunnel(7, "192.0.2.1", "192.0.2.2", 1000, 3);
+  expect_sends(analyze(one), {3});
+  const auto expect_two = [&](std::uint32_t key, const char* near, const char* far) {
+    // The numbers of the second are near those of the first, and only the tunnel is another one.
+    for (const std::uint32_t isn : {90'000'000U, 3000U}) {
+      expect_sends(analyze(synth::merge({one, through_tunnel(key, near, far, isn, 5)})), {3, 5});
+    }
+  };
+  expect_two(8, "192.0.2.1", "192.0.2.2");
+  expect_two(7, "192.0.2.1", "192.0.2.3");
+  expect_two(7, "198.51.100.1", "198.51.100.2");
+}
+
+TEST(Tenants, AGreTunnelThatMovesToOtherAddressesStaysOneQueuePair) {
+  Frames all = through_tunnel(7, "192.0.2.1", "192.0.2.2", 1000, 3);
+  const Frames later = through_tunnel(7, "192.0.2.1", "192.0.2.3", 1000, 3);
+  for (std::size_t i = all.size() / 2; i < all.size(); ++i) all[i] = later[i];
+  expect_sends(analyze(all), {3});
+}
+
+TEST(Tenants, MirrorsOfTwoSwitchesShowOneNetwork) {
+  using enum synth::Tunnel::Kind;
+  for (const synth::Tunnel::Kind kind : {erspan_1, erspan_2, erspan_3}) {
+    const Frames one = tenant(in_gre(kind, 2, "192.0.2.1", "192.0.2.9"), 1000, 3);
+    const Frames other = tenant(in_gre(kind, 2, "192.0.2.2", "192.0.2.9"), 1000, 3);
+    Frames all;
+    for (std::size_t i = 0; i < one.size(); ++i) all.push_back(i % 3 == 0 ? one[i] : other[i]);
+    expect_sends(analyze(all), {3});
+    expect_sends(analyze(synth::merge({one, other})), {3});
+  }
+}
+
+TEST(Tenants, TwoUnderTwoMplsLabelsAreTwoQueuePairs) {
+  expect_sends(analyze(synth::merge({tenant(labelled({100}), 1000, 3), tenant(labelled({200}), 90'000'000, 5)})),
+               {3, 5});
+  // The last label is that of the network; those before it are of the path.
+  expect_sends(
+      analyze(synth::merge({tenant(labelled({16, 100}), 1000, 3), tenant(labelled({16, 200}), 90'000'000, 5)})),
+      {3, 5});
+}
+
+TEST(Tenants, MplsLabelsThatDifferByDirectionAreOneQueuePair) {
+  const auto by_labels = [](std::uint32_t there, std::uint32_t back, std::uint32_t isn, int sends) {
+    return by_direction(tenant(labelled({there}), isn, sends), tenant(labelled({back}), isn, sends));
+  };
+  expect_sends(analyze(by_labels(100, 200, 1000, 3)), {3});
+  expect_sends(analyze(synth::merge({by_labels(100, 200, 1000, 3), by_labels(300, 400, 90'000'000, 5)})), {3, 5});
+  expect_sends(analyze(synth::merge({by_labels(100, 200, 1000, 3), by_labels(200, 100, 90'000'000, 5)})), {3, 5});
+}
+
 /// Two connections of equal sequence numbers and IP IDs, with these many Sends of each side, of this size.
 Frames twin(synth::Path path, int sends, std::size_t size, std::int64_t late_ns) {
   ConnectionOptions o;
@@ -166,11 +239,19 @@ TEST(Twins, OfEqualNumbersInTwoNetworksAreTwoQueuePairs) {
   const auto vxlan = [](std::uint32_t vni) {
     return synth::Path{.tunnel = synth::Tunnel{.kind = synth::Tunnel::Kind::vxlan, .id = vni}};
   };
-  const std::vector<std::pair<synth::Path, synth::Path>> networks = {{tagged({10}), tagged({20})},
-                                                                     {tagged({}), tagged({20})},
-                                                                     {tagged({10}), tagged({})},
-                                                                     {tagged({5, 10}), tagged({5, 20})},
-                                                                     {vxlan(7), vxlan(8)}};
+  const auto to = [](int host) { return host == 2 ? "192.0.2.2" : "192.0.2.3"; };
+  const auto gre = [&](std::uint32_t key, int host) {
+    return in_gre(synth::Tunnel::Kind::gre_ip, key, "192.0.2.1", to(host));
+  };
+  const auto bridged = [&](int host) {  // without a key
+    return in_gre(synth::Tunnel::Kind::gre_ethernet, 0, "192.0.2.1", to(host));
+  };
+  const std::vector<std::pair<synth::Path, synth::Path>> networks = {
+      {tagged({10}), tagged({20})}, {tagged({}), tagged({20})},
+      {tagged({10}), tagged({})},   {tagged({5, 10}), tagged({5, 20})},
+      {vxlan(7), vxlan(8)},         {labelled({100}), labelled({200})},
+      {gre(7, 2), gre(8, 2)},       {gre(7, 2), gre(7, 3)},
+      {bridged(2), bridged(3)}};
   for (const auto& [one, other] : networks) {
     for (const std::int64_t late_ns : {0, 1, 5'000, 15'000, 50'000, 5'000'000, 99'000'000, 150'000'000}) {
       for (const std::size_t size : {std::size_t{100}, std::size_t{300}, std::size_t{20'000}}) {

@@ -43,7 +43,7 @@ TEST(Openings, RefusedUnansweredAndGivenUpAreDistinguished) {
   EXPECT_EQ(openings.refused().frame, FrameNumber{1});
   EXPECT_EQ(openings.unanswered().count, 1u);
   EXPECT_EQ(openings.unanswered().frame, FrameNumber{2});
-  EXPECT_EQ(openings.failures(kAsker, {kAsked, 5000}), 1u);
+  EXPECT_EQ(openings.failures(kAsker, {{kAsked, 5000}}), 1u);
 }
 
 /// What the tap saw of an association that its passive side would not have.

@@ -90,7 +90,7 @@ TEST(PortMapper, OfAListenerOnAllAddressesIsTheHostThatSpeaks) {
   Reported unused;
   mapper.tell(unused.to, false, {});
   EXPECT_EQ(unused.count(FindingId::port_mapper_unused), 1u);
-  mapper.see_connection({kAsked, 45000});
+  mapper.see_connection({{kAsked, 45000}});
   Reported used;
   mapper.tell(used.to, false, {});
   EXPECT_EQ(used.count(FindingId::port_mapper_unused), 0u);
