@@ -12,6 +12,7 @@
 #include "cli/exit_status.h"
 #include "live/qp_json.h"
 #include "report/json.h"
+#include "report/restart_words.h"
 #include "report/text_parts.h"
 #include "report/utf8.h"
 
@@ -94,7 +95,7 @@ std::string qp_text(const live::QpView& view, const Messages& messages, std::siz
     if (part == "interface") text += "  Interface of its last frame: " + report::to_printable(value) + "\n";
     if (part == "tap_group") text += "  Tap group: " + report::to_printable(value) + "\n";
   }
-  if (view.continued) text += "  Continued from the run before\n";
+  if (view.continued) text += fmt::format("  {}\n", report::kContinued);
   text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
                       counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
   text += "  Lost by the capture during its lifetime: " + losses_text(view.losses) + "\n";

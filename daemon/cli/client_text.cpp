@@ -15,6 +15,7 @@
 #include "rdmap/opcode.h"
 #include "report/human.h"
 #include "report/qp_words.h"
+#include "report/restart_words.h"
 #include "report/utf8.h"
 
 namespace iwarpscope::cli {
@@ -96,19 +97,6 @@ std::string output_text(const v1::Output& view) {
     text += ", the oldest for " + report::human_duration(nanoseconds(view.lag_seconds()));
   }
   if (!view.healthy()) text += "; failing: " + view.trouble();
-  return text;
-}
-
-/// What a restart did; empty: nothing was left by the run before.
-std::string restart_text(const v1::Status& status) {
-  std::string text;
-  if (status.continued() != 0 || status.not_continued() != 0) {
-    text = fmt::format("{} of the run before continued, {} joined mid-stream",
-                       counted(status.continued(), "queue pair"), status.not_continued());
-  }
-  if (!status.checkpoint_refused().empty()) {
-    text += fmt::format("{}checkpoint not used ({})", text.empty() ? "" : "; ", status.checkpoint_refused());
-  }
   return text;
 }
 
@@ -216,7 +204,8 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   const std::string now = counts_text(totals.qps_by_state()), closed = counts_text(totals.qps_closed());
   out += line("QPs", fmt::format("{} seen; active: {}; ended: {}", totals.qps_opened(), now.empty() ? "none" : now,
                                  closed.empty() ? "none" : closed));
-  if (const std::string restart = restart_text(status); !restart.empty()) out += line("Restart", restart);
+  const report::Restart restart{status.continued(), status.not_continued(), status.checkpoint_refused()};
+  if (const std::string text = report::restart_text(restart); !text.empty()) out += line("Restart", text);
   out += line("Findings", findings_text(totals));
   out += line("RDMA Reads", latency_text(status.read_latency()));
   out += line("Atomics", latency_text(status.atomic_latency()));

@@ -12,6 +12,7 @@
 #include "findings/catalogue.h"
 #include "report/human.h"
 #include "report/qp_words.h"
+#include "report/restart_words.h"
 #include "report/utf8.h"
 
 namespace iwarpscope::cli {
@@ -31,7 +32,11 @@ std::string lost_cell(const live::Losses& losses) {
 struct QpsColumn {
   std::string_view title;
   std::string (*cell)(const live::QpView& view, std::int64_t capture_time_ns);
+  bool (*says)(const live::QpView& view) = nullptr;  ///< the column is shown if it says something of one; null: always
 };
+bool is_continued(const live::QpView& view) {
+  return view.continued;
+}
 using View = const live::QpView&;
 constexpr auto kQpsColumns = std::to_array<QpsColumn>({
     {"QP", [](View view, std::int64_t) { return fmt::format("{}", view.record.qp); }},
@@ -51,15 +56,25 @@ constexpr auto kQpsColumns = std::to_array<QpsColumn>({
     {"Waiting", [](View view, std::int64_t) { return outstanding_cell(view); }},
     {"Verdict", [](View view, std::int64_t) { return verdict_cell(view, true); }},
     {"Lost", [](View view, std::int64_t) { return lost_cell(view.losses); }},
+    {"R", [](View view, std::int64_t) { return std::string(view.continued ? "c" : "-"); }, is_continued},
     {"Worst finding", [](View view, std::int64_t) { return worst_cell(view); }},
 });
-using Row = std::array<std::string, kQpsColumns.size()>;
+
+/// Those that a table of these queue pairs has.
+std::vector<QpsColumn> columns_for(const std::vector<live::QpView>& views) {
+  std::vector<QpsColumn> columns;
+  for (const QpsColumn& column : kQpsColumns) {
+    if (column.says == nullptr || std::any_of(views.begin(), views.end(), column.says)) columns.push_back(column);
+  }
+  return columns;
+}
 
 std::string legend(const std::vector<live::QpView>& views) {
-  bool inferred = false, at_least = false, lost = false;
+  bool inferred = false, at_least = false, lost = false, continued = false;
   for (const live::QpView& view : views) {
     inferred |= report::is_inferred(view.record);
     lost |= has_losses(view);
+    continued |= view.continued;
     for (const auto& direction : view.record.directions) at_least |= report::is_at_least(direction);
   }
   std::string out;
@@ -68,6 +83,7 @@ std::string legend(const std::vector<live::QpView>& views) {
   if (lost)
     out +=
         "Lost: frames the capture dropped during this queue pair's lifetime (any connection), and its missing data\n";
+  if (continued) out += fmt::format("R: c  {}\n", report::kContinued);
   return out;
 }
 
@@ -119,11 +135,13 @@ std::string worst_cell(const live::QpView& view) {
 }
 
 std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns) {
-  std::vector<Row> rows(1 + views.size());
-  std::array<std::size_t, kQpsColumns.size()> widths{};
-  for (std::size_t c = 0; c < kQpsColumns.size(); ++c) {
-    rows[0][c] = kQpsColumns[c].title;
-    for (std::size_t i = 0; i < views.size(); ++i) rows[i + 1][c] = kQpsColumns[c].cell(views[i], capture_time_ns);
+  using Row = std::vector<std::string>;
+  const std::vector<QpsColumn> columns = columns_for(views);
+  std::vector<Row> rows(1 + views.size(), Row(columns.size()));
+  std::vector<std::size_t> widths(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    rows[0][c] = columns[c].title;
+    for (std::size_t i = 0; i < views.size(); ++i) rows[i + 1][c] = columns[c].cell(views[i], capture_time_ns);
     for (const Row& row : rows) widths[c] = std::max(widths[c], row[c].size());
   }
   std::string out;

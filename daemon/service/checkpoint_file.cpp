@@ -20,6 +20,7 @@
 
 #include "base/archive.h"
 #include "base/crc32c.h"
+#include "report/restart_words.h"
 #include "service/daemon_parts.h"
 #include "service/keys.h"
 #include "service/text_hash.h"
@@ -147,10 +148,8 @@ std::pair<std::string, std::string> why_not(const ReadCheckpoint& read, const Ch
                                             TimePoint now) {
   const CheckpointHeader& header = read.header;
   if (header.key.layout != key.layout) return {"a version with another layout of the state wrote it", "layout"};
-  if (header.key.sensor_uuid != key.sensor_uuid) return {"it is of another sensor", "sensor"};
-  if (header.key.settings != key.settings) {
-    return {"interfaces, networks or limits are configured differently", "settings"};
-  }
+  if (header.key.sensor_uuid != key.sensor_uuid) return {std::string(report::refusal_text("sensor")), "sensor"};
+  if (header.key.settings != key.settings) return {std::string(report::refusal_text("settings")), "settings"};
   if (header.written < oldest) return {"it is too old", "age"};
   if (header.written > now) return {"it is from the future: the clock was set back", "age"};
   return {};
@@ -205,7 +204,7 @@ ReadCheckpoint take_checkpoint(const std::string& path, const CheckpointKey& key
   } else if (has_magic(file) && !has_format(file)) {
     std::tie(result.refused, result.reason) = std::pair{"a version with another layout of the file wrote it", "layout"};
   } else if (!has_magic(file) || !take_apart(file, result)) {
-    std::tie(result.refused, result.reason) = std::pair{"it is damaged", "damaged"};
+    std::tie(result.refused, result.reason) = std::pair{report::refusal_text("damaged"), "damaged"};
     result.header = {};
   } else {
     std::tie(result.refused, result.reason) = why_not(result, key, oldest, now);

@@ -12,6 +12,7 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "models/words.h"
 #include "report/human.h"
+#include "report/restart_words.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -177,6 +178,34 @@ HealthStage table_stage(const v1::Status& status) {
   return made;
 }
 
+report::Restart restart_of(const v1::Status& status) {
+  return {status.continued(), status.not_continued(), status.checkpoint_refused()};
+}
+
+/// Empty: the run before left nothing, or there was none.
+std::optional<HealthStage> restart_stage(const v1::Status& status) {
+  const report::Restart restart = restart_of(status);
+  const std::string text = report::restart_text(restart);
+  if (text.empty()) return std::nullopt;
+  HealthStage made{Health::tr("Restart"), State::well,
+                   Health::tr("%L1 continued").arg(static_cast<qulonglong>(restart.continued)),
+                   Health::tr("Queue pairs that were open when the daemon was stopped. Those that continued are "
+                              "followed as before. Those joined mid-stream are new queue pairs: their startup is "
+                              "unknown, and their verdicts may be incomplete.")};
+  made.meaning += QLatin1Char('\n') + QString::fromStdString(text);
+  if (restart.not_continued != 0) {
+    made.state = State::strained;
+    made.value = Health::tr("%L1 of %L2 continued")
+                     .arg(static_cast<qulonglong>(restart.continued))
+                     .arg(static_cast<qulonglong>(restart.continued + restart.not_continued));
+  }
+  if (!restart.refused.empty()) {
+    made.state = State::strained;
+    made.value = Health::tr("none continued");
+  }
+  return made;
+}
+
 }  // namespace
 
 std::vector<HealthStage> health_stages(const v1::Status& status, bool stale, bool of_file) {
@@ -190,6 +219,7 @@ std::vector<HealthStage> health_stages(const v1::Status& status, bool stale, boo
   if (!of_file) stages.push_back(output_stage(status));
   stages.push_back(table_stage(status));
   stages.push_back(cut_stage(status));
+  if (auto restart = restart_stage(status)) stages.push_back(*std::move(restart));
   if (!stale) return stages;
   for (HealthStage& stage : stages) {
     stage.state = State::unknown;
@@ -236,6 +266,18 @@ QString loss_sentence(const v1::Status* status, const live::QpView* qp) {
              : Health::tr("The sensor lost %Ln frame(s), and %1 are missing. Verdicts and findings may be incomplete.",
                           nullptr, plural(losses.frames()))
                    .arg(octets);
+}
+
+QString restart_sentence(const v1::Status& status, const QString& time) {
+  const QString text = QString::fromStdString(report::restart_text(restart_of(status)));
+  if (text.isEmpty()) {
+    return Health::tr("The daemon was restarted at %1. What it saw before is no longer in its memory.").arg(time);
+  }
+  return (status.continued() != 0
+              ? Health::tr("The daemon was restarted at %1: %2. Of what it saw before, only the queue pairs that "
+                           "continued are in its memory.")
+              : Health::tr("The daemon was restarted at %1: %2. What it saw before is no longer in its memory."))
+      .arg(time, text);
 }
 
 QStringList capture_faults(const v1::Status& status) {

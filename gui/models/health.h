@@ -27,8 +27,8 @@ struct HealthStage {
 };
 
 /// In the order in which frames pass the stages: interface or files, kernel, queue, capture gaps, outputs, tables; then
-/// the cut frames. `stale`: the daemon is unreachable, and the current state is not known. `of_file`: the user has
-/// opened a file, which has no kernel, queue and outputs.
+/// the cut frames, and what a restart of the daemon did if it left something. `stale`: the daemon is unreachable, and
+/// the current state is not known. `of_file`: the user has opened a file, which has no kernel, queue and outputs.
 [[nodiscard]] std::vector<HealthStage> health_stages(const v1::Status& status, bool stale = false,
                                                      bool of_file = false);
 /// "✓ OK", "▲ degraded", "✗ losses", "? unknown".
@@ -36,6 +36,9 @@ struct HealthStage {
 
 /// Why verdicts may be incomplete; empty: no limit is known. With a queue pair: only losses during its lifetime.
 [[nodiscard]] QString loss_sentence(const v1::Status* status, const live::QpView* qp);
+
+/// About a restart of the daemon during the session: what it did, and what is gone. `time`: when it was.
+[[nodiscard]] QString restart_sentence(const v1::Status& status, const QString& time);
 
 /// Faults of the capture itself: files that end early or could not be read, frames that were cut or have an unknown
 /// link type. One sentence each; empty: no fault is known.

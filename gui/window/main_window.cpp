@@ -188,7 +188,7 @@ void MainWindow::begin(Source source) {
   connect(&findings, &QAbstractItemModel::rowsInserted, this, &MainWindow::count_findings);
   connect(&findings, &QAbstractItemModel::rowsRemoved, this, &MainWindow::count_findings);
   started_.reset();
-  restarted_.clear();
+  is_restarted_ = false;
   show_views();
   follow_overview();
   show_page(Page::overview);
@@ -338,8 +338,7 @@ void MainWindow::set_stale(bool stale) {
 
 void MainWindow::status_changed(const StatusPtr& status) {
   if (started_ && started_ != status->started_time_ns()) {
-    restarted_ = tr("The daemon was restarted at %1. What it saw before is no longer in its memory.")
-                     .arg(clock_text(TimePoint{status->started_time_ns()}));
+    is_restarted_ = true;
     time_label_->clear();
   }
   started_ = status->started_time_ns();
@@ -362,7 +361,8 @@ void MainWindow::qp_changed() {
   const live::QpView* qp = views_->qp() ? &*views_->qp() : nullptr;
   const v1::Status* status = views_->session().status().get();
   QStringList sentences;
-  sentences << restarted_;
+  if (status != nullptr && is_restarted_)
+    sentences << restart_sentence(*status, clock_text(TimePoint{status->started_time_ns()}));
   if (status != nullptr)
     sentences << partial_sentence(*status) << no_iwarp_sentence(*status) << capture_faults(*status);
   const bool is_of_qp = center_->currentWidget() == table();  // the overview is about all

@@ -186,7 +186,7 @@ class MainWindow : public QMainWindow {
   QString title_;                          ///< of the window, without the number of new failures
   std::optional<FileMark> mark_;           ///< of the one file that is open
   std::optional<std::int64_t> started_;    ///< when the daemon began, by its clock
-  QString restarted_;                      ///< a sentence, if the daemon was restarted since the session began
+  bool is_restarted_ = false;              ///< the daemon was restarted since the session began
   std::unique_ptr<QTemporaryDir> folder_;  ///< packets opened in Wireshark, and captures of the program's own
   HelpWindow* help_ = nullptr;
   KeyUnlocker* unlocker_ = nullptr;

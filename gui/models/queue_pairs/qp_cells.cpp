@@ -145,6 +145,7 @@ void take_state(const live::QpView& view, QpRow& row) {
   row.state = view.record.state;
   row.closed_by = view.record.closed_by.value_or("");
   row.ended = view.ended;
+  row.continued = view.continued;
 }
 
 QString state_cell(const QpRow& row) {

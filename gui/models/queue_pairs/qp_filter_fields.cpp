@@ -73,6 +73,7 @@ using Numbers = std::vector<double>;
 constexpr auto kFields = std::to_array<QpField>({
     {"blame", FieldKind::choice, "a b path capture none unknown", blame, nullptr},
     {"confidence", FieldKind::ordered, "limited likely certain", confidence, nullptr},
+    {"continued", FieldKind::truth, "", nullptr, [](const QpRow& r) { return Numbers{r.continued ? 1.0 : 0.0}; }},
     {"crc", FieldKind::choice, "on off unknown", crc, nullptr},
     {"depth", FieldKind::number, "", nullptr, depth},
     {"ended", FieldKind::truth, "", nullptr, [](const QpRow& r) { return Numbers{r.ended ? 1.0 : 0.0}; }},

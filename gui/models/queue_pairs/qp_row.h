@@ -55,6 +55,7 @@ struct QpRow {
   std::string verdict_code{}, verdict_id{};  ///< "V-30", "end.closed"; empty: not known
   bool repaired = false;                     ///< losses, damage or waits; for a sum: of one of them
   bool ended = false;                        ///< for a sum: all of them
+  bool continued = false;                    ///< from the run before; of no sum
   std::optional<bool> crc{};
   std::array<std::optional<bool>, 2> markers{};  ///< in the octets sent by A, by B
   bool crc_inferred = false, markers_inferred = false;

@@ -17,6 +17,7 @@
 #include "findings/catalogue.h"
 #include "models/summary/qp_html.h"
 #include "models/words.h"
+#include "report/restart_words.h"
 #include "views/local_keys.h"
 #include "views/plots/time_note.h"
 #include "views/table_actions.h"
@@ -139,6 +140,10 @@ void VerdictView::show_all() {
   });
   const QString ends = ends_text(qp_->record.a, qp_->record.b).toHtmlEscaped();
   QString html = QStringLiteral("<p class=\"faint\">%1</p>").arg(tr("QP %1, %2").arg(qp_->record.qp).arg(ends));
+  if (qp_->continued) {
+    const QString words = QString::fromUtf8(report::kContinued).toHtmlEscaped();
+    html += QStringLiteral("<p class=\"faint\">%1</p>").arg(words);
+  }
   clock_.note(qp_->record);
   for (const live::FindingView& view : shown_) clock_.note(view);
   html += verdict_html(*qp_, [this](FrameNumber frame) { return place_in_time(frame); });

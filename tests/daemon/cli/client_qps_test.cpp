@@ -68,6 +68,26 @@ TEST_F(Client, QpSaysThatItWasContinued) {
   EXPECT_EQ(lines(ask({"qp", "3", "--format", "json"}).out).back()["continued"], true);
 }
 
+/// A column that says nothing would cost the width of a terminal.
+TEST_F(Client, QpsHaveANarrowColumnForContinuedOnesIfThereAreAny) {
+  const auto one = qp_view(3), other = qp_view(4);
+  daemon.directory.known_qps = {one, other};
+  std::string without_it;
+  std::istringstream before(ask({"qps"}).out);
+  std::getline(before, without_it);
+  EXPECT_THAT(ask({"qps"}).out, Not(HasSubstr("Continued")));
+  other->continued = true;
+  std::istringstream in(ask({"qps"}).out);
+  std::string head, first, second;
+  for (std::string* line : {&head, &first, &second}) std::getline(in, *line);
+  EXPECT_EQ(head.size(), without_it.size() + 3);
+  const std::size_t at = head.find("  R  ");
+  ASSERT_NE(at, std::string::npos) << head;
+  EXPECT_EQ(first.substr(at, 5), "  -  ");
+  EXPECT_EQ(second.substr(at, 5), "  c  ");
+  EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nR: c  Continued from the run before\n"));
+}
+
 TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   const auto well = qp_view(7), lossy = qp_view(8);
   well->losses = {};

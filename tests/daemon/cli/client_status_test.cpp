@@ -57,12 +57,14 @@ TEST_F(Client, StatusSaysWhatARestartDid) {
   });
   EXPECT_THAT(
       ask({"status"}).out,
-      HasSubstr("0 queue pairs of the run before continued, 2 joined mid-stream; checkpoint not used (settings)\n"));
+      HasSubstr(
+          "0 queue pairs of the run before continued, 2 joined mid-stream; checkpoint not used (settings): interfaces, "
+          "networks or limits are configured differently\n"));
   daemon.directory.change([](live::Status& now) {
     now.not_continued = 0;
     now.resume_refused = "damaged";
   });
-  EXPECT_THAT(ask({"status"}).out, HasSubstr("Restart     checkpoint not used (damaged)\n"));
+  EXPECT_THAT(ask({"status"}).out, HasSubstr("Restart     checkpoint not used (damaged): it is damaged\n"));
   EXPECT_EQ(lines(ask({"status", "--format", "json"}).out)[0]["checkpoint_refused"], "damaged");
 }
 

@@ -16,12 +16,15 @@
 #include "models/summary/qp_html.h"
 #include "models/words.h"
 #include "mpa/startup_frame_view.h"
+#include "report/restart_words.h"
 
 namespace iwarpscope::gui::finding_test {
 namespace {
 
 using findings::FindingId;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
@@ -303,6 +306,43 @@ TEST(Health, AFullTableSaysWhatItDiscardedAndItsLimitWithItsUnit) {
                     HasSubstr("flows: TCP connections discarded: 1; the limit is 2,097,152\n"),
                     HasSubstr("tcp-chunks: times that data was given up: 3; the limit is 4,096 each\n"),
                     HasSubstr("search: searches given up: 2; the limit is 1.00 MiB each")));
+}
+
+TEST(Health, ShowsWhatARestartDid) {
+  using State = HealthStage::State;
+  v1::Status status;
+  const auto last = [&] { return health_stages(status).back(); };
+  EXPECT_NE(last().name, "Restart") << "nothing was left by a run before";
+  status.set_continued(1200);
+  EXPECT_EQ(last().name, "Restart");
+  EXPECT_EQ(last().state, State::well);
+  EXPECT_EQ(last().value, "1,200 continued");
+  status.set_not_continued(1);
+  EXPECT_EQ(last().state, State::strained);
+  EXPECT_EQ(last().value, "1,200 of 1,201 continued");
+  EXPECT_THAT(last().meaning.toStdString(), EndsWith("\n" + report::restart_text({1200, 1, {}})));
+  status.set_checkpoint_refused("age");
+  EXPECT_EQ(last().value, "none continued");
+  EXPECT_THAT(last().meaning.toStdString(), EndsWith("\n" + report::restart_text({1200, 1, "age"})));
+  status.set_continued(0);
+  status.set_not_continued(0);
+  EXPECT_EQ(last().state, State::strained) << "how many there were is unknown if it is damaged";
+  EXPECT_EQ(health_stages(status, true).back().state, State::unknown);
+}
+
+TEST(Health, ARestartDuringTheSessionSaysWhatIsStillKnown) {
+  v1::Status status;
+  const auto sentence = [&] { return restart_sentence(status, "12:00:00 UTC").toStdString(); };
+  const std::string begun = "The daemon was restarted at 12:00:00 UTC";
+  EXPECT_EQ(sentence(), begun + ". What it saw before is no longer in its memory.");
+  status.set_not_continued(2);
+  status.set_checkpoint_refused("age");
+  EXPECT_EQ(sentence(),
+            begun + ": " + report::restart_text({0, 2, "age"}) + ". What it saw before is no longer in its memory.");
+  status.set_continued(2);
+  status.set_checkpoint_refused("");
+  EXPECT_THAT(sentence(),
+              StartsWith(begun + ": " + report::restart_text({2, 2, {}}) + ". Of what it saw before, only "));
 }
 
 std::string joined(const QStringList& sentences) {

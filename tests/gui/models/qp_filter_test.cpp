@@ -32,6 +32,7 @@ live::QpView good() {
 live::QpView bad() {
   live::QpView view = test::made_qp(7);
   test::fail_qp(view);
+  view.continued = true;
   view.record.crc_in_use = false;
   view.record.directions[0].capture_gap_octets = 10;
   view.record.directions[0].retransmitted_octets = 70'000;
@@ -68,6 +69,7 @@ TEST(QpFilter, EachFieldMeansWhatItSays) {
                            "severity < note",
                            "not ended",
                            "ended == no",
+                           "not continued",
                            "qp == 7",
                            "depth >= 32",
                            "lasted == 5s",
@@ -84,6 +86,7 @@ TEST(QpFilter, EachFieldMeansWhatItSays) {
                            "notes == 3",
                            "findings == 6",
                            "ended",
+                           "continued",
                            "outcome == failed",
                            "blame == a",
                            "confidence == certain",
@@ -153,7 +156,7 @@ TEST(QpFilter, MistakesHaveAPlaceAndASentence) {
            {"qp ==", 5, "value is missing"},
            {"qp == seven", 6, "not a number"},
            {"elephant == 3", 0, "Unknown field “elephant”"},
-           {"elephant == 3", 0, "The fields are blame, confidence, crc, "},
+           {"elephant == 3", 0, "The fields are blame, confidence, continued, crc, "},
            {"state == rtr", 9, "Possible values: mpa_requested"},
            {"state > rts", 6, "no order"},
            {"rate contains 3", 5, "not a text field"},

@@ -78,6 +78,14 @@ TEST(VerdictView, WarningsOfNoQueuePairComeBeforeItsOwn) {
   EXPECT_THAT(pane.text(), testing::Not(HasSubstr("seen 13 times"))) << "more would hide its own";
 }
 
+TEST(VerdictView, SaysThatItsQueuePairWasContinued) {
+  Pane pane;
+  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("Continued")));
+  pane.qp.continued = true;
+  pane.view.set_qp(pane.qp);
+  EXPECT_LT(pane.place("Continued from the run before"), pane.place("It was closed."));
+}
+
 TEST(VerdictView, ARuleSaysWhatDriversLogOfIt) {
   Pane pane;
   pane.findings.add({finding(1, FindingId::mpa_crc_mismatch, 3)});

@@ -115,11 +115,15 @@ class Dashboard(unittest.TestCase):
 
     @classmethod
     def start(cls, capture, add_cleanup):
+        cls.launch([ROOT / "samples" / capture], add_cleanup)
+
+    @classmethod
+    def launch(cls, arguments, add_cleanup):
         Atspi.init()
         cls.home = tempfile.TemporaryDirectory()
         environment = os.environ | {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "QT_QPA_PLATFORM": "xcb", "LC_ALL": "C.UTF-8",
                                     "HOME": cls.home.name, "XDG_CONFIG_HOME": cls.home.name, "IWARPSCOPED": cls.DAEMON}
-        cls.program = subprocess.Popen([cls.PROGRAM, ROOT / "samples" / capture], env=environment,
+        cls.program = subprocess.Popen([cls.PROGRAM, *arguments], env=environment,
                                        stdin=subprocess.DEVNULL)
         add_cleanup(cls.home.cleanup)
         add_cleanup(cls.program.wait)

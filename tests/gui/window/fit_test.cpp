@@ -236,6 +236,10 @@ TEST_F(Fit, TheWindowFitsAScreenAtDoubleScaleWithLargeLetters) {
 /// Its sensor health then shows less text, but tooltips and accessible texts have all of it.
 TEST_F(Fit, TheWindowCanBeMade960PixelsWide) {
   api::testing::Daemon daemon;  // it has more stages than a file
+  daemon.directory.change([](live::Status& now) {
+    now.continued = 1;
+    now.not_continued = 200'000;
+  });
   ASSERT_EQ(daemon.start(), "");
   Source source;
   source.place.socket = daemon.options.socket;
@@ -264,6 +268,7 @@ TEST_F(Fit, TheWindowCanBeMade960PixelsWide) {
 /// Not even with the longest texts.
 TEST(HealthBar, CutsWhatItHasNoRoomFor) {
   auto status = std::make_shared<v1::Status>();
+  status->set_checkpoint_refused("settings");
   HealthBar bar;
   bar.set_status(status);
   bar.set_stale(true);
