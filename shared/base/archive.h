@@ -59,8 +59,8 @@ concept SequenceLike = !MapLike<T> && !SetLike<T> && requires(T & t) {
 /// with private members has a member `template <class A> void archive(A& a)` that names them; an aggregate needs
 /// nothing. Reading is total: a count is bounded by what is left, an enumerator must exist, and what a class knows of
 /// its members it says by check(). It fails once and stays failed; what was read then is of no use, but safe to
-/// destroy. Writing changes nothing, even if it fails. Little-endian; integers above 16 bits take as many groups of 7 bits as they need, so that the many small
-/// ones are short.
+/// destroy. Writing changes nothing, even if it fails. Little-endian; integers above 16 bits take as many groups of 7
+/// bits as they need, so that the many small ones are short.
 class Archive {
  public:
   /// Writes at most so many octets.

@@ -88,7 +88,8 @@ def main():
                 sender.close()
             end()
             took, used, most = stop(daemon)
-        size = (own.path / "checkpoint").stat().st_size
+        checkpoint = own.path / "checkpoint"
+        size = checkpoint.stat().st_size if checkpoint.exists() else 0  # 0: not made in time
         print(f"from SIGTERM to its end: {took:.1f} s (bound: {STOP} s): {verdict(took < STOP)}; {used:.1f} s of the processor, "
               f"at most {most:.0f} MiB resident")
         print(f"checkpoint: {size / MIB:.1f} MiB, {size / max(going_on, 1):.0f} octets for each queue pair", flush=True)

@@ -102,7 +102,8 @@ class Case(unittest.TestCase):
 
 
 class ARestart(Case):
-    def check(self, name, qps, cut=None):
+    def check(self, name, qps, cut=None, told=()):
+        """`told`: what is compared of a verdict; empty: all of it."""
         sent = frames(Path(ROOT) / "samples/siw" / name)
         middle = cut or len(sent) // 2
         one = self.all_runs([sent])
@@ -110,6 +111,8 @@ class ARestart(Case):
         several = self.all_runs([sent[:middle], sent[middle:]],
                                 ("[analysis]\nthreads = 1\n", "[analysis]\nthreads = 3\n"))
         self.assertEqual(len(one["qp"]), qps)
+        for qp in (one["qp"] + several["qp"] if told else ()):
+            qp["verdict"] = {key: qp["verdict"][key] for key in told}
         self.maxDiff = None
         by_ends = lambda all: sorted(all, key=lambda one: json.dumps([one.get("a"), one.get("b")]))
         self.assertEqual(by_ends(several["qp"]), by_ends(one["qp"]))
@@ -125,7 +128,8 @@ class ARestart(Case):
         self.check("rping-ipv4-crc.pcap", 1)
 
     def test_during_startup_shows_in_no_record(self):
-        self.check("mpa-v1-crc.pcap", 1, 5)
+        # On a busy machine the restart takes more than a second, and the verdict says that an end took long to answer.
+        self.check("mpa-v1-crc.pcap", 1, 5, ("id", "code", "outcome", "class", "blame", "confidence"))
 
     def test_over_sctp_shows_in_no_record(self):
         self.check("../sctp/sctp-linux-sessions-in-turn.pcap", 4)
