@@ -16,22 +16,22 @@
 #include <system_error>
 #include <thread>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "base/archive.h"
 #include "base/crc32c.h"
+#include "base/members.h"
 #include "report/restart_words.h"
 #include "service/daemon_parts.h"
-#include "service/keys.h"
-#include "service/text_hash.h"
 
 namespace iwarpscope::service {
 namespace {
 
 /// Grows when the parts of the file change. What an engine archives has a fingerprint of its own, in the header.
-constexpr std::uint32_t kFormat = 3;
+constexpr std::uint32_t kFormat = 4;
 constexpr std::string_view kMagic = "iwarpscope state";
-constexpr std::size_t kMostHeader = 4096;
+constexpr std::size_t kMostHeader = 32'768;  // with some thousand interfaces
 
 /// The first octets of the file.
 struct Front {
@@ -143,13 +143,34 @@ bool has_format(const std::vector<std::byte>& file) {
   return load_le<std::uint16_t>(Octets{file}.subspan(kMagic.size() + 2)) == kFormat;
 }
 
+/// Each number of `before` is at most the same one of `now`.
+template <class T>
+bool is_within(T& before, T& now) {
+  if constexpr (std::is_integral_v<T>) {
+    return before <= now;
+  } else {
+    bool all = true;
+    with_members(before, [&](auto&... mine) {
+      with_members(now, [&](auto&... theirs) { all = (is_within(mine, theirs) && ...); });
+    });
+    return all;
+  }
+}
+
+/// Frames keep their interface's number and network, and all tables have room for what is in them.
+bool goes_on_with(const CheckpointKey& before, const CheckpointKey& now) {
+  return before.emulation == now.emulation && before.interfaces.size() <= now.interfaces.size() &&
+         std::equal(before.interfaces.begin(), before.interfaces.end(), now.interfaces.begin()) &&
+         is_within(before.limits, now.limits);
+}
+
 /// Why it is of no use, and the same as a word; empty: it is.
 std::pair<std::string, std::string> why_not(const ReadCheckpoint& read, const CheckpointKey& key, TimePoint oldest,
                                             TimePoint now) {
   const CheckpointHeader& header = read.header;
   if (header.key.layout != key.layout) return {"a version with another layout of the state wrote it", "layout"};
   if (header.key.sensor_uuid != key.sensor_uuid) return {std::string(report::refusal_text("sensor")), "sensor"};
-  if (header.key.settings != key.settings) return {std::string(report::refusal_text("settings")), "settings"};
+  if (!goes_on_with(header.key, key)) return {std::string(report::refusal_text("settings")), "settings"};
   if (header.written < oldest) return {"it is too old", "age"};
   if (header.written > now) return {"it is from the future: the clock was set back", "age"};
   return {};
@@ -158,18 +179,14 @@ std::pair<std::string, std::string> why_not(const ReadCheckpoint& read, const Ch
 }  // namespace
 
 CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t layout, const std::string& sensor_uuid) {
-  // Those of these sections that change nothing of the state.
-  constexpr auto kFree =
-      std::to_array<std::string_view>({"capture.workers", "capture.promiscuous", "capture.ring", "capture.method",
-                                       "capture.queue", "capture.replay", "capture.replay_speed", "analysis.threads"});
-  TextHash settings;
-  for (const Key& key : keys()) {
-    const bool counts = key.section == "capture" || key.section == "analysis" || key.section == "limits";
-    const std::string name = key.full_name();
-    if (!counts || std::ranges::find(kFree, name) != kFree.end()) continue;
-    settings.add(name + "=" + key.text(configuration) + "\n");
+  const AnalysisSettings analysis = simulated(configuration);
+  CheckpointKey key{layout, sensor_uuid, analysis.emulation, {}, analysis.limits};
+  const capture::IntakeOptions intake = intake_options(configuration);
+  for (std::size_t number = 0; number < intake.interfaces.size(); ++number) {
+    const std::string& name = intake.interfaces[number].name;
+    key.interfaces.push_back({name, intake.tap_groups.of(number, name)});
   }
-  return {layout, settings.value(), sensor_uuid};
+  return key;
 }
 
 std::string write_checkpoint(const std::string& path, CheckpointHeader header, std::vector<std::byte> state,

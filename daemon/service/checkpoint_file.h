@@ -10,18 +10,27 @@
 #include <string>
 #include <vector>
 
+#include "analysis/options.h"
 #include "base/time_point.h"
 #include "live/watch.h"
 #include "service/configuration.h"
 
 namespace iwarpscope::service {
 
-/// What the state in a checkpoint depends on. One whose own differ is of no use.
+/// An interface, known by its place among all, and the network that it sees.
+struct CheckpointInterface {
+  std::string name;
+  std::uint32_t tap_group = 0;  ///< as net::Frame::tap_group
+  friend bool operator==(const CheckpointInterface&, const CheckpointInterface&) = default;
+};
+
+/// What the state in a checkpoint depends on.
 struct CheckpointKey {
-  std::uint64_t layout = 0;    ///< live::state_layout() of the program that wrote it; its version does not matter
-  std::uint64_t settings = 0;  ///< of interfaces, networks and limits
+  std::uint64_t layout = 0;  ///< live::state_layout() of the program that wrote it; its version does not matter
   std::string sensor_uuid;
-  friend bool operator==(const CheckpointKey&, const CheckpointKey&) = default;
+  bool emulation = true;
+  std::vector<CheckpointInterface> interfaces;  ///< more may follow in the next run
+  analysis::Limits limits;                      ///< the next run's may be higher
 };
 [[nodiscard]] CheckpointKey checkpoint_key(const Configuration& configuration, std::uint64_t layout,
                                            const std::string& sensor_uuid);

@@ -28,7 +28,7 @@ std::string_view refusal_text(std::string_view refused) noexcept {
       {{"damaged", "it is damaged"},
        {"layout", "another version wrote it, with another layout"},
        {"sensor", "it is of another sensor"},
-       {"settings", "interfaces, networks or limits are configured differently"},
+       {"settings", "interfaces or networks are configured differently, or a limit is lower"},
        {"age", "it is too old, or from the future"},
        {"unreadable", "it could not be read"}});
   for (const auto& [word, text] : kTexts) {

@@ -35,7 +35,22 @@ struct Analysed {
   std::string fault;
 };
 
-Analysed run(const std::vector<net::Frame>& frames, const std::set<std::size_t>& cuts) {
+/// With twice the room in every table.
+analysis::Options roomy_options() {
+  analysis::Options options = all_options();
+  analysis::Limits& limits = options.limits;
+  for (std::size_t* const one :
+       {&limits.max_flows, &limits.max_associations, &limits.max_streams, &limits.max_qps, &limits.buffer_octets,
+        &limits.model_octets, &limits.max_outstanding_requests, &limits.max_host_facts, &limits.tcp.max_buffered_octets,
+        &limits.tcp.max_buffered_chunks, &limits.mpa.max_search_octets, &limits.net.max_fragment_octets,
+        &limits.net.max_datagrams})
+    *one *= 2;
+  return options;
+}
+
+/// `later`: of all engines but the first.
+Analysed run(const std::vector<net::Frame>& frames, const std::set<std::size_t>& cuts,
+             const analysis::Options& later = all_options()) {
   Analysed result;
   report::JsonObserver observer([&](std::string_view piece) { result.report += piece; }, {});
   auto engine = std::make_unique<analysis::Engine>(all_options(), observer);
@@ -43,7 +58,7 @@ Analysed run(const std::vector<net::Frame>& frames, const std::set<std::size_t>&
     if (cuts.contains(k)) {
       Archive writer(kRoom);
       engine->archive(writer);
-      auto next = std::make_unique<analysis::Engine>(all_options(), observer);
+      auto next = std::make_unique<analysis::Engine>(later, observer);
       Archive reader(writer.written(), next->words());
       next->archive(reader);
       result.most_octets = std::max(result.most_octets, writer.size());
@@ -84,6 +99,16 @@ TEST(HandedOver, TheReportOfEachSampleIsThatOfOneEngine) {
     ADD_FAILURE() << capture.path << ' ' << difference(whole.report, parts.report);
   }
   EXPECT_GT(samples, 100U);
+}
+
+TEST(HandedOver, HigherLimitsOfTheNextEngineDoNotShow) {
+  for (const Capture& capture : captures()) {
+    if (capture.frames.empty()) continue;
+    const Analysed whole = run(capture.frames, {});
+    const Analysed parts = run(capture.frames, {capture.frames.size() / 3, capture.frames.size() / 2}, roomy_options());
+    EXPECT_EQ(parts.fault, "") << capture.path;
+    EXPECT_TRUE(whole.report == parts.report) << capture.path << ' ' << difference(whole.report, parts.report);
+  }
 }
 
 TEST(HandedOver, WhatDoesNotFitLeavesTheEngineAsItWas) {

@@ -53,11 +53,11 @@ class Case(unittest.TestCase):
     def checkpoint(self):
         return self.own.path / "checkpoint"
 
-    def start(self, sections=""):
+    def start(self, sections="", interfaces=(FAR,)):
         if "checkpoint_time" not in sections:  # none of the others is about a machine that is too busy
             patient = '[process]\ncheckpoint_time = "1 min"\n'
             sections = sections.replace("[process]\n", patient) if "[process]" in sections else sections + patient
-        self.daemon = Running(PROGRAM, self.own.path, f'[capture]\ninterfaces = ["{FAR}"]\n{sections}').__enter__()
+        self.daemon = Running(PROGRAM, self.own.path, f"[capture]\ninterfaces = {list(interfaces)}\n{sections}").__enter__()
         self.addCleanup(self.daemon.__exit__)
         self.sent = 0
 
@@ -102,8 +102,8 @@ class Case(unittest.TestCase):
 
 
 class ARestart(Case):
-    def check(self, name, qps, cut=None, told=()):
-        """`told`: what is compared of a verdict; empty: all of it."""
+    def check(self, name, qps, cut=None, compared=()):
+        """`compared`: what is compared of a verdict; empty: all of it."""
         sent = frames(Path(ROOT) / "samples/siw" / name)
         middle = cut or len(sent) // 2
         one = self.all_runs([sent])
@@ -111,8 +111,8 @@ class ARestart(Case):
         several = self.all_runs([sent[:middle], sent[middle:]],
                                 ("[analysis]\nthreads = 1\n", "[analysis]\nthreads = 3\n"))
         self.assertEqual(len(one["qp"]), qps)
-        for qp in (one["qp"] + several["qp"] if told else ()):
-            qp["verdict"] = {key: qp["verdict"][key] for key in told}
+        for qp in (one["qp"] + several["qp"] if compared else ()):
+            qp["verdict"] = {key: qp["verdict"][key] for key in compared}
         self.maxDiff = None
         by_ends = lambda all: sorted(all, key=lambda one: json.dumps([one.get("a"), one.get("b")]))
         self.assertEqual(by_ends(several["qp"]), by_ends(one["qp"]))
@@ -144,16 +144,16 @@ class ACheckpoint(Case):
         self.frames = frames(Path(ROOT) / "samples/siw/rping-ipv4-crc.pcap")
         self.middle = len(self.frames) // 2
 
-    def first_run(self, sections=""):
-        self.start(sections)
+    def first_run(self, sections="", **more):
+        self.start(sections, **more)
         self.send(self.frames[:self.middle])
         self.stop()
         self.assertTrue(self.checkpoint.is_file())
 
-    def second_run(self, sections=""):
+    def second_run(self, sections="", **more):
         """What it says at its start."""
         said = len(self.daemon.said())
-        self.start(sections)
+        self.start(sections, **more)
         self.assertFalse(self.checkpoint.exists(), "it is read once")
         return self.daemon.said()[said:]
 
@@ -186,10 +186,25 @@ class ACheckpoint(Case):
         self.assertEqual(self.status(), (1, 0, ""))
         self.assertFalse(self.is_met_in_the_middle())
 
-    def test_of_other_limits_or_networks_is_thrown_away(self):
+    def test_of_higher_limits_is_thrown_away(self):
         self.first_run()
-        self.is_thrown_away(self.second_run("[limits]\nqueue_pairs = 1700\n"), "configured differently", "settings")
+        self.is_thrown_away(self.second_run("[limits]\nqueue_pairs = 1700\n"), "a limit is lower", "settings")
         self.assertEqual((self.continued()[1], self.status()[1]), (1, 1))
+
+    def test_of_another_network_is_thrown_away(self):
+        self.first_run(interfaces=("lo", FAR))
+        sections = f'tap_groups = ["lo", "{FAR}"]\n'
+        self.is_thrown_away(self.second_run(sections, interfaces=("lo", FAR)), "configured differently", "settings")
+
+    def test_of_an_interface_that_is_gone_is_thrown_away(self):
+        self.first_run(interfaces=("lo", FAR))
+        self.is_thrown_away(self.second_run(), "configured differently", "settings")
+
+    def test_of_fewer_interfaces_and_lower_limits_is_used(self):
+        self.first_run("[limits]\nqueue_pairs = 1700\n")
+        self.second_run('snap_length = 65535\nfilter = "tcp"\n', interfaces=(FAR, "lo"))
+        self.assertEqual(self.continued(), (1, 0))
+        self.assertFalse(self.is_met_in_the_middle())
 
     def test_that_is_too_old_is_thrown_away(self):
         self.first_run()

@@ -70,7 +70,7 @@ class ARestart(restart_test.Case, Dashboard):
     def test_without_its_checkpoint_says_why(self):
         self.restart("[limits]\nqueue_pairs = 1700\n")
         said = ("0 queue pairs of the run before continued, 1 joined mid-stream; checkpoint not used (settings): "
-                "interfaces, networks or limits are configured differently")
+                "interfaces or networks are configured differently, or a limit is lower")
         self.assertIn(said, self.meaning("Restart: ▲ degraded, none continued"))
         self.banner(f": {said}. What it saw before is no longer in its memory.")
 
