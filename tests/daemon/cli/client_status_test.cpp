@@ -55,11 +55,9 @@ TEST_F(Client, StatusSaysWhatARestartDid) {
     now.continued = 0;
     now.resume_refused = "settings";
   });
-  EXPECT_THAT(
-      ask({"status"}).out,
-      HasSubstr(
-          "0 queue pairs of the run before continued, 2 joined mid-stream; checkpoint not used (settings): interfaces or "
-          "networks are configured differently, or a limit is lower\n"));
+  EXPECT_THAT(ask({"status"}).out, HasSubstr("0 queue pairs of the run before continued, 2 joined mid-stream; "
+                                             "checkpoint not used (settings): interfaces or "
+                                             "networks are configured differently, or a limit is lower\n"));
   daemon.directory.change([](live::Status& now) {
     now.not_continued = 0;
     now.resume_refused = "damaged";
