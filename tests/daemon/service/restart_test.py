@@ -202,7 +202,7 @@ class ACheckpoint(Case):
 
     def test_of_fewer_interfaces_and_lower_limits_is_used(self):
         self.first_run("[limits]\nqueue_pairs = 1700\n")
-        self.second_run('snap_length = 65535\nfilter = "tcp"\n', interfaces=(FAR, "lo"))
+        self.second_run('snap_length = "64 KiB"\nfilter = "tcp"\n', interfaces=(FAR, "lo"))
         self.assertEqual(self.continued(), (1, 0))
         self.assertFalse(self.is_met_in_the_middle())
 
