@@ -128,10 +128,7 @@ class Archive {
   /// What a pointer owns, when `make()` creates it: an object that needs more than its members.
   template <class Pointer, class Make>
   void owned(Pointer& pointer, Make make) {
-    if (!has(pointer != nullptr)) {
-      if (is_reading()) pointer.reset();
-      return;
-    }
+    if (!has_or_resets(pointer)) return;
     if (is_reading()) pointer = make();
     one(*pointer);
   }
@@ -142,6 +139,13 @@ class Archive {
   }
 
  private:
+  /// has() of a pointer or std::optional. When reading, what is not there is reset.
+  template <class Owner>
+  [[nodiscard]] bool has_or_resets(Owner& owner) {
+    const bool is_there = has(static_cast<bool>(owner));
+    if (!is_there && is_reading()) owner.reset();
+    return is_there;
+  }
   template <class T>
   void one(T& member);
   template <class T>
@@ -385,10 +389,7 @@ void Archive::set(T& elements) {
 
 template <class T>
 void Archive::optional(std::optional<T>& value) {
-  if (!has(value.has_value())) {
-    if (is_reading()) value.reset();
-    return;
-  }
+  if (!has_or_resets(value)) return;
   if (is_reading()) value.emplace(T{});  // clang 14 cannot tell that a nested struct needs no arguments
   one(*value);
 }
