@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Questions of iwarpscope.v1 as those of the core.
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
+#include "base/read_text.h"
 #include "iwarpscope/v1/observer.pb.h"
 #include "net/address.h"
 #include "report/utf8.h"
@@ -107,9 +107,9 @@ Asked<live::HostKey> host_key_from_v1(const std::string& start) {
   const std::string hosts = start.substr(0, behind);
   live::HostKey key;
   if (behind != start.size()) {
-    const char* const end = start.data() + start.size();
-    const auto [read, error] = std::from_chars(start.data() + behind + 1, end, key.tap_group);
-    if (error != std::errc{} || read != end) return tl::unexpected("start \"" + start + "\" has no tap group after @");
+    const auto group = whole_number<std::uint32_t>(std::string_view(start).substr(behind + 1));
+    if (!group) return tl::unexpected("start \"" + start + "\" has no tap group after @");
+    key.tap_group = *group;
   }
   const std::size_t between = std::min(hosts.find(' '), hosts.size());
   const auto host = parsed(hosts.substr(0, between));
