@@ -222,11 +222,14 @@ class Hosts(InAFolder):
                 cls.traffic(f"connection; end a port={first_port + k} isn={(first_port + k) * 1000}; "
                             f"end b port={answering}; {script}")]
 
+    def expect_sum_in_one_network_alone(self, rule, count, script):
+        """Two times `count` connections are as many as `rule` is about."""
+        left, right = self.connections(41000, count, script), self.connections(42000, count, script)
+        self.assertEqual(self.found(rule, [left, right]), (1, 0))
+        self.assertEqual(self.found(rule, [left + right, []]), (1, 1))
+
     def test_failures_to_one_address_do_not_add_up(self):
-        refused = "connect; startup reject; close"
-        left, right = self.connections(41000, 3, refused), self.connections(42000, 3, refused)
-        self.assertEqual(self.found("mpa.many-startups", [left, right]), (1, 0))
-        self.assertEqual(self.found("mpa.many-startups", [left + right, []]), (1, 1))
+        self.expect_sum_in_one_network_alone("mpa.many-startups", 3, "connect; startup reject; close")
 
     def test_a_listener_speaks_iwarp_in_its_own_network(self):
         iwarp = self.connections(41000, 1, "connect; startup; send a 100; close")
@@ -251,9 +254,7 @@ class Hosts(InAFolder):
 
     def test_refused_accesses_of_one_address_do_not_add_up(self):
         refused = "connect; startup; write a stag=0x99 to=0 100; terminate b layer=1 type=1 code=0; close"
-        left, right = self.connections(41000, 5, refused), self.connections(42000, 5, refused)
-        self.assertEqual(self.found("stag.guessing", [left, right]), (1, 0))
-        self.assertEqual(self.found("stag.guessing", [left + right, []]), (1, 1))
+        self.expect_sum_in_one_network_alone("stag.guessing", 5, refused)
 
     def test_smb_direct_of_another_network_does_not_hide_plain_smb(self):
         message = "hex=00000044fe534d424000" + "00" * 62
