@@ -218,8 +218,7 @@ std::vector<Key> process_keys() {
                "the largest queue pairs."),
       make_key("process", "checkpoint_time", refused, MEMBER(process.checkpoint_time_ns), Time{1'000'000},
                "Time to make and write the checkpoint. If the processor or the disk takes longer, the checkpoint is "
-               "discarded, "
-               "so that the daemon stops in time."),
+               "discarded, so that the daemon stops in time."),
       make_key("process", "checkpoint_age", refused, MEMBER(process.checkpoint_age_ns), Time{1'000'000'000},
                "A checkpoint that is older than this is not used."),
       make_key("process", "log_level", applied, MEMBER(process.log_level), kLogLevel,
