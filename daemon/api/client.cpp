@@ -122,6 +122,8 @@ class GrpcClient final : public Client {
     grpc::ClientContext context;
     return stream<v1::SubscribeReply>(context, take, [&] { return observer_->Subscribe(&context, request); });
   }
+  std::unique_ptr<Tail> tail() override { return std::make_unique<GrpcTail>(*this); }
+
   Answer<void> fetch(const v1::FetchPacketsRequest& request,
                      const std::function<bool(const v1::FetchPacketsReply&)>& take) override {
     grpc::ClientContext context;
@@ -156,6 +158,48 @@ class GrpcClient final : public Client {
     if (!status.ok()) return tl::unexpected(failure(status));
     return reply;
   }
+
+  class GrpcTail final : public Tail {
+   public:
+    explicit GrpcTail(GrpcClient& client) : client_(client) {
+      is_wanted_ = client_.begin(context_);
+      if (!is_wanted_) return;
+      pass_gate();
+      stream_ = client_.observer_->TailHistory(&context_);
+    }
+    ~GrpcTail() override {
+      if (!is_wanted_) return;
+      context_.TryCancel();
+      if (!is_finished_) static_cast<void>(stream_->Finish());
+      client_.end(context_);
+    }
+    GrpcTail(const GrpcTail&) = delete;
+    GrpcTail& operator=(const GrpcTail&) = delete;
+
+    bool say(const v1::TailHistoryRequest& request) override {
+      pass_gate();
+      return is_wanted_ && stream_->Write(request);
+    }
+    bool read(v1::TailHistoryReply& reply) override {
+      const bool more = is_wanted_ && stream_->Read(&reply);
+      pass_gate();
+      return more;
+    }
+    Failure failure() override {
+      if (!is_wanted_) return {Failure::Kind::cancelled, "interrupted"};
+      is_finished_ = true;
+      const grpc::Status status = stream_->Finish();
+      if (status.ok()) return {Failure::Kind::cancelled, client_.place_.text() + ": the daemon ended the call"};
+      return client_.failure(status);
+    }
+    void cancel() override { context_.TryCancel(); }
+
+   private:
+    GrpcClient& client_;
+    grpc::ClientContext context_;
+    std::unique_ptr<grpc::ClientReaderWriter<v1::TailHistoryRequest, v1::TailHistoryReply>> stream_;
+    bool is_wanted_ = false, is_finished_ = false;
+  };
 
   template <class Reply, class Open>
   Answer<void> stream(grpc::ClientContext& context, const std::function<bool(const Reply&)>& take, Open open) {

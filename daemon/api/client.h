@@ -36,6 +36,8 @@ class ListTransportEventsReply;
 class ListTransportEventsRequest;
 class SubscribeReply;
 class SubscribeRequest;
+class TailHistoryReply;
+class TailHistoryRequest;
 }  // namespace iwarpscope::v1
 
 namespace iwarpscope::api {
@@ -57,6 +59,21 @@ struct Failure {
   enum class Kind : std::uint8_t { no_connection, not_found, refused, cancelled };
   Kind kind{};
   std::string sentence;
+};
+
+/// A call of TailHistory. say() may be called from another thread than read(). The client must outlive it; its stop()
+/// ends it.
+class Tail {
+ public:
+  virtual ~Tail() = default;  ///< ends the call
+  /// False: the call is over.
+  [[nodiscard]] virtual bool say(const v1::TailHistoryRequest& request) = 0;
+  /// Waits for the next reply. False: the call is over.
+  [[nodiscard]] virtual bool read(v1::TailHistoryReply& reply) = 0;
+  /// Why it is over. Call it after read() returned false.
+  [[nodiscard]] virtual Failure failure() = 0;
+  /// Ends the call. Any thread.
+  virtual void cancel() = 0;
 };
 
 /// For any thread. Fails rather than wait for ever: `Place` says how long.
@@ -88,6 +105,7 @@ class Client {
                                                const std::function<bool(const v1::SubscribeReply&)>& take) = 0;
   [[nodiscard]] virtual Answer<void> fetch(const v1::FetchPacketsRequest& request,
                                            const std::function<bool(const v1::FetchPacketsReply&)>& take) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Tail> tail() = 0;
   /// Tries to connect, even if an attempt has failed a moment ago, and waits a little for it: by itself a question
   /// fails at once when it comes soon after an attempt that failed. Any thread.
   virtual void reconnect() = 0;

@@ -185,7 +185,7 @@ Fetches::~Fetches() {
 }
 
 Fetches::Reactor* Fetches::open(grpc::CallbackServerContext& context, const v1::FetchPacketsRequest& request) {
-  using Refused = Refusal<v1::FetchPacketsReply>;
+  using Refused = Refusal<Reactor>;
   using grpc::StatusCode;
   if (packets_ == nullptr) {
     return new Refused({StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration disables it"});

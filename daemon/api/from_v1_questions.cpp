@@ -143,13 +143,10 @@ Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {
 
 Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
   live::ArchiveQuery out;
-  using Kind = live::ArchiveQuery::Kind;
-  switch (in.kind()) {
-    case v1::QueryHistoryRequest::KIND_UNSPECIFIED:
-    case v1::QueryHistoryRequest::KIND_FINDINGS: out.kind = Kind::findings; break;
-    case v1::QueryHistoryRequest::KIND_QPS: out.kind = Kind::qps; break;
-    case v1::QueryHistoryRequest::KIND_OPERATIONS: out.kind = Kind::operations; break;
-    default: return tl::unexpected("unknown kind " + std::to_string(in.kind()));
+  if (in.kind() != v1::QueryHistoryRequest::KIND_UNSPECIFIED) {
+    const auto kind = record_kind_from_v1(in.kind());
+    if (!kind) return tl::unexpected("unknown kind " + std::to_string(in.kind()));
+    out.kind = *kind;
   }
   if (in.has_from_time_ns()) out.from = TimePoint{in.from_time_ns()};
   if (in.has_to_time_ns()) out.to = TimePoint{in.to_time_ns()};
@@ -159,7 +156,7 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
               read_text(in.has_rule(), in.rule(), rule_name, out.rule),
               read_enum(in.at_least(), "severity", out.at_least), read_enum(in.outcome(), "outcome", outcome));
   if (!wrong.empty()) return tl::unexpected(std::move(wrong));
-  if (outcome && out.kind == Kind::operations) {
+  if (outcome && out.kind == live::RecordKind::operations) {
     return tl::unexpected(std::string{"operations have no verdict outcome; only queue pairs have one"});
   }
   if (outcome) out.outcome = std::string{qp::name(*outcome)};

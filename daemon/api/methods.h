@@ -39,6 +39,7 @@ inline constexpr auto kMethods = std::to_array<Method>({
     {"/iwarpscope.v1.Observer/GetFrame", Right::packets},
     {"/iwarpscope.v1.Observer/ListRules", Right::metadata},
     {"/iwarpscope.v1.Observer/QueryHistory", Right::metadata},
+    {"/iwarpscope.v1.Observer/TailHistory", Right::metadata},
     {"/iwarpscope.v1.Control/StartRecording", Right::control},
     {"/iwarpscope.v1.Control/ListRecordings", Right::metadata},
     {"/iwarpscope.v1.Control/Reload", Right::control},

@@ -7,6 +7,7 @@
 #include "api/records.h"
 #include "api/services.h"
 #include "api/subscribers.h"
+#include "api/tails.h"
 #include "api/use.h"
 #include "fields/frame_reader.h"
 #include "findings/catalogue.h"
@@ -194,6 +195,11 @@ class ObserverService final : public v1::Observer::CallbackService {
       if (rows->size() >= query->most) reply->set_next(rows->back().id);
       return Status::OK;
     });
+  }
+
+  grpc::ServerBidiReactor<v1::TailHistoryRequest, v1::TailHistoryReply>* TailHistory(
+      CallbackServerContext* c) override {
+    return machinery_.tails.open(*c);
   }
 
  private:

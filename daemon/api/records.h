@@ -14,6 +14,11 @@
 #include "live/packets.h"
 #include "live/views.h"
 
+namespace google::protobuf {
+template <class T>
+class RepeatedPtrField;
+}
+
 namespace iwarpscope::v1 {
 class Endpoint;
 class FetchPacketsRequest;
@@ -21,6 +26,7 @@ class Finding;
 class FindingFilter;
 class Event;
 class Frame;
+class HistoryPlace;
 class HostRow;
 class Losses;
 class Message;
@@ -32,6 +38,7 @@ class Recording;
 class Rule;
 class Status;
 class SubscribeRequest;
+class TailHistoryReply;
 class TransportEvent;
 }  // namespace iwarpscope::v1
 
@@ -54,6 +61,7 @@ void to_v1(const live::HostRow& row, v1::HostRow& out);
 /// As host_key_from_v1() reads it. `pairs`: of two addresses.
 [[nodiscard]] std::string to_v1(const live::HostKey& key, bool pairs);
 void to_v1(const live::Recording& recording, v1::Recording& out);
+void to_v1(const live::TailPage& page, v1::TailHistoryReply& out);
 void to_v1(const live::Event& event, Detail detail, v1::Event& out);
 
 /// `qp`: of the frame. `findings`: all of that queue pair.
@@ -80,5 +88,11 @@ void to_v1(const fields::FrameFields& frame, const live::QpView& qp, const std::
 [[nodiscard]] tl::expected<live::Wanted, std::string> from_v1(const v1::SubscribeRequest& in);
 [[nodiscard]] tl::expected<live::ArchiveQuery, std::string> from_v1(const v1::QueryHistoryRequest& in);
 [[nodiscard]] tl::expected<live::PacketQuery, std::string> from_v1(const v1::FetchPacketsRequest& in);
+
+/// Fails with a sentence, for an unknown kind and for two places of one.
+[[nodiscard]] tl::expected<std::vector<live::ArchivePlace>, std::string> from_v1(
+    const google::protobuf::RepeatedPtrField<v1::HistoryPlace>& in);
+/// A v1::QueryHistoryRequest::Kind.
+[[nodiscard]] std::optional<live::RecordKind> record_kind_from_v1(int kind) noexcept;
 
 }  // namespace iwarpscope::api

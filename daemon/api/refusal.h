@@ -8,8 +8,8 @@
 namespace iwarpscope::api {
 
 /// Belongs to gRPC from its construction on, and ends itself.
-template <class Reply>
-class Refusal final : public grpc::ServerWriteReactor<Reply> {
+template <class Reactor>
+class Refusal final : public Reactor {
  public:
   explicit Refusal(const grpc::Status& status) { this->Finish(status); }
   void OnDone() override { delete this; }

@@ -29,6 +29,7 @@
 #include "api/gate.h"
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
+#include "api/tails.h"
 #include "api/unread.h"
 #include "api/work.h"
 #include "capture/thread_name.h"
@@ -136,8 +137,9 @@ class GrpcServer final : public Server {
         subscribers_(sources.directory, {options.most_subscribers, options.subscriber_octets / 2}, use_, access_,
                      work_),
         fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_, access_),
+        tails_(sources, {}, use_, access_),
         acceptor_(use_.refused, sources.tell) {
-    const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers, access_, unread_};
+    const Machinery machinery{work_, subscribers_, fetches_, tails_, use_, options.most_subscribers, access_, unread_};
     observer_ = make_observer(sources, machinery);
     control_ = make_control(sources, machinery);
     Handshakes::add(&access_);
@@ -170,6 +172,7 @@ class GrpcServer final : public Server {
     if (!server_) return;
     subscribers_.stop();
     fetches_.stop();
+    tails_.stop();
     if (tending_.joinable()) {
       {
         const std::lock_guard lock(mutex_);
@@ -286,6 +289,7 @@ class GrpcServer final : public Server {
   Work work_;
   Subscribers subscribers_;
   Fetches fetches_;
+  Tails tails_;
   std::unique_ptr<grpc::Service> observer_, control_;
   Acceptor acceptor_;
   std::unique_ptr<RenewableTls> tls_;  ///< empty: no TCP

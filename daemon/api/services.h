@@ -12,6 +12,7 @@
 
 #include "live/archive.h"
 #include "live/directory.h"
+#include "live/forwarding.h"
 #include "live/packets.h"
 
 namespace grpc {
@@ -23,6 +24,7 @@ namespace iwarpscope::api {
 class Access;
 class Fetches;
 class Subscribers;
+class Tails;
 class Unread;
 class Work;
 struct Use;
@@ -33,8 +35,8 @@ using Reload = std::function<tl::expected<std::string, std::string>()>;
 /// Reads no more of what is replayed. Any thread.
 using EndReplay = std::function<void()>;
 
-/// What services answer from. Borrowed; `packets` and `archive` may be null, the functions empty: the daemon runs
-/// without.
+/// What services answer from. Borrowed; `packets`, `archive` and `forwarding` may be null, the functions empty: the
+/// daemon runs without.
 struct Sources {
   live::Directory& directory;
   live::Packets* packets = nullptr;
@@ -44,6 +46,7 @@ struct Sources {
   std::function<void(const std::string& sentence)>
       tell{};  ///< sentences for the log that clients cannot get. Any thread
   std::function<void(const std::string& sentence)> audit{};  ///< who did what. Any thread
+  live::Forwarding* forwarding = nullptr;  ///< gets what clients that read the history forward have delivered
 };
 
 /// What services run with. Borrowed.
@@ -51,6 +54,7 @@ struct Machinery {
   Work& work;
   Subscribers& subscribers;
   Fetches& fetches;
+  Tails& tails;
   Use& use;
   std::size_t most_subscribers;
   Access& access;

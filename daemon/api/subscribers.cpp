@@ -273,7 +273,7 @@ tl::expected<Subscribers::Start, std::string> Subscribers::start_of(const std::s
 }
 
 Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, const v1::SubscribeRequest& request) {
-  using Refused = Refusal<v1::SubscribeReply>;
+  using Refused = Refusal<grpc::ServerWriteReactor<v1::SubscribeReply>>;
   pass_gate();
   auto wanted = from_v1(request);
   if (!wanted) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, wanted.error()));

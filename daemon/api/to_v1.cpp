@@ -260,6 +260,24 @@ void put(const live::Totals& in, v1::Totals& out) {
   put_map(in.handshake_failures, *out.mutable_handshake_failures());
 }
 
+void put(const live::ConfigurationView& in, v1::Configuration& out) {
+  constexpr int kDigits = 12;
+  std::string hash(kDigits, '0');
+  std::uint64_t rest = in.hash;
+  for (auto digit = hash.rbegin(); digit != hash.rend(); ++digit, rest /= 16) *digit = "0123456789abcdef"[rest % 16];
+  out.set_hash(hash);
+  out.set_reload_failed(!in.reloaded);
+  out.set_mistakes(report::to_utf8(in.mistakes));
+  out.set_changed_time_s(in.time);
+  out.set_keys_waiting(in.waiting);
+}
+
+void put(const live::ClockView& in, v1::ClockState& out) {
+  out.set_synchronized(in.is_synchronized);
+  if (in.is_synchronized) out.set_error_ns(in.error_ns);
+  out.set_offset_ns(in.offset_ns);
+}
+
 void put(const live::InterfaceView& in, v1::Interface& out) {
   out.set_name(in.name);
   out.set_link_type(in.link_type);
@@ -350,6 +368,8 @@ void to_v1(const live::Status& in, v1::Status& out) {
   out.set_continued(in.continued);
   out.set_not_continued(in.not_continued);
   out.set_checkpoint_refused(in.resume_refused);
+  if (in.configuration) put(*in.configuration, *out.mutable_configuration());
+  if (in.clock.is_known) put(in.clock, *out.mutable_clock());
   for (const live::InterfaceView& view : in.interfaces) put(view, *out.add_interfaces());
   for (const live::LimitView& view : in.limits) {
     v1::Limit& limit = *out.add_limits();

@@ -118,6 +118,8 @@ int run_history(api::Client& client, const ClientArguments& arguments, const Con
   v1::QueryHistoryRequest request;
   request.set_kind(arguments.kind == "qps"          ? v1::QueryHistoryRequest::KIND_QPS
                    : arguments.kind == "operations" ? v1::QueryHistoryRequest::KIND_OPERATIONS
+                   : arguments.kind == "states"     ? v1::QueryHistoryRequest::KIND_STATES
+                   : arguments.kind == "heartbeats" ? v1::QueryHistoryRequest::KIND_HEARTBEATS
                                                     : v1::QueryHistoryRequest::KIND_FINDINGS);
   if (!arguments.host.empty()) request.set_host(arguments.host);
   if (!arguments.rule.empty()) request.set_rule(arguments.rule);

@@ -184,6 +184,26 @@ std::string origin_text(const v1::RecordName& name) {
 
 }  // namespace
 
+namespace {
+
+/// Only what is wrong with it.
+std::string configuration_text(const v1::Configuration& configuration) {
+  std::string out;
+  if (configuration.reload_failed()) out += line("Configuration", configuration.mistakes());
+  if (const std::uint64_t waiting = configuration.keys_waiting(); waiting != 0)
+    out += line(
+        out.empty() ? "Configuration" : "",
+        fmt::format("{} of the file {} a restart", counted(waiting, "changed key"), waiting == 1 ? "needs" : "need"));
+  return out;
+}
+
+std::string clock_text(const v1::ClockState& clock) {
+  if (!clock.synchronized()) return "not synchronized: times of different machines cannot be compared";
+  return fmt::format("synchronized, off by {} at most", report::human_duration(clock.error_ns()));
+}
+
+}  // namespace
+
 std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   const v1::Totals& totals = status.totals();
   std::int64_t running = 0;
@@ -206,6 +226,8 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
                                  closed.empty() ? "none" : closed));
   const report::Restart restart{status.continued(), status.not_continued(), status.checkpoint_refused()};
   if (const std::string text = report::restart_text(restart); !text.empty()) out += line("Restart", text);
+  out += configuration_text(status.configuration());
+  if (status.has_clock()) out += line("Clock", clock_text(status.clock()));
   out += line("Findings", findings_text(totals));
   out += line("RDMA Reads", latency_text(status.read_latency()));
   out += line("Atomics", latency_text(status.atomic_latency()));
@@ -263,6 +285,27 @@ std::string history_json(const std::string& json, const std::string& run) {
                      text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+namespace {
+
+std::string heartbeat_words(const nlohmann::json& record) {
+  const auto number = [&](const char* of, const char* key) {
+    const auto its = record.find(of);
+    return its != record.end() && its->is_object() ? its->value(key, std::uint64_t{0}) : std::uint64_t{0};
+  };
+  const std::uint64_t lost =
+      number("losses", "nic_frames") + number("losses", "kernel_frames") + number("losses", "queue_frames");
+  std::string out =
+      fmt::format("{}  {} analysed, {} lost", record.value("capturing", false) ? "capturing" : "not capturing",
+                  counted(record.value("frames", std::uint64_t{0}), "frame"), lost);
+  for (const auto& output : record.value("outputs", nlohmann::json::array())) {
+    if (output.is_object() && output.contains("trouble") && output["trouble"].is_string())
+      out += "  " + output.value("name", std::string{}) + ": " + output["trouble"].get<std::string>();
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string history_words(const std::string& json) {
   const auto record = nlohmann::json::parse(json, nullptr, false);
   if (!record.is_object()) return json;
@@ -280,6 +323,7 @@ std::string history_words(const std::string& json) {
     return fmt::format("{}{}{}:{}", is_v6 ? "[" : "", address, is_v6 ? "]" : "", word(*field, "port"));
   };
   std::string out;
+  if (word(record, "record") == "heartbeat") return heartbeat_words(record);
   const auto add = [&](const std::string& text, std::string_view before = "") {
     if (!text.empty()) out += fmt::format("{}{}{}", out.empty() ? "" : "  ", before, text);
   };

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "live/clock_view.h"
+
 namespace iwarpscope::live {
 namespace {
 
@@ -533,6 +535,7 @@ void Watch::Analysis::publish() {
   s.replay_progress = intake_.progress();
   s.replay_cut = ended_ && account_.is_cut();
   s.capturing = !ended_;
+  s.ended = ended_;
   s.going_on = going_on_;
   s.unreported = unreported_;
   s.ended_unreported = ended_unreported_;
@@ -596,6 +599,8 @@ Status Watch::Analysis::status() const {
   s.records = records_.records();
   s.shared_octets = hub_.shared_octets();
   if (options_.outputs) s.outputs = options_.outputs();
+  if (options_.configuration) s.configuration = options_.configuration();
+  s.clock = clock_view();
   return s;
 }
 

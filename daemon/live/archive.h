@@ -3,7 +3,10 @@
 // Interface of the stored history, which is kept across restarts.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +19,15 @@
 
 namespace iwarpscope::live {
 
+/// Kinds of stored records. `qps` ended; `states` are queue pairs that are open, `heartbeats` the daemon's own state.
+enum class RecordKind : std::uint8_t { findings, qps, operations, states, heartbeats };
+inline constexpr std::size_t kRecordKinds = 5;
+
+/// A number for each kind.
+using CountByKind = std::array<std::uint64_t, kRecordKinds>;
+
 struct ArchiveQuery {
-  enum class Kind : std::uint8_t { findings, qps, operations };
+  using Kind = RecordKind;
   Kind kind{};
   std::optional<TimePoint> from, to;           ///< capture time
   std::optional<std::string> host;             ///< address of either end
@@ -39,6 +49,49 @@ struct ArchivedRow {
   std::uint64_t sequence = 0;  ///< of the record; 0: likewise
 };
 
+/// A place in the stored records of one kind: after this one.
+struct ArchivePlace {
+  RecordKind kind{};
+  std::uint64_t id = 0;
+  std::string run_uuid{};  ///< of that record: ids begin again when the file is replaced
+  friend bool operator==(const ArchivePlace&, const ArchivePlace&) = default;
+};
+
+/// A stored record with what is searched for. (run_uuid, kind, id) names it for ever; ids of a kind have no holes.
+struct StoredRecord {
+  RecordKind kind{};
+  std::uint64_t id = 0;
+  std::string run_uuid;
+  TimePoint stored;           ///< by the clock of the daemon's machine
+  TimePoint time;             ///< as ArchivedRow; of heartbeats: `stored`
+  std::string key{};          ///< a rule's name, an outcome, a state; empty: none
+  std::uint8_t severity = 0;  ///< of findings: 1 note, 2 warning, 3 error; else 0
+  std::optional<std::uint64_t> qp{};
+  std::string a{}, b{};  ///< addresses; empty: none
+  std::string interface {
+  }, tap_group{};  ///< as RecordName
+  std::string community_id{};
+  std::uint64_t sequence = 0;  ///< as RecordName
+  std::string json{};
+};
+
+/// The next records of a tail.
+struct TailPage {
+  std::vector<StoredRecord> records{};  ///< of each kind by id
+  CountByKind expired{};                ///< records before these that were deleted before they could be read
+  bool is_last = true;                  ///< there are no more yet
+};
+
+/// Reads stored records forward, of all kinds: heartbeats, then findings, queue pairs, operations, states; a kind
+/// begins in a page only when the one before has no more. Records of versions that gave no run a UUID are left out. For
+/// one thread.
+class ArchiveTail {
+ public:
+  virtual ~ArchiveTail() = default;
+  /// At most `most` records, and some megaoctets.
+  [[nodiscard]] virtual tl::expected<TailPage, std::string> next(std::size_t most, const Caller& caller = {}) = 0;
+};
+
 /// For any thread.
 class Archive {
  public:
@@ -46,6 +99,8 @@ class Archive {
   /// Stops when the caller is gone.
   [[nodiscard]] virtual tl::expected<std::vector<ArchivedRow>, std::string> query(const ArchiveQuery& query,
                                                                                   const Caller& caller = {}) = 0;
+  /// Begins after these places; kinds without one, and kinds whose file was replaced since, at the oldest record.
+  [[nodiscard]] virtual std::unique_ptr<ArchiveTail> tail(std::vector<ArchivePlace> after) = 0;
 };
 
 }  // namespace iwarpscope::live

@@ -20,7 +20,7 @@ std::uint64_t state_layout() {
   few.limits.max_flows = few.limits.max_qps = 64;
   analysis::Engine core(few, ignored);
   ArchiveLayout layout;
-  Archive archive(layout, core.words());
+  iwarpscope::Archive archive(layout, core.words());
   core.archive(archive);
   ResumedFindings findings;
   archive(findings);
@@ -35,7 +35,7 @@ std::unique_ptr<analysis::Engine> Watch::Analysis::make_core() {
   auto core = std::make_unique<analysis::Engine>(options, observer);
   if (options_.resumed == nullptr) return core;
   const auto state = unpacked(*options_.resumed, kMostUnpacked * options_.most_handed_over);
-  Archive archive(state ? Octets{*state} : Octets{}, core->words());
+  iwarpscope::Archive archive(state ? Octets{*state} : Octets{}, core->words());
   core->archive(archive);
   archive(resumed_findings_);
   if (archive.is_complete()) {
@@ -87,7 +87,7 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
 
 std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
   Packer packer(options_.most_handed_over);
-  Archive archive(kMostUnpacked * options_.most_handed_over,
+  iwarpscope::Archive archive(kMostUnpacked * options_.most_handed_over,
                   [&](Octets piece) { return Clock::now() < hand_over_until_ && packer.add(piece); });
   core_.archive(archive);
   ResumedFindings findings;

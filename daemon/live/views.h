@@ -240,6 +240,24 @@ struct NumberedInterface {
   std::uint32_t number{};  ///< of that, as in net::FlowKey
 };
 
+/// The configuration in force.
+struct ConfigurationView {
+  std::uint64_t hash = 0;     ///< of the values in force, below 2^48
+  bool reloaded = true;       ///< the last reload found no mistake; true before the first one
+  std::int64_t time = 0;      ///< of the last reload without one, or of the start, in seconds since 1970
+  std::uint64_t waiting = 0;  ///< keys of the file that wait for a restart
+  std::string mistakes{};     ///< of the last reload, sentences; empty: none
+};
+
+/// How well the clock of this machine is kept.
+struct ClockView {
+  bool is_known = false;  ///< the kernel says
+  bool is_synchronized =
+      false;  ///< a program sets it (chrony, ntpd, systemd-timesyncd, phc2sys and timemaster), and has lately
+  std::int64_t error_ns = 0;   ///< it is off by no more than this; only if synchronized
+  std::int64_t offset_ns = 0;  ///< that is being corrected
+};
+
 struct Status {
   std::string version;
   OriginPtr origin{};               ///< null: unknown
@@ -249,6 +267,7 @@ struct Status {
   TimePoint started;                        ///< by the clock of this machine
   std::optional<TimePoint> capture_time{};  ///< of the last frame; live: plus the time since
   bool capturing = false;                   ///< false: what was replayed has ended, or no interface is up
+  bool ended = false;                       ///< the capture has ended: nothing more comes
   bool replay = false;
   double replay_progress = 0;       ///< 0..1, as far as known
   bool replay_cut = false;          ///< what was replayed has ended before the end of its files
@@ -267,6 +286,8 @@ struct Status {
   ThroughputView throughput;        ///< of a replay over its whole time, else of the last ten minutes
   double analysis_lag_seconds = 0;  ///< age of the last frame when it was analysed; 0 for files, and while none waits
   EffortCounts effort;
+  std::optional<ConfigurationView> configuration{};
+  ClockView clock{};
 };
 
 }  // namespace iwarpscope::live

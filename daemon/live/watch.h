@@ -70,6 +70,8 @@ struct WatchOptions {
   std::chrono::nanoseconds hand_over_time = std::chrono::seconds{6};
   /// What Status says of the outputs. Any thread. May be empty.
   std::function<std::vector<OutputView>()> outputs;
+  /// What Status says of the configuration. Any thread. May be empty.
+  std::function<ConfigurationView()> configuration{};
 };
 
 /// What may change while it runs.

@@ -262,7 +262,16 @@ void add_api(Builder& b, const ApiView& api) {
   for (const auto& [file, end] : api.ends) b.add(end, {{"file", file}});
 }
 
-void add_configuration(Builder& b, const ConfigurationView& c) {
+void add_clock(Builder& b, const live::ClockView& clock) {
+  if (!clock.is_known) return;
+  b.one_gauge("clock_synchronized", "1: a program keeps the clock of the sensor's machine.",
+              clock.is_synchronized ? 1 : 0);
+  if (clock.is_synchronized)
+    b.one_gauge("clock_error_seconds", "That clock is off by no more than this, as the kernel estimates.",
+                static_cast<double>(clock.error_ns) * 1e-9);
+}
+
+void add_configuration(Builder& b, const live::ConfigurationView& c) {
   b.one_gauge("config_hash", "A number for the configuration in force, equal for equal values.",
               static_cast<double>(c.hash));
   b.one_gauge("config_last_reload_successful", "0: the last reload found a mistake, and the old configuration is kept.",
@@ -305,7 +314,8 @@ std::vector<MetricFamily> families(const Snapshot& now) {
   add_limits(b, status);
   add_outputs(b, status);
   if (now.api) add_api(b, *now.api);
-  if (now.configuration) add_configuration(b, *now.configuration);
+  if (status.configuration) add_configuration(b, *status.configuration);
+  add_clock(b, status.clock);
   return b.take();
 }
 

@@ -30,19 +30,11 @@ struct ApiView {
   std::vector<std::pair<std::string_view, std::int64_t>> ends;  ///< of files, in seconds since 1970: "certificate"
 };
 
-struct ConfigurationView {
-  std::uint64_t hash = 0;     ///< of the values in force, below 2^48
-  bool reloaded = true;       ///< the last reload found no mistake; true before the first one
-  std::int64_t time = 0;      ///< of the last reload without one, or of the start, in seconds since 1970
-  std::uint64_t waiting = 0;  ///< keys of the file that wait for a restart
-};
-
 /// The state of the daemon.
 struct Snapshot {
   live::Status status;
   std::string sensor;  ///< label of all metrics
   std::optional<ApiView> api{};
-  std::optional<ConfigurationView> configuration{};
 };
 
 /// All metrics, each with the label `sensor`. Counters grow from 0 at the daemon's start. Units are octets ("bytes")

@@ -89,6 +89,10 @@ std::string Statement::text(int column) const {
   return text == nullptr ? std::string{} : std::string(text, static_cast<std::size_t>(octets));
 }
 
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
 Stored<Database> Database::open(const std::string& path, bool read_only, int busy_ms) {
   sqlite3* opened = nullptr;
   const int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;

@@ -52,7 +52,8 @@ class Statement {
   /// Runs it to its end and makes it ready for other values.
   [[nodiscard]] Stored<void> run();
   [[nodiscard]] std::int64_t number(int column) const;
-  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::string text(int column) const;  ///< empty also for NULL
+  [[nodiscard]] bool is_null(int column) const;
 
  private:
   struct Finalize {

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Findings, ended queue pairs and operations that failed, in a database that outlives the daemon.
+// Findings, ended queue pairs and operations that failed, in a database that outlives the daemon. For a centre also
+// states of open queue pairs and of the daemon itself.
 #pragma once
 
+#include <sys/types.h>
+
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -14,12 +18,18 @@
 #include <vector>
 
 #include "live/archive.h"
+#include "live/directory.h"
+#include "live/forwarding.h"
 #include "outputs/database.h"
 #include "outputs/history_lock.h"
 #include "outputs/run.h"
 #include "outputs/sink.h"
 
 namespace iwarpscope::outputs {
+
+class HistoryFile;
+struct HistoryRow;
+class Snapshots;
 
 struct HistoryOptions {
   std::string path;                                        ///< SQLite file; SQLite keeps "-wal" and "-shm" beside it
@@ -28,21 +38,33 @@ struct HistoryOptions {
   findings::Severity at_least = findings::Severity::note;  ///< of findings
   std::chrono::milliseconds patience{10'000};  ///< how long take() waits for another's lock before rows are lost
   std::chrono::seconds retire_every{60};
+  /// Another program delivers the rows to a centre. Only then there are states and heartbeats.
+  bool forward = false;
+  std::chrono::nanoseconds states = std::chrono::minutes{1};       ///< of each open queue pair that changed; 0: none
+  std::chrono::nanoseconds heartbeats = std::chrono::seconds{10};  ///< 0: none
+  std::chrono::hours keep_states{24};                              ///< of states and heartbeats, as `keep`
+};
+
+/// What a history takes from and tells. Borrowed; both may be null.
+struct HistorySurroundings {
+  live::Directory* directory = nullptr;    ///< null: there are no states and no heartbeats
+  live::Forwarding* forwarding = nullptr;  ///< null: nothing is known of a centre
 };
 
 /// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
 /// renamed to "PATH.damaged" and a new one begun, which trouble() says until reopen(); one of a newer version or of
 /// another program is left alone. When another program removes or replaces the file, the file at PATH is written from
 /// then on, which trouble() says for a minute. While another History writes it, in this process or another, nothing is
-/// stored.
+/// stored. With `forward`, states make room for other rows when the disk is full; "PATH.reserve" holds what that takes.
 class History final : public Sink {
  public:
-  History(HistoryOptions options, Run run);
+  History(HistoryOptions options, Run run, HistorySurroundings around = {});
   ~History() override;
 
   [[nodiscard]] std::string_view name() const noexcept override { return "history"; }
   [[nodiscard]] live::Wanted wanted() const override;
   std::size_t take(const std::vector<live::Event>& events) override;
+  void missed(std::uint64_t events) override;
   void tend() override;
   void finish() override;
   [[nodiscard]] std::string trouble() const override;
@@ -50,26 +72,40 @@ class History final : public Sink {
   void hurry() noexcept override { hurry_ = true; }
 
  private:
-  struct Open;  ///< the connection
-  struct Row;
+  /// A file, whatever its name. All zero: no such file.
+  struct Identity {
+    dev_t device = 0;
+    ino_t number = 0;
+    friend bool operator==(const Identity&, const Identity&) = default;
+  };
+  /// The database and what SQLite keeps beside it.
+  static constexpr std::array<const char*, 3> kSuffixes{"", "-wal", "-shm"};
+  static Identity identity_of(const std::string& path);
 
-  static void add_operations(const std::vector<live::FailedOperation>& failed, const Row& reported,
-                             const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends,
-                             std::vector<Row>& rows);
-  [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Event>& events);
   [[nodiscard]] Stored<void> open();
   [[nodiscard]] bool move_aside();
   void look_for_file();
   [[nodiscard]] std::string notice() const;
-  [[nodiscard]] Stored<void> write(const std::vector<Row>& rows);
-  [[nodiscard]] bool store(const std::vector<Row>& rows);
-  [[nodiscard]] Stored<void> retire();
+  [[nodiscard]] bool store(const std::vector<HistoryRow>& rows);
+  void keep_reserve();
+  [[nodiscard]] bool make_room(const DatabaseError& error);
+  void store_snapshots(bool is_last);
+  void count_not_stored(const std::vector<HistoryRow>& rows);
+  [[nodiscard]] HistoryRow heartbeat(const live::Status& status) const;
+  template <class Work>
+  auto count_expired(Work&& work) -> decltype(work());
+  [[nodiscard]] Stored<void> look_at_forwarding();
   void tell(std::string text);
 
   const HistoryOptions options_;
   const Run run_;
+  const HistorySurroundings around_;
   HistoryLock lock_;
-  std::unique_ptr<Open> open_;
+  std::unique_ptr<HistoryFile> file_;
+  std::array<Identity, kSuffixes.size()> files_{};  ///< while file_ is there
+  live::CountByKind highest_{};                     ///< ids of this run's rows, and below
+  std::vector<live::ArchivePlace> kept_places_;     ///< what the file has as forwarded
+  std::unique_ptr<Snapshots> snapshots_;
   std::chrono::steady_clock::time_point retired_;
   std::atomic<bool> hurry_ = false;
   bool moved_aside_ = false;
@@ -86,6 +122,7 @@ class HistoryArchive final : public live::Archive {
   explicit HistoryArchive(std::string path) : path_(std::move(path)) {}
   [[nodiscard]] tl::expected<std::vector<live::ArchivedRow>, std::string> query(
       const live::ArchiveQuery& query, const live::Caller& caller = {}) override;
+  [[nodiscard]] std::unique_ptr<live::ArchiveTail> tail(std::vector<live::ArchivePlace> after) override;
 
  private:
   const std::string path_;

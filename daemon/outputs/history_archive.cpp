@@ -12,14 +12,15 @@
 
 #include "outputs/database.h"
 #include "outputs/history.h"
+#include "outputs/history_file.h"
 
 namespace iwarpscope::outputs {
 namespace {
 
-constexpr int kReaderWaitsMs = 1000;
-constexpr std::int64_t kLongestMs = 2000;
+using namespace std::string_literals;
+
 constexpr std::size_t kMostRows = 10'000;
-constexpr std::int64_t kFirstWithNames = 3;  // user_version
+constexpr std::int64_t kFirstWithNames = 3, kFirstWithStates = 4;  // user_version
 
 /// A condition and what binds its values, from the parameter on that it is given; returns the next one.
 struct Condition {
@@ -40,28 +41,27 @@ Condition text_condition(std::string sql, std::string value, int times = 1) {
           }};
 }
 
-const char* table_of(live::ArchiveQuery::Kind kind) {
-  switch (kind) {
-    case live::ArchiveQuery::Kind::findings: return "findings";
-    case live::ArchiveQuery::Kind::qps: return "qps";
-    case live::ArchiveQuery::Kind::operations: return "operations";
-  }
-  return "findings";
+const char* time_of(live::RecordKind kind) {
+  return kind == live::RecordKind::heartbeats ? "t.stored" : "t.time";
 }
 
 tl::expected<std::vector<Condition>, std::string> conditions_of(const live::ArchiveQuery& query) {
   using Kind = live::ArchiveQuery::Kind;
   std::vector<Condition> all;
   const bool lasts = query.kind == Kind::qps;  // a queue pair has a first and a last time, the others one
-  if (query.from) all.push_back(number_condition("t.time >= ?", query.from->ns));
-  if (query.to) all.push_back(number_condition(lasts ? "t.first_time <= ?" : "t.time <= ?", query.to->ns));
+  const bool is_heartbeat = query.kind == Kind::heartbeats;
+  if (query.from) all.push_back(number_condition(time_of(query.kind) + " >= ?"s, query.from->ns));
+  if (query.to)
+    all.push_back(number_condition(lasts ? "t.first_time <= ?" : time_of(query.kind) + " <= ?"s, query.to->ns));
+  if (is_heartbeat && (query.host || query.community_id))
+    return tl::unexpected(std::string{"Heartbeats have no host and no Community ID."});
   if (query.host) all.push_back(text_condition("(t.a = ? OR t.b = ?)", *query.host, 2));
   if (query.before != 0) all.push_back(number_condition("t.id < ?", static_cast<std::int64_t>(query.before)));
   if ((query.rule || query.at_least) && query.kind != Kind::findings) {
     return tl::unexpected(std::string{"Rule and severity apply only to findings."});
   }
-  if (query.outcome && query.kind == Kind::findings) {
-    return tl::unexpected(std::string{"Findings have no outcome; only queue pairs and operations have one."});
+  if (query.outcome && query.kind != Kind::qps && query.kind != Kind::operations) {
+    return tl::unexpected(std::string{"Findings, states and heartbeats have no outcome; only queue pairs and operations have one."});
   }
   if (query.rule) {
     const findings::Rule* rule = findings::find_rule(*query.rule);
@@ -79,11 +79,19 @@ Stored<std::vector<live::ArchivedRow>> read(Database& database, const live::Arch
   const auto version = database.number("PRAGMA user_version");
   if (!version) return tl::unexpected(version.error());
   const bool has_names = *version >= kFirstWithNames;
+  const bool is_state = query.kind == live::RecordKind::states || query.kind == live::RecordKind::heartbeats;
   if (query.community_id && !has_names) return std::vector<live::ArchivedRow>{};
-  std::string sql = fmt::format("SELECT t.id, t.time, r.name, t.json, {} FROM {} t LEFT JOIN runs r ON r.run = t.run",
-                                has_names ? "r.uuid, t.sequence" : "NULL, NULL", table_of(query.kind));
+  if (is_state && *version < kFirstWithStates) return std::vector<live::ArchivedRow>{};
+  const char* const names = !has_names ? "NULL, NULL" : is_state ? "r.uuid, NULL" : "r.uuid, t.sequence";
+  std::string sql = fmt::format("SELECT t.id, {}, r.name, t.json, {} FROM {} t LEFT JOIN runs r ON r.run = t.run",
+                                time_of(query.kind), names, table_of(query.kind));
   const char* joint = " WHERE ";
   for (const Condition& condition : conditions) sql += std::exchange(joint, " AND ") + condition.sql;
+  if (query.kind == live::RecordKind::operations) {  // one that was reported again has a newer row
+    sql += std::string{joint} +
+           "NOT EXISTS (SELECT 1 FROM operations n WHERE n.run = t.run AND n.qp = t.qp AND n.direction = t.direction "
+           "AND n.message = t.message AND n.id > t.id)";
+  }
   sql += fmt::format(" ORDER BY t.id DESC LIMIT {}", std::min(query.most, kMostRows));
   auto statement = database.prepare(sql);
   if (!statement) return tl::unexpected(statement.error());

@@ -63,6 +63,33 @@ CREATE INDEX findings_community_id ON findings(community_id);
 CREATE INDEX qps_community_id ON qps(community_id);
 CREATE INDEX operations_community_id ON operations(community_id);
 )",
+    // Two kinds more, and rows are never changed: a reader that goes forward would not see it. Of an operation that is
+    // reported again the newest row counts. `forwarded`: what a centre has.
+    R"(
+CREATE TABLE new_operations(id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, stored INTEGER NOT NULL,
+                            time INTEGER NOT NULL, qp INTEGER NOT NULL, direction INTEGER NOT NULL,
+                            message INTEGER NOT NULL, outcome TEXT NOT NULL, a TEXT, b TEXT, json TEXT NOT NULL,
+                            sequence INTEGER, interface TEXT, tap_group TEXT, community_id TEXT);
+INSERT INTO new_operations(id, run, stored, time, qp, direction, message, outcome, a, b, json, sequence, interface,
+                           tap_group, community_id)
+  SELECT id, run, stored, time, qp, direction, message, outcome, a, b, json, sequence, interface, tap_group,
+         community_id FROM operations ORDER BY id;
+DELETE FROM sqlite_sequence WHERE name = 'new_operations';
+INSERT INTO sqlite_sequence(name, seq) SELECT 'new_operations', seq FROM sqlite_sequence WHERE name = 'operations';
+DROP TABLE operations;
+ALTER TABLE new_operations RENAME TO operations;
+CREATE INDEX operations_time ON operations(time);
+CREATE INDEX operations_a ON operations(a);
+CREATE INDEX operations_b ON operations(b);
+CREATE INDEX operations_community_id ON operations(community_id);
+CREATE INDEX operations_message ON operations(run, qp, direction, message);
+CREATE TABLE states(id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, stored INTEGER NOT NULL,
+                    time INTEGER NOT NULL, qp INTEGER NOT NULL, a TEXT NOT NULL, b TEXT NOT NULL, state TEXT NOT NULL,
+                    json TEXT NOT NULL, interface TEXT, tap_group TEXT, community_id TEXT);
+CREATE TABLE heartbeats(id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, stored INTEGER NOT NULL,
+                        json TEXT NOT NULL);
+CREATE TABLE forwarded(kind INTEGER PRIMARY KEY, id INTEGER NOT NULL, run_uuid TEXT NOT NULL);
+)",
 };
 
 Stored<void> upgrade(Database& database) {

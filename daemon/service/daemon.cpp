@@ -65,7 +65,7 @@ class Daemon {
         run_(outputs::make_run(options_.version)),
         lookout_(log_, options_.exit_at_end) {
     name_sensor();
-    for_metrics_.in_force(sensor_name(now_), hash_of(now_), 0);
+    facts_.in_force(sensor_name(now_), hash_of(now_), 0);
   }
 
   Result run() {
@@ -141,7 +141,7 @@ class Daemon {
 
   Lookout lookout_;
   unsigned looks_ = 0;
-  ForMetrics for_metrics_;
+  ConfigurationFacts facts_;
   CheckpointKey checkpoint_key_;
   CheckpointHeader resumed_;           ///< of the checkpoint that this run goes on with, or refused
   std::string user_;                   ///< the user that the daemon runs as
@@ -245,6 +245,7 @@ void Daemon::start_analysis() {
   gate_.change(now_.thresholds);
   options.gate = &gate_;
   options.outputs = [this] { return outlets_.views(); };
+  options.configuration = [this] { return facts_.get(); };
   options.on_end = [this] { static_cast<void>(eventfd_write(looking_.get(), 1)); };
   if (now_.recorder.enabled) {
     ring_ = std::make_unique<outputs::PacketRing>(now_.recorder.ring);
@@ -332,10 +333,10 @@ Result Daemon::serve() {
     const std::lock_guard lock(reloading_);  // clients may ask for a reload at once
     api::EndReplay end_replay;
     if (!now_.capture.replay.empty()) end_replay = [this] { intake_->stop(); };
-    auto server =
-        api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }, end_replay,
-                                      [this](const std::string& sentence) { log_.warning(sentence); },
-                                      [this](const std::string& sentence) { log_.audit(sentence); }});
+    auto server = api::Server::start(
+        now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }, end_replay,
+                   [this](const std::string& sentence) { log_.warning(sentence); },
+                   [this](const std::string& sentence) { log_.audit(sentence); }, outlets_.forwarding()});
     if (!server) return tl::unexpected(server.error());
     server_ = std::move(*server);
     serving_ = server_.get();
@@ -345,8 +346,7 @@ Result Daemon::serve() {
 }
 
 metrics::Snapshot Daemon::snapshot() {
-  ForMetrics::Now known = for_metrics_.get();
-  metrics::Snapshot now{watch_->status(), std::move(known.sensor), {}, known.configuration};
+  metrics::Snapshot now{watch_->status(), facts_.sensor(), {}};
   if (api::Server* const server = serving_) now.api = api_view(*server, now.status);
   return now;
 }
@@ -454,8 +454,8 @@ tl::expected<std::string, std::string> Daemon::reload() {
   if (!read.mistakes.empty()) {
     std::string all = "The configuration is not changed:";
     for (const Mistake& mistake : read.mistakes) all += " " + mistake.text();
+    facts_.mistaken(all);
     all += renew_access();
-    for_metrics_.mistaken();
     return tl::unexpected(std::move(all));
   }
   for (const Mistake& doubt : read.doubts) log_.warning(doubt.text());
@@ -467,7 +467,7 @@ tl::expected<std::string, std::string> Daemon::reload() {
   now_ = std::move(all.next);
   name_sensor();
   change_running();
-  for_metrics_.in_force(sensor_name(now_), hash_of(now_), all.restarts.size());
+  facts_.in_force(sensor_name(now_), hash_of(now_), all.restarts.size());
   const std::string kept = renew_access();
   for (const std::string& name : all.restarts) {
     log_.warning(fmt::format("{} is not changed: it needs a restart.", name));

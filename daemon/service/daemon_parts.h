@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "metrics/families.h"
+#include "live/views.h"
 #include "service/configuration.h"
 
 namespace iwarpscope::service {
@@ -54,29 +54,32 @@ class Descriptor {
   const int fd_;
 };
 
-/// What metrics say of the configuration: one thread changes it and others read.
-class ForMetrics {
+/// What Status says of the configuration: one thread changes it and others read.
+class ConfigurationFacts {
  public:
-  struct Now {
-    std::string sensor;
-    metrics::ConfigurationView configuration;
-  };
   void in_force(std::string sensor, std::uint64_t hash, std::size_t waiting) {
     const std::lock_guard lock(mutex_);
-    now_ = {std::move(sensor), {hash, true, std::time(nullptr), waiting}};
+    sensor_ = std::move(sensor);
+    now_ = {hash, true, std::time(nullptr), waiting, {}};
   }
-  void mistaken() {
+  void mistaken(std::string mistakes) {
     const std::lock_guard lock(mutex_);
-    now_.configuration.reloaded = false;
+    now_.reloaded = false;
+    now_.mistakes = std::move(mistakes);
   }
-  [[nodiscard]] Now get() const {
+  [[nodiscard]] live::ConfigurationView get() const {
     const std::lock_guard lock(mutex_);
     return now_;
+  }
+  [[nodiscard]] std::string sensor() const {
+    const std::lock_guard lock(mutex_);
+    return sensor_;
   }
 
  private:
   mutable std::mutex mutex_;
-  Now now_;
+  std::string sensor_;
+  live::ConfigurationView now_;
 };
 
 }  // namespace iwarpscope::service

@@ -3,6 +3,7 @@
 // The outputs that the configuration asks for, together.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "live/directory.h"
+#include "live/forwarding.h"
 #include "outputs/outlet.h"
 #include "outputs/recorder.h"
 #include "outputs/run.h"
@@ -33,6 +35,8 @@ class Outlets {
   /// `directory` and `recorder` (null: none) must live until stop() has returned.
   void start(const Configuration& configuration, const outputs::Run& run, live::Directory& directory,
              outputs::Recorder* recorder);
+  /// The delivery of the history. Null: the configuration does not ask for it. Any thread, after start().
+  [[nodiscard]] live::Forwarding* forwarding() noexcept { return forwards_ ? &forwarding_ : nullptr; }
   /// Reopens files, and applies the differences between the two configurations that need no restart.
   void reload(const Configuration& before, const Configuration& now);
   /// All at the same time, so that one slow output costs the others nothing: within the time of an Outlet.
@@ -45,6 +49,8 @@ class Outlets {
   std::string user_;
   outputs::Run run_;
   live::Directory* directory_ = nullptr;
+  live::Forwarding forwarding_;
+  std::atomic<bool> forwards_ = false;
   std::vector<std::pair<const OutputKind*, Exchange*>> exchanges_;  ///< each belongs to its outlet
   outputs::Recorder* recorder_ = nullptr;
   mutable std::mutex mutex_;

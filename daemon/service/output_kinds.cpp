@@ -44,9 +44,19 @@ std::vector<Key> history_keys() {
       make_key("history", "keep", applied, MEMBER(history.options.keep), Time{0, 3'600'000'000'000},
                "Remove records older than this. 0 s: keep them forever."),
       make_key("history", "size", applied, MEMBER(history.options.most_octets), kSizeOrNone,
-               "When the file is larger than this, the oldest records are removed, once a minute. 0 B: no limit."),
+               "When the file is larger than this, the oldest records are removed, once a minute: states first, then "
+               "heartbeats, failed operations, findings and queue pairs. 0 B: no limit."),
       make_key("history", "at_least", refused, MEMBER(history.options.at_least), kSeverity,
                "Record findings of this severity and above."),
+      make_key("history", "forward", refused, MEMBER(history.options.forward), Flag{},
+               "iwarpscope-forward delivers the records to a centre. Then states of open queue pairs and heartbeats of "
+               "the daemon are recorded, too, and `iwarpscope status` shows how far the delivery is."),
+      make_key("history", "states", applied, MEMBER(history.options.states), Time{0, 1'000'000'000},
+               "With forward: record the state of each open queue pair that changed once in this time. 0 s: never."),
+      make_key("history", "heartbeats", applied, MEMBER(history.options.heartbeats), Time{0, 1'000'000'000},
+               "With forward: record the state of the daemon once in this time. 0 s: never."),
+      make_key("history", "keep_states", applied, MEMBER(history.options.keep_states), Time{0, 3'600'000'000'000},
+               "Remove states and heartbeats older than this. 0 s: keep them as long as records."),
   };
 }
 
@@ -98,17 +108,17 @@ std::vector<Key> recorder_keys() {
   };
 }
 
-SinkPtr make_event_log(const Configuration& c, const outputs::Run& run) {
+SinkPtr make_event_log(const Configuration& c, const outputs::Run& run, const outputs::HistorySurroundings&) {
   return std::make_unique<outputs::EventLog>(c.event_log.options, run);
 }
-SinkPtr make_journal(const Configuration& c, const outputs::Run&) {
+SinkPtr make_journal(const Configuration& c, const outputs::Run&, const outputs::HistorySurroundings&) {
   outputs::JournalOptions options;
   options.at_least = c.journal.at_least;
   options.thresholds = c.journal.thresholds;
   return std::make_unique<outputs::Journal>(options);
 }
-SinkPtr make_history(const Configuration& c, const outputs::Run& run) {
-  return std::make_unique<outputs::History>(c.history.options, run);
+SinkPtr make_history(const Configuration& c, const outputs::Run& run, const outputs::HistorySurroundings& around) {
+  return std::make_unique<outputs::History>(c.history.options, run, around);
 }
 
 /// `member`: its settings. Keys that all outputs have are first and last.

@@ -23,7 +23,8 @@ struct Written {
 };
 
 struct OutputKind {
-  using Make = std::unique_ptr<outputs::Sink>(const Configuration&, const outputs::Run&);
+  using Make = std::unique_ptr<outputs::Sink>(const Configuration&, const outputs::Run&,
+                                              const outputs::HistorySurroundings&);
 
   std::string_view section;  ///< of the configuration
   std::string_view meaning;  ///< of the section, a sentence or two

@@ -19,6 +19,7 @@
 #include "api/questions.h"
 #include "api/records.h"
 #include "api/subscribers.h"
+#include "api/tails.h"
 #include "api/unread.h"
 #include "fuzz/script.h"
 #include "iwarpscope/v1/control.grpc.pb.h"
@@ -70,6 +71,7 @@ class Archive final : public live::Archive {
     fuzz::require(query.most != 0 && query.most <= 1000, "a page of the history is bounded");
     return std::vector<live::ArchivedRow>{{query.before, TimePoint{1}, "run", query.host.value_or("") + "\xFF{}"}};
   }
+  std::unique_ptr<live::ArchiveTail> tail(std::vector<live::ArchivePlace>) override { return nullptr; }
 };
 
 /// All parts of a serving daemon except gRPC's server. It is never destroyed: threads answer until the end.
@@ -85,6 +87,7 @@ struct World {
   api::Work work{1, 16, 16};
   std::unique_ptr<api::Subscribers> subscribers;
   std::unique_ptr<api::Fetches> fetches;
+  std::unique_ptr<api::Tails> tails;
   std::unique_ptr<grpc::Service> observer, control;
 
   World() {
@@ -102,7 +105,8 @@ struct World {
     fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use, access);
     const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read again"}; },
                                [this] { intake->stop(); }};
-    const api::Machinery machinery{work, *subscribers, *fetches, use, 10, access, unread};
+    tails = std::make_unique<api::Tails>(sources, api::Tails::Limits{}, use, access);
+    const api::Machinery machinery{work, *subscribers, *fetches, *tails, use, 10, access, unread};
     observer = api::make_observer(sources, machinery);
     control = api::make_control(sources, machinery);
   }
@@ -189,6 +193,24 @@ void fetch(Octets octets) {
   fuzz::require(!query->from || !query->to || *query->from <= *query->to, "a time ends after it begins");
 }
 
+void tail(Octets octets) {
+  v1::TailHistoryRequest request;
+  if (!parse(octets, request)) return;
+  for (const auto* its : {&request.after(), &request.stored()}) {
+    const auto places = api::from_v1(*its);
+    if (!places) return fuzz::require(!places.error().empty(), "what is refused is refused with a sentence");
+    fuzz::require(places->size() <= live::kRecordKinds, "there are few places");
+    live::TailPage page;
+    for (const live::ArchivePlace& place : *places) {
+      page.records.push_back({place.kind, place.id, place.run_uuid, {}, {}, "\xFF", 200});
+      page.expired.at(static_cast<std::size_t>(place.kind)) = place.id;
+    }
+    v1::TailHistoryReply reply;
+    to_v1(page, reply);
+    use(reply);
+  }
+}
+
 /// One of the messages to subscribers.
 void tell(Octets octets, api::Detail detail) {
   std::uint64_t which = 0;
@@ -222,6 +244,7 @@ void call(unsigned number, Octets octets) {
     case 16: return ask(observer, &Observer::ListTransportEvents, octets);
     case 17: return tell(octets, api::Detail::row_activity);
     case 18: return ask(observer, &Observer::GetFrame, octets);
+    case 19: return tail(octets);
     default: return;
   }
 }
@@ -231,7 +254,7 @@ void call(unsigned number, Octets octets) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Script script(data, size);
   for (int asked = 0; asked < 32 && !script.is_at_end(); ++asked) {
-    const unsigned number = script.u8() % 19u;
+    const unsigned number = script.u8() % 20u;
     call(number, script.octets(script.u16()));
   }
   return 0;

@@ -143,6 +143,15 @@ class FakeArchive final : public live::Archive {
     }
     return out;
   }
+  /// It has nothing to read.
+  std::unique_ptr<live::ArchiveTail> tail(std::vector<live::ArchivePlace>) override {
+    struct Empty final : live::ArchiveTail {
+      tl::expected<live::TailPage, std::string> next(std::size_t, const live::Caller&) override {
+        return live::TailPage{};
+      }
+    };
+    return std::make_unique<Empty>();
+  }
 };
 
 /// A queue pair as a running analysis shows it.

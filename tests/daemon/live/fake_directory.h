@@ -88,7 +88,7 @@ class FakeSubscription final : public Subscription {
 class FakeDirectory final : public Directory {
  public:
   Status now;                                    ///< while a daemon runs, only by change()
-  std::vector<QpViewPtr> known_qps;              ///< by number
+  std::vector<QpViewPtr> known_qps;              ///< by number; while a daemon runs, only in change()
   std::vector<MessagePtr> known_messages;        ///< of all queue pairs, in the order in which they were decided
   std::vector<qp::TransportEvent> known_events;  ///< likewise
   std::vector<FindingPtr> known_findings;        ///< by sequence
@@ -115,6 +115,7 @@ class FakeDirectory final : public Directory {
   }
   Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most, const Caller&) override {
     std::vector<QpViewPtr> its;
+    const std::lock_guard lock(now_mutex_);
     std::copy_if(known_qps.begin(), known_qps.end(), std::back_inserter(its),
                  [&](const QpViewPtr& qp) { return filter.matches(*qp); });
     return page<QpPage>(its, &QpPage::qps, from, most, [](const QpViewPtr& qp) { return qp->record.qp; });

@@ -177,7 +177,7 @@ TEST_F(HistoryOf, ManyRowsLieInLargePagesAndTheLogStaysSmall) {
 }
 
 TEST_F(HistoryOf, OnADiskThatCannotBeWrittenSaysSoAndGoesOnWhenItCan) {
-  const bool done = with_own_disk(folder.path(), "1m", [&] {
+  const bool done = with_own_disk(folder.path(), "3m", [&] {
     start();
     store({finding(1, 1)});
     history.reset();

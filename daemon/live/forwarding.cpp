@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "live/forwarding.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace iwarpscope::live {
+
+void Forwarding::connected() {
+  const std::lock_guard lock(mutex_);
+  ++connections_;
+  trouble_.clear();
+}
+
+void Forwarding::disconnected() {
+  const std::lock_guard lock(mutex_);
+  if (--connections_ == 0) alone_since_ = Clock::now();
+}
+
+void Forwarding::report(std::vector<ArchivePlace> stored, std::string trouble) {
+  const std::lock_guard lock(mutex_);
+  for (ArchivePlace& place : stored) {
+    const auto is_same_kind = [&](const ArchivePlace& other) { return other.kind == place.kind; };
+    const auto before = std::find_if(stored_.begin(), stored_.end(), is_same_kind);
+    if (before == stored_.end()) {
+      stored_.push_back(std::move(place));
+      continue;
+    }
+    if (has_report_ && place.id > before->id) delivered_ += place.id - before->id;
+    *before = std::move(place);
+  }
+  has_report_ = true;
+  trouble_ = std::move(trouble);
+}
+
+std::vector<ArchivePlace> Forwarding::stored() const {
+  const std::lock_guard lock(mutex_);
+  return stored_;
+}
+
+void Forwarding::restore(std::vector<ArchivePlace> stored) {
+  const std::lock_guard lock(mutex_);
+  if (!has_report_) stored_ = std::move(stored);
+}
+
+void Forwarding::waits(const Backlog& backlog) {
+  const std::lock_guard lock(mutex_);
+  backlog_ = backlog;
+}
+
+void Forwarding::lose(const Lost& more) {
+  const auto add = [](CountByKind& to, const CountByKind& from) {
+    std::transform(from.begin(), from.end(), to.begin(), to.begin(), std::plus<>{});
+  };
+  const std::lock_guard lock(mutex_);
+  add(lost_.expired, more.expired);
+  add(lost_.not_stored, more.not_stored);
+  lost_.missed += more.missed;
+}
+
+Forwarding::Lost Forwarding::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+OutputView Forwarding::view() const {
+  const std::lock_guard lock(mutex_);
+  OutputView view;
+  view.name = "forward";
+  view.trouble = trouble_;
+  if (connections_ == 0 && Clock::now() - alone_since_ >= grace_)
+    view.trouble = "No program delivers the history to the centre: iwarpscope-forward is not connected.";
+  view.healthy = view.trouble.empty();
+  view.taken = delivered_;
+  view.lost = std::accumulate(lost_.expired.begin(), lost_.expired.end(), std::uint64_t{0});
+  view.queued = backlog_.records;
+  view.lag_seconds = backlog_.seconds;
+  return view;
+}
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What becomes of records: those that could not be stored, and how far another program is that delivers the stored ones
+// to a centre.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "live/archive.h"
+#include "live/views.h"
+
+namespace iwarpscope::live {
+
+/// What waits for delivery.
+struct Backlog {
+  std::uint64_t records = 0;
+  double seconds = 0;  ///< age of the oldest
+};
+
+/// Any thread.
+class Forwarding {
+ public:
+  /// So long nothing is wrong while the program is not connected: it may just begin.
+  explicit Forwarding(std::chrono::milliseconds grace = std::chrono::seconds{30}) : grace_(grace) {}
+
+  void connected();
+  void disconnected();
+  /// What the centre has: the last record of each kind. `trouble`: why it gets no more, a sentence; empty: it does.
+  void report(std::vector<ArchivePlace> stored, std::string trouble);
+  /// The places of the last report; of an earlier run, if restore() had them.
+  [[nodiscard]] std::vector<ArchivePlace> stored() const;
+  /// As an earlier run left it. Does nothing once there was a report.
+  void restore(std::vector<ArchivePlace> stored);
+  void waits(const Backlog& backlog);
+  /// Records that are lost, since the start of the daemon.
+  struct Lost {
+    CountByKind expired{};     ///< deleted, and the centre never got them
+    CountByKind not_stored{};  ///< they could not be written
+    std::uint64_t missed = 0;  ///< findings and queue pairs for which a queue had no room
+  };
+  /// Adds to what is lost.
+  void lose(const Lost& more);
+  [[nodiscard]] Lost lost() const;
+  [[nodiscard]] OutputView view() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const std::chrono::milliseconds grace_;
+  mutable std::mutex mutex_;
+  std::vector<ArchivePlace> stored_;
+  std::string trouble_;
+  unsigned connections_ = 0;
+  bool has_report_ = false;
+  Clock::time_point alone_since_ = Clock::now();
+  Backlog backlog_;
+  Lost lost_;
+  std::uint64_t delivered_ = 0;
+};
+
+}  // namespace iwarpscope::live
