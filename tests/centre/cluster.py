@@ -48,7 +48,7 @@ class Cluster:
         self.folder.chmod(0o755)
         self.standby = standby
         self.settings = [*settings] + ([] if durable else ["fsync=off", "full_page_writes=off"])
-        self.ports, self.running = {}, []
+        self.ports, self.running, self.sessions = {}, [], {}
 
     def __enter__(self):
         try:
@@ -69,6 +69,8 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
+        for session in self.sessions.values():
+            session.close()
         for name in [*self.running]:
             self.stop(name)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -129,13 +131,56 @@ class Cluster:
                 f"sslcert={self.folder}/{name}.pem sslkey={self.folder}/{name}.key target_session_attrs=read-write")
 
     def psql(self, sql, database=None, where=None):
-        """The rows as lists of texts. Each statement is a transaction of its own."""
-        done = subprocess.run([self.bin / "psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\x1f",
-                               "--set=ON_ERROR_STOP=1", "--set=VERBOSITY=verbose", "--file=-", where or self.admin(database)], input=sql,
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise Refused(done.stderr)
-        return [line.split("\x1f") for line in done.stdout.splitlines()]
+        """The rows as lists of texts. Each statement is a transaction of its own. One connection for each `where`: making
+        one takes longer than most statements."""
+        where = where or self.admin(database)
+        if where not in self.sessions:
+            self.sessions[where] = Session(self.bin / "psql", where)
+        try:
+            return self.sessions[where].run(sql)
+        except Gone as gone:
+            del self.sessions[where]
+            raise Refused(str(gone)) from None
+
+
+class Gone(Exception):
+    """psql ended, and what it printed."""
+
+
+class Session:
+    """A psql that waits for statements."""
+
+    END = "that is all"
+
+    def __init__(self, program, where):
+        self.process = subprocess.Popen([program, "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\x1f",
+                                         "--set=VERBOSITY=verbose", where], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, bufsize=1)
+
+    def run(self, sql):
+        try:
+            self.process.stdin.write(f"{sql}\n;\n\\echo {self.END}\n")
+        except BrokenPipeError:
+            pass
+        lines = []
+        while not lines or lines[-1] != self.END:
+            line = self.process.stdout.readline()
+            if not line:
+                self.close()
+                raise Gone("\n".join(lines))
+            lines.append(line.rstrip("\n"))
+        text = "\n".join(lines[:-1])
+        if any(line.startswith("ERROR:  ") for line in lines):
+            raise Refused(text)
+        return [line.split("\x1f") for line in lines[:-1] if not line.startswith(("NOTICE:", "LOCATION:"))]
+
+    def close(self):
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        self.process.wait()
+        self.process.stdout.close()
 
 
 def quoted(value):

@@ -24,7 +24,7 @@ class Delivery(unittest.TestCase):
         cls.cluster = Cluster().__enter__()
         cls.addClassCleanup(cls.cluster.__exit__)
         cls.cluster.psql("CREATE DATABASE whole", database="postgres")
-        for words in (["migrate"], ["add-sensor", "rack1", "--site", "north", "--position", "uplink"], ["upkeep", "--today", "2026-11-28"]):
+        for words in (["migrate"], ["add-sensor", "rack1", "--site", "north", "--position", "uplink"], ["upkeep", "--today", "2026-11-28", "--ahead", "1"]):
             subprocess.run([CENTRE, "--database", cls.cluster.admin("whole"), *words], capture_output=True, check=True)
 
     def setUp(self):
@@ -61,7 +61,7 @@ class Delivery(unittest.TestCase):
                                    "FROM iwarpscope.state ORDER BY 1"),
                          [[kind, f"iwarpscope.{'state' if kind == '4' else 'record'}_20261128"] for kind in "12345"])
         self.assertEqual(self.cursor(), [(kind, RUN, 7) for kind in (1, 2, 3, 4, 5)])
-        self.assertEqual(self.psql("SELECT role, site, position, uuid, delivered IS NOT NULL, heartbeat->>'record' FROM iwarpscope.sensor"),
+        self.assertEqual(self.psql("SELECT role, site, position, uuid, delivered IS NOT NULL, heartbeat->>'record' FROM iwarpscope.sensor WHERE role = 'rack1'"),
                          [["rack1", "north", "uplink", SENSOR, "t", "heartbeat"]])
         self.assertEqual(self.psql("SELECT at = '2026-11-28 00:00:00.007+00' FROM iwarpscope.record WHERE kind = 2"), [["t"]])
 
@@ -133,7 +133,7 @@ class Delivery(unittest.TestCase):
             self.assertEqual((body["record"], body["text"]), ("unreadable", bodies[number]))
         self.assertEqual([rows[6][2:4], rows[7][2:4], rows[8][4]], [["", ""], ["", "2001:db8::1"], "null"])
         self.assertEqual(self.psql("SELECT length(key), length(community_id), severity FROM iwarpscope.record WHERE id = 10"), [["200", "200", "0"]])
-        self.assertEqual(self.psql("SELECT changed FROM iwarpscope.sensor"), [["6"]])
+        self.assertEqual(self.psql("SELECT changed FROM iwarpscope.sensor WHERE role = 'rack1'"), [["6"]])
         # Those after them are not blocked.
         self.assertEqual(self.deliver([record(3, 11)], after=[(3, RUN, 10)]), [1, 0, 0])
 
@@ -205,7 +205,7 @@ class Delivery(unittest.TestCase):
             self.assertEqual(other, [["1", "0", "0"]])
             self.assertEqual(self.cluster.psql("SHOW idle_in_transaction_session_timeout", where=self.where), [["1min"]])
             hanging.kill()
-        wait_until(lambda: self.psql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'rack1'") == [["0"]], "the end of the forwarder")
+        wait_until(lambda: self.psql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'rack1' AND state LIKE 'idle in%'") == [["0"]], "the end of the forwarder")
         self.assertEqual(self.psql("SELECT count(*) FROM iwarpscope.record"), [["1"]])
 
 
