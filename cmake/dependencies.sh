@@ -15,7 +15,7 @@ build=(g++ lld cmake ninja-build 'pkg-config|pkgconf' ccache
   libabsl-dev libisal-dev libpcap-dev libxdp-dev libbpf-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
   libzstd-dev zlib1g-dev libzip-dev libsqlite3-dev libjemalloc-dev libsystemd-dev libssl-dev wireshark-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libncurses-dev
-  prometheus-cpp-dev libtomlplusplus-dev libseccomp-dev
+  prometheus-cpp-dev libtomlplusplus-dev libseccomp-dev libpq-dev
   qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev
   libqcustomplot-dev)
 test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool openbox iproute2 tcpreplay openssl prometheus systemd curl tcpdump

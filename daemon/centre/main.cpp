@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "centre/migrate.h"
+#include "centre/sensors.h"
+#include "centre/upkeep.h"
+
+namespace {
+
+using namespace iwarpscope;
+
+constexpr int kExitDone = 0;
+constexpr int kExitTrouble = 1;  ///< the database could not be reached, or refused it
+constexpr int kExitMistake = 2;  ///< in the arguments
+constexpr int kLongest = 36500;  ///< days
+
+struct Arguments {
+  std::string database, today;
+  std::optional<int> last;
+  centre::Sensor sensor;
+  centre::Retention retention;
+};
+
+void say(const std::string& sentence) {
+  fmt::print("{}\n", sentence);
+  std::fflush(stdout);  // a step may take long
+}
+
+centre::Asked<int> migrate(centre::Connection& database, const Arguments& arguments) {
+  if (auto done = centre::migrate(database, arguments.last, say); !done) return tl::unexpected(done.error());
+  const auto version = centre::schema_version(database);
+  if (!version) return tl::unexpected(version.error());
+  say(fmt::format("The schema has version {}.", *version));
+  return kExitDone;
+}
+
+centre::Asked<int> schema(centre::Connection& database, const Arguments& /*arguments*/) {
+  const auto version = centre::schema_version(database);
+  if (!version) return tl::unexpected(version.error());
+  const int here = centre::steps().back().number;
+  say(fmt::format("database  {}\nprogram   {}", *version == 0 ? "no schema" : std::to_string(*version), here));
+  return *version == here ? kExitDone : kExitTrouble;
+}
+
+centre::Asked<int> add_sensor(centre::Connection& database, const Arguments& arguments) {
+  const auto number = centre::add_sensor(database, arguments.sensor);
+  if (!number) return tl::unexpected(number.error());
+  say(fmt::format("{} is sensor {}. A client certificate with this name may deliver.", arguments.sensor.name, *number));
+  return kExitDone;
+}
+
+centre::Asked<int> remove_sensor(centre::Connection& database, const Arguments& arguments) {
+  if (auto done = centre::remove_sensor(database, arguments.sensor.name); !done) return tl::unexpected(done.error());
+  say(fmt::format("{} can no longer log in. Its records are kept.", arguments.sensor.name));
+  return kExitDone;
+}
+
+centre::Asked<int> upkeep(centre::Connection& database, const Arguments& arguments) {
+  if (auto set = centre::set_retention(database, arguments.retention); !set) return tl::unexpected(set.error());
+  if (auto done = centre::keep_up(database, arguments.today, say); !done) return tl::unexpected(done.error());
+  return kExitDone;
+}
+
+using Command = std::function<centre::Asked<int>(centre::Connection&, const Arguments&)>;
+
+/// Adds the subcommands and their options. The one that is given sets `command`.
+void declare(CLI::App& app, Arguments& arguments, Command& command) {
+  app.require_subcommand(1);
+  app.add_option("--database", arguments.database,
+                 "Connection string or URI of libpq; default: the PG... variables of the environment")
+      ->type_name("CONNINFO");
+  const auto add = [&](const char* name, const char* what, Command run) {
+    CLI::App* const made = app.add_subcommand(name, what);
+    made->fallthrough();
+    made->callback([&command, run = std::move(run)] { command = run; });
+    return made;
+  };
+  auto* const migrates = add("migrate", "Create the schema, or bring an older one up to date", migrate);
+  migrates->add_option("--to", arguments.last, "Stop after this step")->type_name("NUMBER")->check(CLI::PositiveNumber);
+  add("schema", "Show the version of the schema in the database and in this program", schema);
+  auto* const adds = add("add-sensor", "Allow a sensor to deliver", add_sensor);
+  adds->add_option("NAME", arguments.sensor.name, "The name in its client certificate")->required();
+  adds->add_option("--site", arguments.sensor.site, "Its site")->type_name("TEXT");
+  adds->add_option("--position", arguments.sensor.position, "Where its tap is")->type_name("TEXT");
+  auto* const removes = add("remove-sensor", "Refuse a sensor from now on; its records are kept", remove_sensor);
+  removes->add_option("NAME", arguments.sensor.name, "The name in its client certificate")->required();
+  auto* const keeps =
+      add("upkeep", "Make partitions for the next days, and drop those whose retention has passed", upkeep);
+  const auto days = [&](const char* name, std::optional<int>& value, const char* what) {
+    keeps->add_option(name, value, what)->type_name("DAYS")->check(CLI::Range(1, kLongest));
+  };
+  days("--keep", arguments.retention.records, "Keep records for so many days from now on; at first 90");
+  days("--keep-states", arguments.retention.states,
+       "Keep states of open queue pairs for so many days from now on; at first 2");
+  days("--ahead", arguments.retention.ahead, "Make partitions so many days before from now on; at first 7, at most 60");
+  keeps->add_option("--today", arguments.today, "Do what is due on this day; default: today, in UTC")
+      ->type_name("YYYY-MM-DD");
+}
+
+int run(const Arguments& arguments, const Command& command) {
+  auto database = centre::Connection::open(arguments.database, "iwarpscope-centre");
+  if (!database) {
+    fmt::print(stderr, "iwarpscope-centre: {}\n", database.error().text);
+    return kExitTrouble;
+  }
+  const auto done = command(*database, arguments);
+  if (!done) {
+    fmt::print(stderr, "iwarpscope-centre: {}\n", done.error().text);
+    return kExitTrouble;
+  }
+  return *done;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The centre: what many sensors found, in PostgreSQL.", "iwarpscope-centre");
+  app.set_version_flag("--version", std::string("iwarpscope-centre ") + IWARPSCOPE_VERSION);
+  Arguments arguments;
+  Command command;
+  declare(app, arguments, command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitMistake;
+  }
+  try {
+    return run(arguments, command);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "iwarpscope-centre: {}\n", error.what());
+    return kExitTrouble;
+  }
+}

@@ -1,0 +1,248 @@
+-- SPDX-FileCopyrightText: The iwarpscope authors
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What a sensor may call: cursor_v1 and deliver_v1. A change that a forwarder would see gets another name.
+-- Functions without a search_path of their own are called by those that have one, and by nothing else.
+-- SQLSTATE IWS01: the cursor is elsewhere; IWS02: the caller is no sensor; IWS03: the arrays do not fit each other.
+
+CREATE FUNCTION iwarpscope.as_address(written text) RETURNS inet LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN nullif(written, '')::inet;
+EXCEPTION WHEN data_exception THEN
+  RETURN NULL;
+END $$;
+
+-- Any text as JSON: what jsonb cannot have is replaced, or the whole is kept as one string.
+CREATE FUNCTION iwarpscope.as_body(written text, OUT body jsonb, OUT form smallint) LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  why text;
+BEGIN
+  BEGIN
+    body := written::jsonb;
+    form := 0;
+  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    body := NULL;
+  END;
+  IF body IS NOT NULL THEN RETURN; END IF;
+  BEGIN
+    -- U+0000 as an escape; not \\u0000, which is a backslash and five characters.
+    body := regexp_replace(written, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g')::jsonb;
+    form := 1;
+  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    why := SQLERRM;
+    body := NULL;
+  END;
+  IF body IS NOT NULL THEN RETURN; END IF;
+  body := jsonb_build_object('record', 'unreadable', 'error', why, 'text', left(written, 1048576));
+  form := 2;
+END $$;
+
+-- A number in a JSON body, if it is one that fits a port.
+CREATE FUNCTION iwarpscope.as_port(value jsonb) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN value #>> '{}' ~ '^[0-9]{1,5}$' THEN (value #>> '{}')::integer END
+$$;
+
+CREATE FUNCTION iwarpscope.as_time(nanoseconds bigint) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT timestamptz '1970-01-01 00:00:00+00' + nanoseconds / 1000 * interval '1 microsecond'
+$$;
+
+CREATE FUNCTION iwarpscope.as_day(nanoseconds bigint) RETURNS date LANGUAGE sql IMMUTABLE AS $$
+  SELECT date '1970-01-01' + (greatest(nanoseconds, 0) / 86400000000000)::integer
+$$;
+
+-- The number of the sensor that calls; locks it until the transaction ends, so that its deliveries follow each other.
+CREATE FUNCTION iwarpscope.calling_sensor(sensor_uuid uuid) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  me integer;
+BEGIN
+  UPDATE iwarpscope.sensor SET uuid = sensor_uuid, delivered = now()
+    WHERE role = session_user AND removed IS NULL RETURNING number INTO me;
+  IF me IS NULL THEN
+    RAISE EXCEPTION 'The role % is no sensor of this centre.', quote_ident(session_user) USING ERRCODE = 'IWS02';
+  END IF;
+  RETURN me;
+END $$;
+
+-- Up to where the history with this UUID was delivered by the sensor that calls.
+CREATE FUNCTION iwarpscope.cursor_v1(sensor_uuid uuid) RETURNS TABLE (kind smallint, run uuid, id bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM FROM iwarpscope.sensor s WHERE s.role = session_user AND s.removed IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'The role % is no sensor of this centre.', quote_ident(session_user) USING ERRCODE = 'IWS02';
+  END IF;
+  RETURN QUERY SELECT c.kind, c.run, c.id FROM iwarpscope.cursor c JOIN iwarpscope.sensor s ON s.number = c.sensor
+    WHERE s.role = session_user AND c.uuid = sensor_uuid ORDER BY c.kind;
+END $$;
+
+-- The forwarder writes what it believes that the cursor is. If a batch before this one failed, or another forwarder
+-- delivers the same history, it is not: nothing is stored then.
+CREATE FUNCTION iwarpscope.check_cursor(me integer, sensor_uuid uuid, kinds smallint[], runs uuid[], ids bigint[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM iwarpscope.cursor c WHERE c.sensor = me AND c.uuid = sensor_uuid) THEN
+    IF cardinality(kinds) = 0 THEN
+      -- A history that is not known yet. Those of 16 others are kept.
+      DELETE FROM iwarpscope.cursor c WHERE c.sensor = me AND c.uuid IN (
+        SELECT o.uuid FROM iwarpscope.cursor o WHERE o.sensor = me GROUP BY o.uuid ORDER BY max(o.moved) DESC OFFSET 16);
+      RETURN;
+    END IF;
+  ELSIF NOT EXISTS (
+      SELECT FROM (SELECT c.kind, c.run, c.id FROM iwarpscope.cursor c WHERE c.sensor = me AND c.uuid = sensor_uuid) c
+        FULL JOIN unnest(kinds, runs, ids) AS e(kind, run, id) ON e.kind = c.kind
+        WHERE (e.run, e.id) IS DISTINCT FROM (c.run, c.id)) THEN
+    RETURN;
+  END IF;
+  RAISE EXCEPTION 'The cursor of this sensor is not where the batch begins: a batch before it was not stored, or another forwarder delivers.'
+    USING ERRCODE = 'IWS01';
+END $$;
+
+CREATE FUNCTION iwarpscope.deliver_v1(
+  sensor_uuid uuid,
+  expected_kinds smallint[], expected_runs uuid[], expected_ids bigint[],
+  kinds smallint[], ids bigint[], runs uuid[], stored bigint[], times bigint[], keys text[], severities smallint[], qps bigint[],
+  a text[], b text[], community_ids text[], sequences bigint[], interfaces text[], tap_groups text[], bodies text[],
+  expired_kinds smallint[], expired_counts bigint[],
+  OUT added integer, OUT known integer, OUT changed integer) -- records: stored now, here before, stored in another form
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  me integer := iwarpscope.calling_sensor(sensor_uuid);
+  size integer := cardinality(kinds);
+  numbers integer[]; -- of the runs
+  hosts_a inet[];
+  hosts_b inet[];
+  records jsonb[];
+  forms smallint[];
+  inserted integer;
+BEGIN
+  IF (cardinality(expected_runs), cardinality(expected_ids), cardinality(expired_counts))
+       IS DISTINCT FROM (cardinality(expected_kinds), cardinality(expected_kinds), cardinality(expired_kinds))
+     OR (cardinality(ids), cardinality(runs), cardinality(stored), cardinality(times), cardinality(keys), cardinality(severities),
+         cardinality(qps), cardinality(a), cardinality(b), cardinality(community_ids), cardinality(sequences),
+         cardinality(interfaces), cardinality(tap_groups), cardinality(bodies))
+       IS DISTINCT FROM (size, size, size, size, size, size, size, size, size, size, size, size, size, size)
+     OR array_position(kinds, NULL) IS NOT NULL OR array_position(ids, NULL) IS NOT NULL OR array_position(runs, NULL) IS NOT NULL
+     OR array_position(stored, NULL) IS NOT NULL OR array_position(times, NULL) IS NOT NULL THEN
+    RAISE EXCEPTION 'The arrays of a delivery have different lengths, or no value where one is needed.' USING ERRCODE = 'IWS03';
+  END IF;
+  PERFORM iwarpscope.check_cursor(me, sensor_uuid, expected_kinds, expected_runs, expected_ids);
+
+  INSERT INTO iwarpscope.run (sensor, uuid)
+    SELECT DISTINCT me, r FROM unnest(runs) r
+    WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
+  SELECT array_agg(o.number ORDER BY r.n) INTO numbers
+    FROM unnest(runs) WITH ORDINALITY AS r(uuid, n) JOIN iwarpscope.run o ON o.sensor = me AND o.uuid = r.uuid;
+
+  -- All at once is quick. If one record cannot be read so, each is read for itself.
+  BEGIN
+    SELECT array_agg(nullif(r.a, '')::inet ORDER BY r.n), array_agg(nullif(r.b, '')::inet ORDER BY r.n),
+           array_agg(r.body::jsonb ORDER BY r.n), array_agg(0::smallint)
+      INTO hosts_a, hosts_b, records, forms
+      FROM unnest(a, b, bodies) WITH ORDINALITY AS r(a, b, body, n);
+    changed := 0;
+  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    SELECT array_agg(r.host_a ORDER BY r.n), array_agg(r.host_b ORDER BY r.n), array_agg(r.body ORDER BY r.n),
+           array_agg(r.form ORDER BY r.n),
+           count(*) FILTER (WHERE r.form <> 0 OR (r.a <> '' AND r.host_a IS NULL) OR (r.b <> '' AND r.host_b IS NULL))
+      INTO hosts_a, hosts_b, records, forms, changed
+      FROM (SELECT w.n, w.a, w.b, iwarpscope.as_address(w.a) AS host_a, iwarpscope.as_address(w.b) AS host_b, f.body, f.form
+              FROM unnest(a, b, bodies) WITH ORDINALITY AS w(a, b, body, n), iwarpscope.as_body(coalesce(w.body, 'null')) f) r;
+    UPDATE iwarpscope.sensor s SET changed = s.changed + deliver_v1.changed WHERE s.number = me;
+  END;
+
+  -- Texts that are indexed are cut: an index row has a limit.
+  INSERT INTO iwarpscope.record (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
+                                 tap_group, body)
+    SELECT r.id, r.qp, r.sequence, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run, r.kind,
+           coalesce(r.severity, 0), r.form, left(coalesce(r.key, ''), 200), r.a, r.b, nullif(left(r.community_id, 200), ''),
+           nullif(r.interface, ''), nullif(r.tap_group, ''), coalesce(r.body, 'null')
+      FROM unnest(kinds, ids, numbers, stored, times, keys, severities, qps, hosts_a, hosts_b, community_ids, sequences, interfaces, tap_groups,
+                  forms, records)
+        AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, form, body)
+      WHERE r.kind <> 4
+    ON CONFLICT DO NOTHING;
+  GET DIAGNOSTICS added = ROW_COUNT;
+  IF 4 = ANY (kinds) THEN
+    INSERT INTO iwarpscope.state (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
+                                  tap_group, body)
+      SELECT r.id, r.qp, r.sequence, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run, r.kind,
+             coalesce(r.severity, 0), r.form, left(coalesce(r.key, ''), 200), r.a, r.b, nullif(left(r.community_id, 200), ''),
+             nullif(r.interface, ''), nullif(r.tap_group, ''), coalesce(r.body, 'null')
+        FROM unnest(kinds, ids, numbers, stored, times, keys, severities, qps, hosts_a, hosts_b, community_ids, sequences, interfaces,
+                    tap_groups, forms, records)
+          AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, form, body)
+        WHERE r.kind = 4
+      ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS inserted = ROW_COUNT;
+    added := added + inserted;
+  END IF;
+  known := size - added;
+
+  -- What is known of queue pairs: the end of one counts more than a state, then the newest counts.
+  INSERT INTO iwarpscope.qp AS q (qp, id, stored, at, day, sensor, run, a_port, b_port, kind, severity, a, b, state, outcome, ulp, transport,
+                                  community_id, interface, tap_group)
+    SELECT DISTINCT ON (r.run, r.qp)
+           r.qp, r.id, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run,
+           iwarpscope.as_port(r.body #> '{a,port}'), iwarpscope.as_port(r.body #> '{b,port}'), r.kind, coalesce(r.severity, 0), r.a, r.b,
+           left(r.body ->> 'state', 200), left(r.body #>> '{verdict,outcome}', 200), left(r.body ->> 'ulp', 200),
+           left(r.body ->> 'transport', 200), nullif(left(r.community_id, 200), ''), nullif(r.interface, ''), nullif(r.tap_group, '')
+      FROM unnest(kinds, ids, numbers, stored, times, severities, qps, hosts_a, hosts_b, community_ids, interfaces, tap_groups, records)
+        AS r(kind, id, run, stored, time, severity, qp, a, b, community_id, interface, tap_group, body)
+      WHERE r.kind IN (2, 4) AND r.qp IS NOT NULL
+      ORDER BY r.run, r.qp, r.kind, r.id DESC
+    ON CONFLICT (sensor, run, qp) DO UPDATE SET
+      id = excluded.id, stored = excluded.stored, at = excluded.at, day = excluded.day, a_port = excluded.a_port, b_port = excluded.b_port,
+      kind = excluded.kind, severity = greatest(q.severity, excluded.severity), a = excluded.a, b = excluded.b, state = excluded.state,
+      outcome = excluded.outcome, ulp = excluded.ulp, transport = excluded.transport, community_id = excluded.community_id,
+      interface = excluded.interface, tap_group = excluded.tap_group, arrived = now(), body = NULL
+      WHERE (excluded.kind = 2, excluded.id) > (q.kind = 2, q.id);
+  IF 1 = ANY (kinds) THEN
+    INSERT INTO iwarpscope.qp AS q (qp, id, stored, at, day, sensor, run, kind, severity, a, b, community_id, interface, tap_group)
+      SELECT DISTINCT ON (r.run, r.qp)
+             r.qp, 0, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run, 1, r.severity, r.a, r.b,
+             nullif(left(r.community_id, 200), ''), nullif(r.interface, ''), nullif(r.tap_group, '')
+        FROM unnest(kinds, numbers, stored, times, severities, qps, hosts_a, hosts_b, community_ids, interfaces, tap_groups)
+          AS r(kind, run, stored, time, severity, qp, a, b, community_id, interface, tap_group)
+        WHERE r.kind = 1 AND r.qp IS NOT NULL AND r.severity IS NOT NULL
+        ORDER BY r.run, r.qp, r.severity DESC
+      ON CONFLICT (sensor, run, qp) DO UPDATE SET severity = excluded.severity WHERE q.severity < excluded.severity;
+  END IF;
+  IF 5 = ANY (kinds) THEN
+    UPDATE iwarpscope.sensor s SET heartbeat = r.body, heartbeat_at = iwarpscope.as_time(r.stored)
+      FROM (SELECT h.body, h.stored FROM unnest(kinds, stored, records) WITH ORDINALITY AS h(kind, stored, body, n)
+              WHERE h.kind = 5 ORDER BY h.n DESC LIMIT 1) r
+      WHERE s.number = me;
+  END IF;
+
+  INSERT INTO iwarpscope.cursor (sensor, uuid, kind, run, id)
+    SELECT DISTINCT ON (r.kind) me, sensor_uuid, r.kind, r.run, r.id
+      FROM unnest(kinds, runs, ids) WITH ORDINALITY AS r(kind, run, id, n) ORDER BY r.kind, r.n DESC
+    ON CONFLICT (sensor, uuid, kind) DO UPDATE SET run = excluded.run, id = excluded.id, moved = now();
+  INSERT INTO iwarpscope.dropped AS d (sensor, run, kind, count)
+    SELECT me, coalesce(p.run, '00000000-0000-0000-0000-000000000000'), e.kind, sum(e.count)
+      FROM unnest(expired_kinds, expired_counts) AS e(kind, count)
+        LEFT JOIN unnest(expected_kinds, expected_runs) AS p(kind, run) ON p.kind = e.kind
+      WHERE e.count > 0 GROUP BY p.run, e.kind
+    ON CONFLICT (sensor, run, kind) DO UPDATE SET count = d.count + excluded.count, last = now();
+
+  -- Where the new records are, for those that wait for them. More runs or kinds than a payload holds: they look for themselves.
+  PERFORM pg_notify('iwarpscope', jsonb_build_object('sensor', me, 'batches', CASE WHEN count(*) <= 40 THEN jsonb_agg(n.batch) END)::text)
+    FROM (SELECT jsonb_build_object('kind', r.kind, 'run', r.run, 'first', min(r.id), 'last', max(r.id),
+                                    'from', iwarpscope.as_day(min(r.stored)), 'to', iwarpscope.as_day(max(r.stored))) AS batch
+            FROM unnest(kinds, numbers, ids, stored) AS r(kind, run, id, stored) GROUP BY r.kind, r.run) n
+    HAVING count(*) > 0;
+END $$;
+
+DO $$
+DECLARE
+  function regprocedure;
+BEGIN
+  FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'iwarpscope'::regnamespace
+                    AND proname IN ('as_address', 'as_body', 'as_port', 'as_time', 'as_day', 'calling_sensor', 'cursor_v1', 'check_cursor', 'deliver_v1') LOOP
+    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', function);
+    EXECUTE format('ALTER FUNCTION %s OWNER TO iwarpscope_door', function);
+    IF function::text ~ '_v1\(' THEN
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO iwarpscope_sensor', function);
+    END IF;
+  END LOOP;
+END $$;

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PostgreSQL by libpq: a connection, results, and statements in a pipeline. What fails is a value with its SQLSTATE.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+#include "centre/parameters.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace iwarpscope::centre {
+
+/// Why the server did not do something.
+struct PostgresError {
+  std::string sqlstate;  ///< five characters, or empty if the server did not answer
+  std::string text;      ///< one sentence, or more with lines between them
+
+  [[nodiscard]] bool is_connection_lost() const noexcept;    ///< or it could not be made
+  [[nodiscard]] bool is_worth_another_try() const noexcept;  ///< locks, deadlocks, a server that starts or stops
+};
+template <class T>
+using Asked = tl::expected<T, PostgresError>;
+
+/// Rows of an answer, numbered from 0, as are their columns. Values are in text form.
+class Result {
+ public:
+  explicit Result(pg_result* result) noexcept : result_(result) {}
+  [[nodiscard]] int rows() const;
+  [[nodiscard]] bool is_null(int row, int column) const;
+  [[nodiscard]] std::string_view text(int row, int column) const;  ///< lives as long as the result
+  [[nodiscard]] std::int64_t number(int row, int column) const;    ///< 0 if it is none
+
+ private:
+  struct Clear {
+    void operator()(pg_result* result) const noexcept;
+  };
+  std::unique_ptr<pg_result, Clear> result_;
+};
+
+/// A connection; closed when it goes. For one thread at a time.
+class Connection {
+ public:
+  /// `where`: a conninfo string or URI of libpq, or empty: the PG... variables of the environment. Of several hosts
+  /// the first that takes writes is used, unless `where` or the environment says otherwise.
+  [[nodiscard]] static Asked<Connection> open(const std::string& where, const std::string& program);
+
+  /// One statement or several, separated by semicolons; the answer is that of the last.
+  Asked<Result> run(const std::string& sql);
+  /// One statement with values.
+  Asked<Result> run(const std::string& sql, const Parameters& values);
+  [[nodiscard]] int server_version() const;  ///< 150004 is 15.4
+  [[nodiscard]] int socket() const;          ///< readable when an answer or a notification is there
+
+  /// From here on statements are sent without waiting for answers, until end_pipeline(). Each is a transaction of its
+  /// own.
+  Asked<void> begin_pipeline();
+  Asked<void> send(const std::string& sql, const Parameters& values);
+  /// The answer to the oldest statement that has none yet. If it failed, those sent after it are carried out
+  /// nevertheless.
+  Asked<Result> receive(std::chrono::milliseconds patience);
+  Asked<void> end_pipeline();
+
+  /// The payload of a notification that arrived, without waiting.
+  std::optional<std::string> notification();
+
+ private:
+  struct Finish {
+    void operator()(pg_conn* connection) const noexcept;
+  };
+  explicit Connection(pg_conn* connection) noexcept : connection_(connection) {}
+  [[nodiscard]] PostgresError error() const;
+  Asked<pg_result*> next_result(std::chrono::steady_clock::time_point until);
+  Asked<Result> checked(pg_result* result);
+  std::unique_ptr<pg_conn, Finish> connection_;
+};
+
+}  // namespace iwarpscope::centre

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "centre/upkeep.h"
+
+#include <chrono>
+#include <thread>
+
+namespace iwarpscope::centre {
+namespace {
+
+/// A lock is waited for in pieces of three seconds, as deliveries wait behind it meanwhile.
+constexpr int kMostTries = 20;
+constexpr std::chrono::seconds kPause{1};
+
+}  // namespace
+
+Asked<void> set_retention(Connection& database, const Retention& retention) {
+  if (!retention.records && !retention.states && !retention.ahead) return {};
+  Parameters values;
+  for (const auto& days : {retention.records, retention.states, retention.ahead}) {
+    if (days) {
+      values.add(std::int64_t{*days});
+    } else {
+      values.add_null();
+    }
+  }
+  const auto set = database.run(
+      "UPDATE iwarpscope.retention SET days = coalesce($1::integer, days), state_days = coalesce($2::integer, "
+      "state_days), "
+      "ahead = coalesce($3::integer, ahead)",
+      values);
+  if (!set) return tl::unexpected(set.error());
+  return {};
+}
+
+Asked<void> keep_up(Connection& database, const std::string& today,
+                    const std::function<void(const std::string&)>& say) {
+  Parameters values;
+  values.add(std::string_view{today});
+  int tries = 0;
+  while (true) {
+    const auto done = database.run(
+        "SELECT iwarpscope.upkeep_step(coalesce(nullif($1, '')::date, (now() AT TIME ZONE 'UTC')::date))", values);
+    if (!done) {
+      if (done.error().is_connection_lost() || !done.error().is_worth_another_try() || ++tries == kMostTries) {
+        return tl::unexpected(done.error());
+      }
+      std::this_thread::sleep_for(kPause);
+      continue;
+    }
+    if (done->is_null(0, 0)) return {};
+    tries = 0;
+    say(std::string(done->text(0, 0)));
+  }
+}
+
+}  // namespace iwarpscope::centre
