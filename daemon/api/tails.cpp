@@ -49,7 +49,7 @@ class Tails::Stream final : public Reactor {
   void OnReadDone(bool ok) override {
     pass_gate();
     if (!ok) {  // the client says no more; it may go on reading
-      change([&] { broken_ |= !first_; });
+      change([&] { broken_ |= !begun_; });
       return;
     }
     if (!take_request()) return;
@@ -105,7 +105,7 @@ class Tails::Stream final : public Reactor {
   }
   /// False: it is refused.
   bool take_request() {
-    auto places = from_v1(first_ ? request_.stored() : request_.after());
+    auto places = from_v1(request_.begin() ? request_.after() : request_.stored());
     if (!places) {
       change([&] {
         invalid_ = places.error();
@@ -113,11 +113,12 @@ class Tails::Stream final : public Reactor {
       });
       return false;
     }
-    if (!first_) {
+    if (request_.begin()) {
       change([&] {
+        if (begun_) return;
         after_ = std::move(*places);
         most_ = request_.most() == 0 ? kTailDefault : std::min(request_.most(), kTailMost);
-        first_ = true;
+        begun_ = true;
       });
       return true;
     }
@@ -130,7 +131,7 @@ class Tails::Stream final : public Reactor {
   void send_all() {
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return first_ || broken_; });
+      changed_.wait(lock, [this] { return begun_ || broken_; });
       if (broken_) return;
     }
     const live::Status status = sources_.directory.status();
@@ -219,8 +220,8 @@ class Tails::Stream final : public Reactor {
   std::string failure_;             ///< of its thread
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Everything below: under mutex_. `first_`: the first message came, with `after_` and `most_`, which then stay.
-  bool first_ = false;
+  // Everything below: under mutex_. Once it has begun, `after_` and `most_` stay.
+  bool begun_ = false;
   std::vector<live::ArchivePlace> after_;
   std::uint32_t most_ = kTailDefault;
   std::string invalid_;

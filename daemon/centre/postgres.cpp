@@ -86,12 +86,19 @@ PostgresError Connection::error() const {
   return {"", trimmed(PQerrorMessage(connection_.get()))};
 }
 
-Asked<Connection> Connection::open(const std::string& where, const std::string& program) {
+Asked<Connection> Connection::open(const std::string& where, const std::string& program, bool verified) {
   // What stands before dbname is a default that `where` overrides; the environment counts only where nothing is said
   // here.
   std::vector<std::pair<const char*, const char*>> words{{"application_name", program.c_str()}};
   if (std::getenv("PGTARGETSESSIONATTRS") == nullptr) words.emplace_back("target_session_attrs", "read-write");
   if (std::getenv("PGCONNECT_TIMEOUT") == nullptr) words.emplace_back("connect_timeout", "10");
+  if (verified && std::getenv("PGSSLMODE") == nullptr) words.emplace_back("sslmode", "verify-full");
+  // A server that is gone without a word is noticed within half a minute.
+  for (const auto& [key, value] : {std::pair{"keepalives_idle", "10"},
+                                   {"keepalives_interval", "5"},
+                                   {"keepalives_count", "3"},
+                                   {"tcp_user_timeout", "25000"}})
+    words.emplace_back(key, value);
   words.emplace_back("dbname", where.c_str());
   words.emplace_back("client_encoding", "UTF8");
   std::vector<const char*> keys, values;
@@ -146,6 +153,10 @@ Asked<void> Connection::begin_pipeline() {
 Asked<void> Connection::end_pipeline() {
   if (PQexitPipelineMode(connection_.get()) == 0) return tl::unexpected(error());
   return {};
+}
+
+bool Connection::has_answer() {
+  return PQconsumeInput(connection_.get()) == 0 || PQisBusy(connection_.get()) == 0;
 }
 
 Asked<void> Connection::send(const std::string& sql, const Parameters& values) {

@@ -50,8 +50,10 @@ class Result {
 class Connection {
  public:
   /// `where`: a conninfo string or URI of libpq, or empty: the PG... variables of the environment. Of several hosts
-  /// the first that takes writes is used, unless `where` or the environment says otherwise.
-  [[nodiscard]] static Asked<Connection> open(const std::string& where, const std::string& program);
+  /// the first that takes writes is used, unless `where` or the environment says otherwise. `verified`: the certificate
+  /// of a server on another machine must be right, unless they say otherwise.
+  [[nodiscard]] static Asked<Connection> open(const std::string& where, const std::string& program,
+                                              bool verified = false);
 
   /// One statement or several, separated by semicolons; the answer is that of the last.
   Asked<Result> run(const std::string& sql);
@@ -68,6 +70,8 @@ class Connection {
   /// nevertheless.
   Asked<Result> receive(std::chrono::milliseconds patience);
   Asked<void> end_pipeline();
+  /// receive() returns at once. Precondition: a statement was sent that has no answer yet.
+  [[nodiscard]] bool has_answer();
 
   /// The payload of a notification that arrived, without waiting.
   std::optional<std::string> notification();

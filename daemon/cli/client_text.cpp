@@ -92,7 +92,9 @@ std::string output_text(const v1::Output& view) {
   std::string text = fmt::format("{}: {} accepted, {} lost", view.name(), view.taken(), view.lost());
   if (view.not_begun() != 0) text += fmt::format(" ({} not started: too many active)", view.not_begun());
   if (view.withheld() != 0) text += fmt::format(", {} withheld as configured", view.withheld());
-  text += fmt::format(", {} of {} queued", view.queued(), view.queue_limit());
+  // The queue of one that has no limit of its own is the history.
+  text += view.queue_limit() == 0 ? fmt::format(", {} waiting", view.queued())
+                                  : fmt::format(", {} of {} queued", view.queued(), view.queue_limit());
   if (view.lag_seconds() >= 1) {
     text += ", the oldest for " + report::human_duration(nanoseconds(view.lag_seconds()));
   }

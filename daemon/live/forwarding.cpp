@@ -9,6 +9,21 @@
 
 namespace iwarpscope::live {
 
+std::uint64_t Backlog::done(RecordKind kind, const std::vector<ArchivePlace>& stored) const noexcept {
+  const auto i = static_cast<std::size_t>(kind);
+  std::uint64_t last = gone[i];
+  for (const ArchivePlace& place : stored) {
+    if (place.kind == kind && place.id <= highest[i]) last = std::max(last, place.id);  // else of another file
+  }
+  return last;
+}
+
+std::uint64_t Backlog::records(const std::vector<ArchivePlace>& stored) const noexcept {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < kRecordKinds; ++i) all += highest[i] - done(static_cast<RecordKind>(i), stored);
+  return all;
+}
+
 void Forwarding::connected() {
   const std::lock_guard lock(mutex_);
   ++connections_;
@@ -26,6 +41,7 @@ void Forwarding::report(std::vector<ArchivePlace> stored, std::string trouble) {
     const auto is_same_kind = [&](const ArchivePlace& other) { return other.kind == place.kind; };
     const auto before = std::find_if(stored_.begin(), stored_.end(), is_same_kind);
     if (before == stored_.end()) {
+      if (has_report_) delivered_ += place.id;
       stored_.push_back(std::move(place));
       continue;
     }
@@ -76,8 +92,8 @@ OutputView Forwarding::view() const {
   view.healthy = view.trouble.empty();
   view.taken = delivered_;
   view.lost = std::accumulate(lost_.expired.begin(), lost_.expired.end(), std::uint64_t{0});
-  view.queued = backlog_.records;
-  view.lag_seconds = backlog_.seconds;
+  view.queued = backlog_.records(stored_);
+  if (view.queued != 0) view.lag_seconds = backlog_.seconds;
   return view;
 }
 

@@ -15,10 +15,15 @@
 
 namespace iwarpscope::live {
 
-/// What waits for delivery.
+/// The stored records, by kind, and how old the oldest one is that waits for delivery.
 struct Backlog {
-  std::uint64_t records = 0;
-  double seconds = 0;  ///< age of the oldest
+  CountByKind highest{};  ///< ids
+  CountByKind gone{};     ///< ids up to these are deleted
+  double seconds = 0;
+  /// Those that are behind these places.
+  [[nodiscard]] std::uint64_t records(const std::vector<ArchivePlace>& stored) const noexcept;
+  /// The last id of a kind that needs no delivery.
+  [[nodiscard]] std::uint64_t done(RecordKind kind, const std::vector<ArchivePlace>& stored) const noexcept;
 };
 
 /// Any thread.

@@ -63,10 +63,12 @@ class Binder {
 };
 
 /// A row of a queue pair has some 4 KiB: in pages of 16 KiB, which a file gets when it is made, it takes a third of the
-/// write calls. FULL: a row of which take() has said that it is stored survives a power cut, too.
+/// write calls. FULL: a row of which take() has said that it is stored survives a power cut, too. The sandbox of the
+/// daemon leaves SQLite no folder for temporary files.
 Stored<void> set_up(Database& database) {
   auto done = database.run(
-      "PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+      "PRAGMA temp_store=MEMORY; PRAGMA page_size=16384; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; "
+      "PRAGMA synchronous=FULL;"
       "PRAGMA journal_size_limit=16777216");
   if (!done) return done;
   const auto page = database.number("PRAGMA page_size");
@@ -265,17 +267,13 @@ Stored<live::Backlog> HistoryFile::behind(const std::vector<live::ArchivePlace>&
   if (!last) return tl::unexpected(last.error());
   const auto before = gone();
   if (!before) return tl::unexpected(before.error());
-  live::Backlog backlog;
+  live::Backlog backlog{*last, *before};
   std::int64_t oldest = now().ns;
   for (std::size_t i = 0; i < live::kRecordKinds; ++i) {
-    std::uint64_t from = before->at(i);
-    for (const live::ArchivePlace& place : places) {
-      if (static_cast<std::size_t>(place.kind) == i && place.id <= last->at(i)) from = std::max(from, place.id);
-    }
-    if (from >= last->at(i)) continue;
-    backlog.records += last->at(i) - from;
+    const std::uint64_t done = backlog.done(static_cast<RecordKind>(i), places);
+    if (done >= last->at(i)) continue;
     const auto stored = database_.number(
-        fmt::format("SELECT stored FROM {} WHERE id > {} ORDER BY id LIMIT 1", kHistoryTables.at(i), from));
+        fmt::format("SELECT stored FROM {} WHERE id > {} ORDER BY id LIMIT 1", kHistoryTables.at(i), done));
     if (!stored) return tl::unexpected(stored.error());
     oldest = std::min(oldest, *stored);
   }

@@ -42,6 +42,11 @@ struct TailOf : ::testing::Test {
     client = std::move(*Client::open(place));
   }
   void store(std::uint64_t frame) { EXPECT_EQ(history->take({outputs::finding(1, frame)}), 0u); }
+  static v1::TailHistoryRequest begin() {
+    v1::TailHistoryRequest request;
+    request.set_begin(true);
+    return request;
+  }
   static v1::TailHistoryRequest stored(std::uint64_t id, const std::string& trouble = {}) {
     v1::TailHistoryRequest request;
     request.set_trouble(trouble);
@@ -57,7 +62,7 @@ TEST_F(TailOf, SaysWhoseItIsAndThenSendsWhatIsThereAndWhatComes) {
   store(1);
   store(2);
   const auto tail = client->tail();
-  ASSERT_TRUE(tail->say({}));
+  ASSERT_TRUE(tail->say(begin()));
   v1::TailHistoryReply reply;
   ASSERT_TRUE(tail->read(reply));
   EXPECT_EQ(reply.sensor(), "rack 7");
@@ -79,7 +84,7 @@ TEST_F(TailOf, SaysWhoseItIsAndThenSendsWhatIsThereAndWhatComes) {
 TEST_F(TailOf, BeginsAfterAPlaceAndCountsWhatExpired) {
   for (std::uint64_t frame = 1; frame <= 9; ++frame) store(frame);
   options.keep = std::chrono::hours{0};
-  v1::TailHistoryRequest request;
+  v1::TailHistoryRequest request = begin();
   *request.mutable_after() = stored(4).stored();
   request.set_most(2);
   const auto tail = client->tail();
@@ -94,7 +99,7 @@ TEST_F(TailOf, BeginsAfterAPlaceAndCountsWhatExpired) {
 }
 
 TEST_F(TailOf, ASecondPlaceOfAKindIsRefusedWithASentence) {
-  v1::TailHistoryRequest request;
+  v1::TailHistoryRequest request = begin();
   *request.mutable_after() = stored(4).stored();
   *request.add_after() = request.after(0);
   const auto tail = client->tail();
@@ -109,7 +114,7 @@ TEST_F(TailOf, WhatTheClientDeliveredIsTheOutputForward) {
   EXPECT_THAT(forwarding.view().trouble, HasSubstr("not connected"));
   {
     const auto tail = client->tail();
-    ASSERT_TRUE(tail->say({}));
+    ASSERT_TRUE(tail->say(begin()));
     v1::TailHistoryReply reply;
     ASSERT_TRUE(tail->read(reply));
     // To read alone is not to deliver.
@@ -129,12 +134,12 @@ TEST_F(TailOf, FewAtATimeAndTheNextAfterOneHasGone) {
   v1::TailHistoryReply reply;
   for (int i = 0; i < 4; ++i) {
     all.push_back(client->tail());
-    ASSERT_TRUE(all.back()->say({}));
+    ASSERT_TRUE(all.back()->say(begin()));
     ASSERT_TRUE(all.back()->read(reply));
   }
   const auto opens = [&] {
     const auto another = client->tail();
-    return another->say({}) && another->read(reply);
+    return another->say(begin()) && another->read(reply);
   };
   EXPECT_FALSE(opens());
   all.pop_back();
@@ -143,7 +148,7 @@ TEST_F(TailOf, FewAtATimeAndTheNextAfterOneHasGone) {
 
 TEST_F(TailOf, EndsWithASentenceWhenTheServerStops) {
   const auto tail = client->tail();
-  ASSERT_TRUE(tail->say({}));
+  ASSERT_TRUE(tail->say(begin()));
   v1::TailHistoryReply reply;
   ASSERT_TRUE(tail->read(reply));
   std::thread stopping([&] { server->stop(); });
@@ -162,7 +167,7 @@ TEST_F(TailOf, WithoutAHistoryIsRefused) {
   place.socket = server_options.socket;
   const auto its = std::move(*Client::open(place));
   const auto tail = its->tail();
-  static_cast<void>(tail->say({}));
+  static_cast<void>(tail->say(begin()));
   v1::TailHistoryReply reply;
   EXPECT_FALSE(tail->read(reply));
   EXPECT_THAT(tail->failure().sentence, HasSubstr("keeps no history"));

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A sensor without a capture, for tests of the delivery: a real history and a real API, whose records are made up.
+//
+//   iwarpscope-made-sensor FOLDER NAME UUID FINDINGS RATE [OCTETS [SIZE]]
+//
+// Makes RATE findings a second until there are FINDINGS (0: none), and for every tenth a queue pair that ended; then
+// waits. Each has OCTETS of text. SIZE is the limit of the history, in octets. FOLDER gets "history.sqlite", "api.sock"
+// and "status.json", which is written again every 100 ms: what was made, and what became of it. Ends with SIGTERM.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/server.h"
+#include "daemon/live/fake_directory.h"
+#include "daemon/outputs/events.h"
+#include "live/forwarding.h"
+#include "outputs/history.h"
+#include "report/json.h"
+
+namespace {
+
+using namespace iwarpscope;
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> stopping = false;
+
+struct Made {
+  std::uint64_t findings = 0, qps = 0, lost = 0;
+  std::int64_t longest_take_us = 0;
+};
+
+struct Wanted {
+  std::string folder;
+  std::uint64_t findings = 0;
+  double rate = 0;
+  std::size_t octets = 0;
+};
+
+void write_status(const std::string& folder, const Made& made, const live::Forwarding& forwarding) {
+  const live::OutputView view = forwarding.view();
+  const live::Forwarding::Lost lost = forwarding.lost();
+  const std::string file = folder + "/status.json";
+  std::ofstream(file + ".new") << fmt::format(
+      R"({{"findings":{},"qps":{},"lost":{},"longest_take_us":{},"healthy":{},"trouble":{},"taken":{},"expired":{},)"
+      R"("queued":{},"lag":{}}})",
+      made.findings, made.qps, made.lost, made.longest_take_us, view.healthy, report::json_string(view.trouble),
+      view.taken, lost.expired[0] + lost.expired[1], view.queued, view.lag_seconds);
+  std::filesystem::rename(file + ".new", file);
+}
+
+/// Makes the next findings, as many as are due.
+void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Made& made) {
+  constexpr std::uint64_t kBatch = 200, kQpEvery = 10;
+  while (made.findings < due && !stopping) {
+    std::vector<live::Event> events;
+    for (std::uint64_t i = 0; i < kBatch && made.findings < due; ++i) {
+      const std::uint64_t qp = made.findings / kQpEvery + 1;
+      events.push_back(outputs::finding(qp, ++made.findings, std::string(wanted.octets, 'x')));
+      if (made.findings % kQpEvery != 0) continue;
+      events.push_back(outputs::ended(qp));
+      ++made.qps;
+    }
+    const auto began = Clock::now();
+    made.lost += history.take(events);
+    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
+    made.longest_take_us = std::max<std::int64_t>(made.longest_take_us, took);
+  }
+}
+
+void run(const Wanted& wanted, outputs::History& history, const live::Forwarding& forwarding) {
+  Made made;
+  const auto began = Clock::now();
+  auto next_status = began;
+  while (!stopping) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    const auto due = std::min(wanted.findings, static_cast<std::uint64_t>(seconds * wanted.rate));
+    make(history, wanted, due, made);
+    if (Clock::now() >= next_status) {
+      history.tend();
+      write_status(wanted.folder, made, forwarding);
+      next_status = Clock::now() + std::chrono::milliseconds{100};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  history.finish();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 6) return 2;
+  const std::vector<std::string> arguments(words + 1, words + count);
+  const Wanted wanted{arguments[0], std::stoull(arguments[3]), std::stod(arguments[4]),
+                      count > 6 ? std::stoull(arguments[5]) : 100};
+  signal(SIGTERM, [](int) { stopping = true; });
+  outputs::Run its = outputs::make_run("0.1.0");
+  its.origin.sensor = arguments[1];
+  its.origin.sensor_uuid = arguments[2];
+  outputs::HistoryOptions options;
+  options.path = wanted.folder + "/history.sqlite";
+  options.forward = true;
+  options.states = std::chrono::nanoseconds{0};
+  options.heartbeats = std::chrono::seconds{1};
+  options.retire_every = std::chrono::seconds{1};
+  if (count > 7) options.most_octets = std::stoull(arguments[6]);
+  live::FakeDirectory directory;
+  directory.now.origin = std::make_shared<const live::Origin>(its.origin);
+  directory.now.version = its.version;
+  live::Forwarding forwarding{std::chrono::seconds{1}};
+  outputs::History history(options, its, {&directory, &forwarding});
+  outputs::HistoryArchive archive(options.path);
+  api::ServerOptions server_options;
+  server_options.socket = wanted.folder + "/api.sock";
+  const api::Sources sources{directory, nullptr, &archive, {}, {}, {}, {}, &forwarding};
+  auto server = api::Server::start(server_options, sources);
+  if (!server) {
+    fmt::print(stderr, "{}\n", server.error());
+    return 1;
+  }
+  run(wanted, history, forwarding);
+  (*server)->stop();
+  return 0;
+}
