@@ -102,7 +102,6 @@ class Cluster:
 
     def stop(self, name):
         """As a loss of power does."""
-        
         self.as_user("pg_ctl", "stop", "--mode=immediate", "--pgdata", self.folder / name)
         self.running.remove(name)
 
