@@ -19,7 +19,8 @@ build=(g++ lld cmake ninja-build 'pkg-config|pkgconf' ccache
   qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev
   libqcustomplot-dev)
 test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool openbox iproute2 tcpreplay openssl prometheus systemd curl tcpdump
-  wireshark-common at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream z3 mkdocs reuse diction)
+  wireshark-common at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream z3 mkdocs reuse diction
+  'postgresql-15|postgresql-16|postgresql-17')
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 clang=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap systemd-container git)
@@ -83,6 +84,13 @@ for i in "${!missing[@]}"; do
   exit 1
 done
 echo "Installing with apt-get: ${missing[*]}"
+# Debian's PostgreSQL starts a server when it is installed. The tests start their own.
+no_server=/etc/postgresql-common/createcluster.d/iwarpscope.conf
+if [[ " ${missing[*]} " == *" postgresql-"* ]]; then
+  "${as_root[@]}" install -d "${no_server%/*}"
+  echo "create_main_cluster = false" | "${as_root[@]}" tee "$no_server" >/dev/null
+  trap 'rm -f "$log"; "${as_root[@]}" rm -f "$no_server"' EXIT
+fi
 apt install -y --no-install-recommends "${missing[@]}"
 if [[ " ${missing[*]} " == *" prometheus "* && -d /run/systemd/system ]]; then
   echo "Debian's prometheus runs as a service from now on, on port 9090. The tests need its programs only; to end it:"

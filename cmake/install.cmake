@@ -36,6 +36,23 @@ install(CODE "
   COMPONENT iwarpscope)
 install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service ${PROJECT_BINARY_DIR}/systemd/iwarpscoped@.service
         DESTINATION lib/systemd/system)
+# The centre: program, manual page, timer, and how it reaches its database.
+install(TARGETS iwarpscope-centre RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT centre)
+install(FILES docs/man/iwarpscope-centre.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8 COMPONENT centre)
+install(FILES daemon/share/iwarpscope-centre.sysusers DESTINATION lib/sysusers.d RENAME iwarpscope-centre.conf COMPONENT centre)
+install(CODE "
+  file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscope-centre-upkeep.service\" unit)
+  string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" unit \"\${unit}\")
+  file(WRITE \"${PROJECT_BINARY_DIR}/systemd/iwarpscope-centre-upkeep.service\" \"\${unit}\")
+  if(CMAKE_INSTALL_PREFIX MATCHES \"^/usr/?$\")
+    set(etc /etc)
+  else()
+    set(etc \"\${CMAKE_INSTALL_PREFIX}/etc\")
+  endif()
+  file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/centre.env\" DESTINATION \"\${etc}/iwarpscope\")"
+  COMPONENT centre)
+install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscope-centre-upkeep.service daemon/share/iwarpscope-centre-upkeep.timer
+        DESTINATION lib/systemd/system COMPONENT centre)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
 

@@ -102,7 +102,6 @@ class Cluster:
 
     def stop(self, name):
         """As a loss of power does."""
-        pid=open(self.folder/name/"postmaster.pid").readline().strip(); f=open(f"/proc/{pid}/stat").read().split(); print("CPU", name, sum(map(int,f[13:17]))/100)
         self.as_user("pg_ctl", "stop", "--mode=immediate", "--pgdata", self.folder / name)
         self.running.remove(name)
 

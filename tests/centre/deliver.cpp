@@ -6,7 +6,8 @@
 //
 // BODIES is what `iwarpscope analyze --format json` prints. WRONG is the number of a batch that the centre must refuse.
 // The records follow the cursor of the history SENSOR_UUID, which is also the UUID of the run. Prints a line for each
-// batch that was refused, and at the end "stored RECORDS known RECORDS seconds S"; exits 1 if a batch was refused.
+// batch that was refused, and at the end "stored RECORDS known RECORDS seconds S"; exits 1 if a batch was refused, and
+// 2 with what was acknowledged if the connection was lost.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -143,7 +144,9 @@ void take_answer(Connection& centre, std::int64_t number, Tally& tally) {
     tally.known += answer->number(0, 1);
     return;
   }
-  if (answer.error().is_connection_lost()) fail(answer.error().text);
+  if (answer.error().is_connection_lost()) {
+    fail(fmt::format("acknowledged {} records; {}", tally.stored + tally.known, answer.error().text));
+  }
   ++tally.refused;
   fmt::print("batch {} {} {}\n", number, answer.error().sqlstate, answer.error().text);
 }
@@ -173,7 +176,9 @@ int main(int argc, char** argv) {
       place = {argv[2], place.id + 1};
       batch.add(body, *sensor, place.id);
     }
-    if (const auto done = centre->send(kDeliver, batch.values(number == wrong)); !done) fail(done.error().text);
+    if (const auto done = centre->send(kDeliver, batch.values(number == wrong)); !done) {
+      fail(fmt::format("acknowledged {} records; {}", tally.stored + tally.known, done.error().text));
+    }
     waiting.push_back(number);
     while (static_cast<std::int64_t>(waiting.size()) >= depth) {
       take_answer(*centre, waiting.front(), tally);

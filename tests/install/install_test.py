@@ -43,6 +43,8 @@ def wanted_files():
             "sbin/iwarpscoped", "share/man/man5/iwarpscope.toml.5", "share/man/man8/iwarpscoped.8",
             "lib/systemd/system/iwarpscoped.service", "lib/systemd/system/iwarpscoped@.service", "lib/sysusers.d/iwarpscope.conf", "lib/tmpfiles.d/iwarpscope.conf",
             "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
+            "sbin/iwarpscope-centre", "share/man/man8/iwarpscope-centre.8", "lib/sysusers.d/iwarpscope-centre.conf", "etc/iwarpscope/centre.env",
+            "lib/systemd/system/iwarpscope-centre-upkeep.service", "lib/systemd/system/iwarpscope-centre-upkeep.timer",
             "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(), "share/pkgconfig/iwarpscope.pc",
             *(f"share/iwarpscope/proto/iwarpscope/v1/{path.name}" for path in (ROOT / "daemon/api/iwarpscope/v1").glob("*.proto")),
             *(f"share/doc/iwarpscope/{name}" for name in documents)}

@@ -12,17 +12,19 @@ EXCEPTION WHEN data_exception THEN
 END $$;
 
 -- Any text as JSON: what jsonb cannot have is replaced, or the whole is kept as one string.
-CREATE FUNCTION iwarpscope.as_body(written text, OUT body jsonb, OUT form smallint) LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE TYPE iwarpscope.readable AS (body jsonb, form smallint);
+CREATE FUNCTION iwarpscope.as_body(written text) RETURNS iwarpscope.readable LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
+  body jsonb;
+  form smallint := 0;
   why text;
 BEGIN
   BEGIN
     body := written::jsonb;
-    form := 0;
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
     body := NULL;
   END;
-  IF body IS NOT NULL THEN RETURN; END IF;
+  IF body IS NOT NULL THEN RETURN (body, form); END IF;
   BEGIN
     -- U+0000 as an escape; not \\u0000, which is a backslash and five characters.
     body := regexp_replace(written, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g')::jsonb;
@@ -31,9 +33,9 @@ BEGIN
     why := SQLERRM;
     body := NULL;
   END;
-  IF body IS NOT NULL THEN RETURN; END IF;
+  IF body IS NOT NULL THEN RETURN (body, form); END IF;
   body := jsonb_build_object('record', 'unreadable', 'error', why, 'text', left(written, 1048576));
-  form := 2;
+  RETURN (body, 2::smallint);
 END $$;
 
 -- A number in a JSON body, if it is one that fits a port.
@@ -109,11 +111,7 @@ DECLARE
   me integer := iwarpscope.calling_sensor(sensor_uuid);
   size integer := cardinality(kinds);
   numbers integer[]; -- of the runs
-  hosts_a inet[];
-  hosts_b inet[];
-  records jsonb[];
-  forms smallint[];
-  inserted integer;
+  careful boolean;
 BEGIN
   IF (cardinality(expected_runs), cardinality(expected_ids), cardinality(expired_counts))
        IS DISTINCT FROM (cardinality(expected_kinds), cardinality(expected_kinds), cardinality(expired_kinds))
@@ -133,84 +131,82 @@ BEGIN
   SELECT array_agg(o.number ORDER BY r.n) INTO numbers
     FROM unnest(runs) WITH ORDINALITY AS r(uuid, n) JOIN iwarpscope.run o ON o.sensor = me AND o.uuid = r.uuid;
 
-  -- All at once is quick. If one record cannot be read so, each is read for itself.
-  BEGIN
-    SELECT array_agg(nullif(r.a, '')::inet ORDER BY r.n), array_agg(nullif(r.b, '')::inet ORDER BY r.n),
-           array_agg(r.body::jsonb ORDER BY r.n), array_agg(0::smallint)
-      INTO hosts_a, hosts_b, records, forms
-      FROM unnest(a, b, bodies) WITH ORDINALITY AS r(a, b, body, n);
-    changed := 0;
-  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-    SELECT array_agg(r.host_a ORDER BY r.n), array_agg(r.host_b ORDER BY r.n), array_agg(r.body ORDER BY r.n),
-           array_agg(r.form ORDER BY r.n),
-           count(*) FILTER (WHERE r.form <> 0 OR (r.a <> '' AND r.host_a IS NULL) OR (r.b <> '' AND r.host_b IS NULL))
-      INTO hosts_a, hosts_b, records, forms, changed
-      FROM (SELECT w.n, w.a, w.b, iwarpscope.as_address(w.a) AS host_a, iwarpscope.as_address(w.b) AS host_b, f.body, f.form
-              FROM unnest(a, b, bodies) WITH ORDINALITY AS w(a, b, body, n), iwarpscope.as_body(coalesce(w.body, 'null')) f) r;
-    UPDATE iwarpscope.sensor s SET changed = s.changed + deliver_v1.changed WHERE s.number = me;
-  END;
-
+  -- Bodies and addresses are read as they are. If one of them cannot be read, all are read again with care.
   -- Texts that are indexed are cut: an index row has a limit.
-  INSERT INTO iwarpscope.record (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
-                                 tap_group, body)
-    SELECT r.id, r.qp, r.sequence, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run, r.kind,
-           coalesce(r.severity, 0), r.form, left(coalesce(r.key, ''), 200), r.a, r.b, nullif(left(r.community_id, 200), ''),
-           nullif(r.interface, ''), nullif(r.tap_group, ''), coalesce(r.body, 'null')
-      FROM unnest(kinds, ids, numbers, stored, times, keys, severities, qps, hosts_a, hosts_b, community_ids, sequences, interfaces, tap_groups,
-                  forms, records)
-        AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, form, body)
-      WHERE r.kind <> 4
-    ON CONFLICT DO NOTHING;
-  GET DIAGNOSTICS added = ROW_COUNT;
-  IF 4 = ANY (kinds) THEN
-    INSERT INTO iwarpscope.state (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
-                                  tap_group, body)
-      SELECT r.id, r.qp, r.sequence, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run, r.kind,
-             coalesce(r.severity, 0), r.form, left(coalesce(r.key, ''), 200), r.a, r.b, nullif(left(r.community_id, 200), ''),
-             nullif(r.interface, ''), nullif(r.tap_group, ''), coalesce(r.body, 'null')
-        FROM unnest(kinds, ids, numbers, stored, times, keys, severities, qps, hosts_a, hosts_b, community_ids, sequences, interfaces,
-                    tap_groups, forms, records)
-          AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, form, body)
-        WHERE r.kind = 4
-      ON CONFLICT DO NOTHING;
-    GET DIAGNOSTICS inserted = ROW_COUNT;
-    added := added + inserted;
-  END IF;
+  FOREACH careful IN ARRAY ARRAY[false, true] LOOP
+    BEGIN
+      WITH batch AS MATERIALIZED (
+        SELECT r.id, r.qp, r.sequence, iwarpscope.as_time(r.stored) AS stored, iwarpscope.as_time(r.time) AS at,
+               iwarpscope.as_day(r.stored) AS day, r.run, r.kind, coalesce(r.severity, 0::smallint) AS severity,
+               coalesce((f.read).form, 0::smallint) AS form, left(coalesce(r.key, ''), 200) AS key, r.a <> '' AS has_a, r.b <> '' AS has_b,
+               CASE WHEN careful THEN iwarpscope.as_address(r.a) ELSE nullif(r.a, '')::inet END AS a,
+               CASE WHEN careful THEN iwarpscope.as_address(r.b) ELSE nullif(r.b, '')::inet END AS b,
+               nullif(left(r.community_id, 200), '') AS community_id, nullif(r.interface, '') AS interface, nullif(r.tap_group, '') AS tap_group,
+               coalesce((f.read).body, r.body::jsonb, 'null') AS body
+          FROM unnest(kinds, ids, numbers, stored, times, keys, severities, qps, a, b, community_ids, sequences, interfaces, tap_groups, bodies)
+                 AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, body),
+               LATERAL (SELECT CASE WHEN careful THEN iwarpscope.as_body(coalesce(r.body, 'null')) END) AS f(read)),
+      in_record AS (
+        INSERT INTO iwarpscope.record (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
+                                       tap_group, body)
+          SELECT r.id, r.qp, r.sequence, r.stored, r.at, r.day, me, r.run, r.kind, r.severity, r.form, r.key, r.a, r.b, r.community_id,
+                 r.interface, r.tap_group, r.body
+            FROM batch r WHERE r.kind <> 4
+          ON CONFLICT DO NOTHING RETURNING 1),
+      in_state AS (
+        INSERT INTO iwarpscope.state (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
+                                      tap_group, body)
+          SELECT r.id, r.qp, r.sequence, r.stored, r.at, r.day, me, r.run, r.kind, r.severity, r.form, r.key, r.a, r.b, r.community_id,
+                 r.interface, r.tap_group, r.body
+            FROM batch r WHERE r.kind = 4
+          ON CONFLICT DO NOTHING RETURNING 1),
+      -- What is known of queue pairs: the end of one counts more than a state, then the newest counts.
+      in_qp AS (
+        INSERT INTO iwarpscope.qp AS q (qp, id, stored, at, day, sensor, run, a_port, b_port, kind, severity, a, b, state, outcome, ulp, transport,
+                                        community_id, interface, tap_group)
+          SELECT DISTINCT ON (r.run, r.qp) r.* FROM (
+            SELECT r.qp, r.id, r.stored, r.at, r.day, me, r.run, iwarpscope.as_port(r.body #> '{a,port}'),
+                   iwarpscope.as_port(r.body #> '{b,port}'), r.kind, r.severity, r.a, r.b, left(r.body ->> 'state', 200),
+                   left(r.body #>> '{verdict,outcome}', 200), left(r.body ->> 'ulp', 200), left(r.body ->> 'transport', 200), r.community_id,
+                   r.interface, r.tap_group
+              FROM batch r WHERE r.kind IN (2, 4) AND r.qp IS NOT NULL) r
+            ORDER BY r.run, r.qp, r.kind, r.id DESC
+          ON CONFLICT (sensor, run, qp) DO UPDATE SET
+            id = excluded.id, stored = excluded.stored, at = excluded.at, day = excluded.day, a_port = excluded.a_port,
+            b_port = excluded.b_port, kind = excluded.kind, severity = greatest(q.severity, excluded.severity), a = excluded.a, b = excluded.b,
+            state = excluded.state, outcome = excluded.outcome, ulp = excluded.ulp, transport = excluded.transport,
+            community_id = excluded.community_id, interface = excluded.interface, tap_group = excluded.tap_group, arrived = now(), body = NULL
+            WHERE (excluded.kind = 2, excluded.id) > (q.kind = 2, q.id))
+      SELECT (SELECT count(*) FROM in_record) + (SELECT count(*) FROM in_state),
+             CASE WHEN careful THEN (SELECT count(*) FROM batch r WHERE r.form <> 0 OR (r.has_a AND r.a IS NULL) OR (r.has_b AND r.b IS NULL))
+                  ELSE 0 END
+        INTO added, changed;
+      EXIT;
+    EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+      IF careful THEN RAISE; END IF;
+    END;
+  END LOOP;
   known := size - added;
+  IF changed > 0 THEN
+    UPDATE iwarpscope.sensor s SET changed = s.changed + deliver_v1.changed WHERE s.number = me;
+  END IF;
 
-  -- What is known of queue pairs: the end of one counts more than a state, then the newest counts.
-  INSERT INTO iwarpscope.qp AS q (qp, id, stored, at, day, sensor, run, a_port, b_port, kind, severity, a, b, state, outcome, ulp, transport,
-                                  community_id, interface, tap_group)
-    SELECT DISTINCT ON (r.run, r.qp)
-           r.qp, r.id, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run,
-           iwarpscope.as_port(r.body #> '{a,port}'), iwarpscope.as_port(r.body #> '{b,port}'), r.kind, coalesce(r.severity, 0), r.a, r.b,
-           left(r.body ->> 'state', 200), left(r.body #>> '{verdict,outcome}', 200), left(r.body ->> 'ulp', 200),
-           left(r.body ->> 'transport', 200), nullif(left(r.community_id, 200), ''), nullif(r.interface, ''), nullif(r.tap_group, '')
-      FROM unnest(kinds, ids, numbers, stored, times, severities, qps, hosts_a, hosts_b, community_ids, interfaces, tap_groups, records)
-        AS r(kind, id, run, stored, time, severity, qp, a, b, community_id, interface, tap_group, body)
-      WHERE r.kind IN (2, 4) AND r.qp IS NOT NULL
-      ORDER BY r.run, r.qp, r.kind, r.id DESC
-    ON CONFLICT (sensor, run, qp) DO UPDATE SET
-      id = excluded.id, stored = excluded.stored, at = excluded.at, day = excluded.day, a_port = excluded.a_port, b_port = excluded.b_port,
-      kind = excluded.kind, severity = greatest(q.severity, excluded.severity), a = excluded.a, b = excluded.b, state = excluded.state,
-      outcome = excluded.outcome, ulp = excluded.ulp, transport = excluded.transport, community_id = excluded.community_id,
-      interface = excluded.interface, tap_group = excluded.tap_group, arrived = now(), body = NULL
-      WHERE (excluded.kind = 2, excluded.id) > (q.kind = 2, q.id);
   IF 1 = ANY (kinds) THEN
     INSERT INTO iwarpscope.qp AS q (qp, id, stored, at, day, sensor, run, kind, severity, a, b, community_id, interface, tap_group)
       SELECT DISTINCT ON (r.run, r.qp)
-             r.qp, 0, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run, 1, r.severity, r.a, r.b,
+             r.qp, 0, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), me, r.run, 1, r.severity,
+             iwarpscope.as_address(r.a), iwarpscope.as_address(r.b),
              nullif(left(r.community_id, 200), ''), nullif(r.interface, ''), nullif(r.tap_group, '')
-        FROM unnest(kinds, numbers, stored, times, severities, qps, hosts_a, hosts_b, community_ids, interfaces, tap_groups)
+        FROM unnest(kinds, numbers, stored, times, severities, qps, a, b, community_ids, interfaces, tap_groups)
           AS r(kind, run, stored, time, severity, qp, a, b, community_id, interface, tap_group)
         WHERE r.kind = 1 AND r.qp IS NOT NULL AND r.severity IS NOT NULL
         ORDER BY r.run, r.qp, r.severity DESC
       ON CONFLICT (sensor, run, qp) DO UPDATE SET severity = excluded.severity WHERE q.severity < excluded.severity;
   END IF;
   IF 5 = ANY (kinds) THEN
-    UPDATE iwarpscope.sensor s SET heartbeat = r.body, heartbeat_at = iwarpscope.as_time(r.stored)
-      FROM (SELECT h.body, h.stored FROM unnest(kinds, stored, records) WITH ORDINALITY AS h(kind, stored, body, n)
-              WHERE h.kind = 5 ORDER BY h.n DESC LIMIT 1) r
+    UPDATE iwarpscope.sensor s SET heartbeat = (r.read).body, heartbeat_at = iwarpscope.as_time(r.stored)
+      FROM (SELECT iwarpscope.as_body(coalesce(h.body, 'null')) AS read, h.stored
+              FROM unnest(kinds, stored, bodies) WITH ORDINALITY AS h(kind, stored, body, n) WHERE h.kind = 5 ORDER BY h.n DESC LIMIT 1) r
       WHERE s.number = me;
   END IF;
 
