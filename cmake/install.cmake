@@ -20,39 +20,39 @@ install(DIRECTORY daemon/api/iwarpscope DESTINATION ${CMAKE_INSTALL_DATADIR}/iwa
         FILES_MATCHING PATTERN "*.proto")
 configure_file(cmake/iwarpscope.pc.in ${PROJECT_BINARY_DIR}/iwarpscope.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/iwarpscope.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+# A unit that names the program where it is installed, and a file of configuration: below /usr it is in /etc.
+function(iwarpscope_install_service component unit configuration)
+  install(CODE "
+    file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/${unit}\" text)
+    string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" text \"\${text}\")
+    file(WRITE \"${PROJECT_BINARY_DIR}/systemd/${unit}\" \"\${text}\")
+    if(CMAKE_INSTALL_PREFIX MATCHES \"^/usr/?$\")
+      set(etc /etc)
+    else()
+      set(etc \"\${CMAKE_INSTALL_PREFIX}/etc\")
+    endif()
+    file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/${configuration}\" DESTINATION \"\${etc}/iwarpscope\")"
+    COMPONENT ${component})
+  install(FILES ${PROJECT_BINARY_DIR}/systemd/${unit} DESTINATION lib/systemd/system COMPONENT ${component})
+endfunction()
+iwarpscope_install_service(iwarpscope iwarpscoped.service iwarpscoped.toml)
 install(CODE "
-  file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscoped.service\" unit)
-  string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" unit \"\${unit}\")
-  file(WRITE \"${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service\" \"\${unit}\")
   execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DUNIT=${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service\"
                           \"-DTEMPLATE=${PROJECT_BINARY_DIR}/systemd/iwarpscoped@.service\"
-                          -P \"${PROJECT_SOURCE_DIR}/cmake/template_unit.cmake\" COMMAND_ERROR_IS_FATAL ANY)
-  if(CMAKE_INSTALL_PREFIX MATCHES \"^/usr/?$\")
-    set(etc /etc)
-  else()
-    set(etc \"\${CMAKE_INSTALL_PREFIX}/etc\")
-  endif()
-  file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscoped.toml\" DESTINATION \"\${etc}/iwarpscope\")"
+                          -P \"${PROJECT_SOURCE_DIR}/cmake/template_unit.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT iwarpscope)
-install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service ${PROJECT_BINARY_DIR}/systemd/iwarpscoped@.service
-        DESTINATION lib/systemd/system)
+install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscoped@.service DESTINATION lib/systemd/system)
+# What delivers the records of a sensor to the centre.
+install(TARGETS iwarpscope-forward RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT forward)
+install(FILES docs/man/iwarpscope-forward.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8 COMPONENT forward)
+install(FILES daemon/share/iwarpscope-forward.sysusers DESTINATION lib/sysusers.d RENAME iwarpscope-forward.conf COMPONENT forward)
+iwarpscope_install_service(forward iwarpscope-forward.service forward.toml)
 # The centre: program, manual page, timer, and how it reaches its database.
 install(TARGETS iwarpscope-centre RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT centre)
 install(FILES docs/man/iwarpscope-centre.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8 COMPONENT centre)
 install(FILES daemon/share/iwarpscope-centre.sysusers DESTINATION lib/sysusers.d RENAME iwarpscope-centre.conf COMPONENT centre)
-install(CODE "
-  file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscope-centre-upkeep.service\" unit)
-  string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" unit \"\${unit}\")
-  file(WRITE \"${PROJECT_BINARY_DIR}/systemd/iwarpscope-centre-upkeep.service\" \"\${unit}\")
-  if(CMAKE_INSTALL_PREFIX MATCHES \"^/usr/?$\")
-    set(etc /etc)
-  else()
-    set(etc \"\${CMAKE_INSTALL_PREFIX}/etc\")
-  endif()
-  file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/centre.env\" DESTINATION \"\${etc}/iwarpscope\")"
-  COMPONENT centre)
-install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscope-centre-upkeep.service daemon/share/iwarpscope-centre-upkeep.timer
-        DESTINATION lib/systemd/system COMPONENT centre)
+iwarpscope_install_service(centre iwarpscope-centre-upkeep.service centre.env)
+install(FILES daemon/share/iwarpscope-centre-upkeep.timer DESTINATION lib/systemd/system COMPONENT centre)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
 

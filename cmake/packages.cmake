@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-# `cpack` in the build directory makes Debian packages: iwarpscope (command line and daemon), iwarpscope-centre
-# (the store of many sensors), iwarpscope-gui (the dashboard) and iwarpscope-wireshark (the plugin, for the Wireshark it was built with). tests/packages installs and removes them.
+# `cpack` in the build directory makes Debian packages: iwarpscope (command line and daemon), iwarpscope-forward
+# (delivery of its records), iwarpscope-centre (the store of many sensors), iwarpscope-gui (the dashboard) and
+# iwarpscope-wireshark (the plugin, for the Wireshark it was built with). tests/packages installs and removes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME iwarpscope)
 set(CPACK_PACKAGE_VENDOR iwarpscope)
@@ -11,7 +12,7 @@ set(CPACK_STRIP_FILES ON)
 # Absolute paths as they are on the system: /etc, and the folder of Wireshark's plugins.
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL iwarpscope centre)
+set(CPACK_COMPONENTS_ALL iwarpscope forward centre)
 if(IWARPSCOPE_GUI)
   list(APPEND CPACK_COMPONENTS_ALL dashboard)
 endif()
@@ -32,6 +33,13 @@ set(CPACK_DEBIAN_IWARPSCOPE_PACKAGE_SUGGESTS "iwarpscope-wireshark, prometheus")
 set(CPACK_DEBIAN_IWARPSCOPE_PACKAGE_CONTROL_EXTRA
     ${PROJECT_SOURCE_DIR}/cmake/debian/conffiles;${PROJECT_SOURCE_DIR}/cmake/debian/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/prerm;${PROJECT_SOURCE_DIR}/cmake/debian/postrm)
 set(CPACK_DEBIAN_IWARPSCOPE_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_FORWARD_PACKAGE_NAME iwarpscope-forward)
+set(CPACK_COMPONENT_FORWARD_DESCRIPTION
+    "Delivery to the centre: what iwarpscoped on this machine found goes into a\ndatabase of PostgreSQL 15 or later, on another machine.")
+set(CPACK_DEBIAN_FORWARD_PACKAGE_DEPENDS "passwd, iwarpscope (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_FORWARD_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_SOURCE_DIR}/cmake/debian/forward/conffiles;${PROJECT_SOURCE_DIR}/cmake/debian/forward/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/forward/prerm;${PROJECT_SOURCE_DIR}/cmake/debian/forward/postrm)
+set(CPACK_DEBIAN_FORWARD_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_CENTRE_PACKAGE_NAME iwarpscope-centre)
 set(CPACK_COMPONENT_CENTRE_DESCRIPTION
     "The centre: what many sensors found, in a database of PostgreSQL 15 or later.\nThe database may be on another machine.")

@@ -30,7 +30,8 @@ constexpr std::size_t kLongestSentence = 1000;
 
 }  // namespace
 
-/// One tail. Its thread starts the writes and the end, and waits for each; gRPC's threads bring what the client says.
+/// One tail. Its thread starts the writes and the end, and waits for each; what the client says comes on gRPC's
+/// threads.
 class Tails::Stream final : public Reactor {
  public:
   Stream(grpc::CallbackServerContext& context, const Sources& sources, const Access& access, Limits limits)

@@ -83,7 +83,7 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
     made->callback([&command, run = std::move(run)] { command = run; });
     return made;
   };
-  auto* const migrates = add("migrate", "Create the schema, or bring an older one up to date", migrate);
+  auto* const migrates = add("migrate", "Create the schema, or update an older one", migrate);
   migrates->add_option("--to", arguments.last, "Stop after this step")->type_name("NUMBER")->check(CLI::PositiveNumber);
   add("schema", "Show the version of the schema in the database and in this program", schema);
   auto* const adds = add("add-sensor", "Allow a sensor to deliver", add_sensor);

@@ -87,7 +87,7 @@ PostgresError Connection::error() const {
 }
 
 Asked<Connection> Connection::open(const std::string& where, const std::string& program, bool verified) {
-  // What stands before dbname is a default that `where` overrides; the environment counts only where nothing is said
+  // What is before dbname is a default that `where` overrides; the environment counts only where nothing is said
   // here.
   std::vector<std::pair<const char*, const char*>> words{{"application_name", program.c_str()}};
   if (std::getenv("PGTARGETSESSIONATTRS") == nullptr) words.emplace_back("target_session_attrs", "read-write");

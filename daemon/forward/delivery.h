@@ -40,7 +40,7 @@ struct Batch {
   Places after;                                ///< the cursor, once it is stored
 };
 
-/// Makes batches from what comes. Records that expired are told with the next record of their kind: only then the
+/// Makes batches from what comes. Expired records are counted with the next record of their kind: only then the
 /// cursor is behind them.
 class Batcher {
  public:

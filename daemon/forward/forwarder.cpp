@@ -99,7 +99,7 @@ class Forwarder::Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Tells the daemon why nothing is delivered, or that all is well. False: the call is over.
+  /// Reports to the daemon why nothing is delivered, or that all is well. False: the call is over.
   bool report(const Places& stored, const std::string& trouble) {
     v1::TailHistoryRequest request;
     stored.put(*request.mutable_stored());

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Delivers the records of one daemon to the centre, until it is told to stop.
+// Delivers the records of one daemon to the centre, until stop().
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ struct Options {
   std::chrono::milliseconds first_pause{1000}, longest_pause{60'000};  ///< before another attempt
 };
 
-/// Is told what an operator should know: a sentence for the log, and whether it is trouble. Called from run() alone.
+/// Gets what an operator should know: a sentence for the log, and whether it is trouble. Called from run() alone.
 using Tell = std::function<void(const std::string& sentence, bool is_trouble)>;
 
 class Forwarder {

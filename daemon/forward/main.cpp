@@ -21,7 +21,7 @@ namespace {
 using namespace iwarpscope;
 
 constexpr int kExitDone = 0, kExitMistake = 2;
-/// After a signal. Nothing is lost when the process ends at once: where it goes on stands at the centre.
+/// After a signal. Nothing is lost when the process ends at once: the centre stores where it goes on.
 constexpr std::chrono::seconds kStop{8};
 
 struct Arguments {

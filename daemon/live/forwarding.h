@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What becomes of records: those that could not be stored, and how far another program is that delivers the stored ones
-// to a centre.
+// Records that could not be stored, and how far another program is that delivers the stored ones to a centre.
 #pragma once
 
 #include <chrono>

@@ -88,7 +88,7 @@ void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {
 std::optional<std::vector<std::byte>> Watch::Analysis::state_that_fits() {
   Packer packer(options_.most_handed_over);
   iwarpscope::Archive archive(kMostUnpacked * options_.most_handed_over,
-                  [&](Octets piece) { return Clock::now() < hand_over_until_ && packer.add(piece); });
+                              [&](Octets piece) { return Clock::now() < hand_over_until_ && packer.add(piece); });
   core_.archive(archive);
   ResumedFindings findings;
   for (const std::uint64_t number : core_.numbers()) {

@@ -247,7 +247,7 @@ void History::store_snapshots(bool is_last) {
   flush();
 }
 
-/// Tells how much waits for the centre, and keeps what it has.
+/// Reports how much waits for the centre, and stores what the centre has.
 Stored<void> History::look_at_forwarding() {
   if (!options_.forward || around_.forwarding == nullptr || !file_) return {};
   std::vector<live::ArchivePlace> places = around_.forwarding->stored();

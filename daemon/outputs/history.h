@@ -45,7 +45,7 @@ struct HistoryOptions {
   std::chrono::hours keep_states{24};                              ///< of states and heartbeats, as `keep`
 };
 
-/// What a history takes from and tells. Borrowed; both may be null.
+/// What a history takes from and reports to. Borrowed; both may be null.
 struct HistorySurroundings {
   live::Directory* directory = nullptr;    ///< null: there are no states and no heartbeats
   live::Forwarding* forwarding = nullptr;  ///< null: nothing is known of a centre

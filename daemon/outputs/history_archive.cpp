@@ -61,7 +61,8 @@ tl::expected<std::vector<Condition>, std::string> conditions_of(const live::Arch
     return tl::unexpected(std::string{"Rule and severity apply only to findings."});
   }
   if (query.outcome && query.kind != Kind::qps && query.kind != Kind::operations) {
-    return tl::unexpected(std::string{"Findings, states and heartbeats have no outcome; only queue pairs and operations have one."});
+    return tl::unexpected(
+        std::string{"Findings, states and heartbeats have no outcome; only queue pairs and operations have one."});
   }
   if (query.rule) {
     const findings::Rule* rule = findings::find_rule(*query.rule);

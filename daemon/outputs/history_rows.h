@@ -30,7 +30,7 @@ struct HistoryRow {
   std::string json{};
 };
 
-/// Of findings, ended queue pairs and the operations that failed with them; nothing of other events.
+/// A row for each finding, ended queue pair and operation that failed with it; none for other events.
 [[nodiscard]] std::vector<HistoryRow> rows_of(const std::vector<live::Event>& events);
 [[nodiscard]] HistoryRow state_row(const live::QpView& view);
 [[nodiscard]] HistoryRow heartbeat_row(std::string json);

@@ -6,7 +6,7 @@
 //
 // Makes RATE findings a second until there are FINDINGS (0: none), and for every tenth a queue pair that ended; then
 // waits. Each has OCTETS of text. SIZE is the limit of the history, in octets. FOLDER gets "history.sqlite", "api.sock"
-// and "status.json", which is written again every 100 ms: what was made, and what became of it. Ends with SIGTERM.
+// and "status.json", which is written again every 100 ms: what was made, lost and delivered. Ends with SIGTERM.
 #include <fmt/format.h>
 #include <signal.h>
 

@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 ROOT = ""
+UNITS = ("iwarpscoped.service", "iwarpscope-forward.service", "iwarpscope-centre-upkeep.service")
 SERVICES = ("iwarpscoped.service", "iwarpscope-centre-upkeep.service")
 
 
