@@ -90,6 +90,14 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
   s.finished = true;
 }
 
+std::optional<SequenceNumbers> Connection::sequence_numbers(Direction d) const noexcept {
+  return state_->half(d).sequence_numbers();
+}
+
+const LossTraces* Connection::loss_traces(Direction d) const noexcept {
+  return state_->half(d).loss_traces();
+}
+
 const DirectionStatistics& Connection::statistics(Direction d) const noexcept {
   return state_->half(d).statistics;
 }

@@ -15,6 +15,7 @@
 #include "tcp/connection.h"
 #include "tcp/half_state.h"
 #include "tcp/held_octets.h"
+#include "tcp/loss_traces.h"
 #include "tcp/recent_segments.h"
 #include "tcp/stream.h"
 
@@ -56,6 +57,11 @@ class Half {
   /// The octet numbered `first_octet` becomes kStreamOrigin. `provisional`: only a pure ACK said so, which may be a
   /// keep-alive.
   void set_origin(std::uint32_t first_octet, bool provisional);
+  /// The SYN has this sequence number.
+  void note_syn(std::uint32_t sequence) noexcept {
+    syn_seen = true;
+    starts_at_syn_ = is_own_syn(sequence);
+  }
   [[nodiscard]] std::uint64_t offset_of(std::uint32_t sequence) const noexcept {
     return unwrap(next_, sequence - first_sequence_);
   }
@@ -168,6 +174,10 @@ class Half {
   }
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_ ? held_->octets() : 0; }
 
+  /// See Connection::sequence_numbers().
+  [[nodiscard]] std::optional<SequenceNumbers> sequence_numbers() const noexcept;
+  [[nodiscard]] const LossTraces* loss_traces() const noexcept { return traces_.get(); }
+
   /// A TCP segment of this direction was seen.
   void saw_segment() noexcept { step(HalfEvent::segment); }
 
@@ -190,7 +200,9 @@ class Half {
     unseen_acknowledged_ = a.value(unseen_acknowledged_);
     unseen_unexplained_ = a.value(unseen_unexplained_);
     unseen_twice_ = a.value(unseen_twice_);
+    starts_at_syn_ = a.value(starts_at_syn_);
     a.owned(held_, [&] { return std::make_unique<HeldOctets>(limits, budget); });
+    a.owned(traces_, [] { return std::make_unique<LossTraces>(); });
     a.check(held_ == nullptr || next_ < held_->front_offset());
   }
 
@@ -207,6 +219,10 @@ class Half {
   bool limit_raised : 1 = false;
 
  private:
+  [[nodiscard]] LossTraces& traces() {
+    if (!traces_) traces_ = std::make_unique<LossTraces>();
+    return *traces_;
+  }
   void note_repeated(std::uint64_t octets, std::uint64_t end) noexcept {
     if (octets > 1 && end > acknowledged_) sent_again_ = true;
   }
@@ -235,9 +251,10 @@ class Half {
   std::uint64_t highest_ = kStreamOrigin.value;  ///< after the last octet seen
   std::uint64_t acknowledged_ = 0;
   std::uint64_t fin_ = 0;
-  std::int64_t hole_since_ = 0;       ///< when something after the first hole was first seen; valid with has_hole()
-  std::unique_ptr<HeldOctets> held_;  ///< null when empty
-  std::uint32_t first_sequence_ = 0;  ///< of kStreamOrigin; before has_origin_ the first ACK number
+  std::int64_t hole_since_ = 0;         ///< when something after the first hole was first seen; valid with has_hole()
+  std::unique_ptr<HeldOctets> held_;    ///< null when empty
+  std::unique_ptr<LossTraces> traces_;  ///< null: none
+  std::uint32_t first_sequence_ = 0;    ///< of kStreamOrigin; before has_origin_ the first ACK number
   std::uint32_t early_acknowledgment_ = 0;
   std::uint32_t distant_next_ = 0;
   std::uint8_t distant_run_ = 0;
@@ -252,6 +269,7 @@ class Half {
   bool sent_again_ : 1 = false;
   bool unseen_acknowledged_ : 1 = false;  ///< a gap is reported once payload is seen: it was acknowledged
   bool unseen_unexplained_ : 1 = false;   ///< the same: it was not
+  bool starts_at_syn_ : 1 = false;        ///< kStreamOrigin follows the SYN's sequence number
   bool unseen_twice_ : 1 = false;         ///< no payload was seen, and two ACKs or more cover some of it
 };
 

@@ -385,6 +385,13 @@ std::optional<StartupRecord> SctpQueuePair::Impl::startup_record() const {
 
 void SctpQueuePair::Impl::fill(QpRecord& record) const {
   record.sctp_stream = stream_;
+  for (const Direction d : kDirections) {
+    const auto& opening = openings_[index(d)];
+    if (!opening) continue;
+    SequenceRecord& numbers = record.directions[index(d)].sequence.emplace();
+    numbers.initial = opening->initial_tsn;
+    numbers.tag = opening->initiate_tag;
+  }
   if (!how_) return;
   switch (*how_) {
     case sctp::Ending::terminated:
