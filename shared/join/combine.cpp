@@ -30,13 +30,22 @@ bool is_shorter(const Seat& seat, const Seat& other) noexcept {
   return ends_before(seat, other, Direction::a_to_b) || ends_before(seat, other, Direction::b_to_a);
 }
 
-/// Nothing is missing here that another tap saw: neither inside, nor the startup, nor the end.
-bool is_whole(const Seat& seat, std::span<const Seat> all) noexcept {
-  return has_all(seat) && std::none_of(all.begin(), all.end(), [&](const Seat& other) {
-           const bool lacks_startup = seat.view->record.joined_midstream && !other.view->record.joined_midstream;
-           const bool lacks_end = !seat.view->record.closed_by && other.view->record.closed_by;
-           return lacks_startup || lacks_end || is_shorter(seat, other);
-         });
+/// The SYN, the FIN or a TCP segment is missing here.
+bool lacks_segment(const qp::DirectionRecord& r, const qp::DirectionRecord& other) noexcept {
+  if (r.tcp_segments < other.tcp_segments) return true;
+  if (!r.sequence || !other.sequence) return !r.sequence && other.sequence;
+  return (!r.sequence->initial && other.sequence->initial) || (!r.sequence->fin && other.sequence->fin);
+}
+
+/// Something is missing in one of two views of a connection that the other one has.
+bool lacks(const Seat& seat, const Seat& other) noexcept {
+  const qp::QpRecord& r = seat.view->record;
+  const qp::QpRecord& o = other.view->record;
+  if ((r.joined_midstream && !o.joined_midstream) || (!r.closed_by && o.closed_by)) return true;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (lacks_segment(seat.direction(d), other.direction(d)) || ends_before(seat, other, d)) return true;
+  }
+  return false;
 }
 
 /// What a view lacks, for the choice of the best one: less is better.
@@ -88,27 +97,32 @@ class Combination {
   void add_view(const Seat& seat) {
     const qp::QpRecord& r = seat.view->record;
     into_.views.push_back({seat.view->tap, r.qp, seat.swapped, seat.swapped ? r.b : r.a, seat.swapped ? r.a : r.b,
-                           is_whole(seat, seats_), r.verdict});
+                           is_whole(seat), r.verdict});
   }
 
-  [[nodiscard]] bool is_whole_view(const Seat& seat) const noexcept { return is_whole(seat, seats_); }
+  /// Nothing is missing here that another tap saw: neither inside, nor the startup, nor the end.
+  [[nodiscard]] bool is_whole(const Seat& seat) const noexcept {
+    const auto has_more = [&](const Seat& other) { return lacks(seat, other); };
+    return has_all(seat) && std::none_of(seats_.begin(), seats_.end(), has_more) &&
+           (frames_ == nullptr || !has_more(*frames_));
+  }
 
   /// A whole view; of several, one that saw damage, for it knows the cause of the end. Without one the frames of all
   /// taps together, if octets are the same at all of them; else the view that lacks least.
   [[nodiscard]] const Seat* choose() const {
     const auto knows_less = [&](const Seat& l, const Seat& r) {
-      return std::tuple{!is_whole_view(l), !saw_damage(l), lacks(l)} <
-             std::tuple{!is_whole_view(r), !saw_damage(r), lacks(r)};
+      return std::tuple{!is_whole(l), !saw_damage(l), lacks(l)} < std::tuple{!is_whole(r), !saw_damage(r), lacks(r)};
     };
     const auto best = std::min_element(seats_.begin(), seats_.end(), knows_less);
-    const bool is_enough = best != seats_.end() && (is_whole_view(*best) || has_damage());
+    const bool is_enough = best != seats_.end() && (is_whole(*best) || has_damage_between());
     if (frames_ != nullptr && !is_enough) return frames_;
     return best == seats_.end() ? nullptr : &*best;
   }
 
-  [[nodiscard]] bool has_damage() const {
+  /// Octets differ from tap to tap: an analysis of all frames would see both.
+  [[nodiscard]] bool has_damage_between() const {
     return std::any_of(into_.places.begin(), into_.places.end(),
-                       [](const Place& p) { return p.kind == Place::Kind::damage; });
+                       [](const Place& p) { return p.kind == Place::Kind::damage && p.is_between_taps(); });
   }
   [[nodiscard]] bool saw_damage(const Seat& seat) const {
     return std::any_of(into_.places.begin(), into_.places.end(), [&](const Place& p) {
@@ -123,7 +137,7 @@ class Combination {
     if (findings::rule(finding.id).about != findings::About::capture) return false;
     return std::any_of(seats_.begin(), seats_.end(), [&](const Seat& other) {
       if (&other == &seat) return false;
-      if (!finding.direction) return is_whole_view(other);
+      if (!finding.direction) return is_whole(other);
       const Direction d = turned(*finding.direction, seat.swapped);
       return has_all(other, d) && !ends_before(other, seat, d) &&
              (!other.view->record.joined_midstream || seat.view->record.joined_midstream);
@@ -207,7 +221,9 @@ class Combination {
     if (&best != frames_) joined.tap = best.view->tap;
     joined.taps_agree = taps_agree();
     const bool is_path = has_place_between();
-    if (!is_end(joined.verdict.blame) || (!is_path && joined.taps_agree && !is_one_shorter())) return;
+    // The frames of all taps together show more than each of them: what one lacks is no difference between them.
+    const bool differ = &best != frames_ && (!joined.taps_agree || is_one_shorter());
+    if (!is_end(joined.verdict.blame) || (!is_path && !differ)) return;
     joined.blame_withdrawn = true;
     joined.verdict.blame = is_path ? Blame::path : Blame::unknown;
     joined.verdict.confidence = is_path ? qp::Confidence::likely : qp::Confidence::limited;

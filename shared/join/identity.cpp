@@ -38,8 +38,8 @@ bool leaves(const SequenceRecord& whole, const SequenceRecord& inside) noexcept 
   if (inside.octets >= INT32_MAX) return false;
   const std::uint32_t end = inside.first + static_cast<std::uint32_t>(inside.octets);
   if (whole.initial && ahead(*whole.initial, inside.first) < 0) return true;
-  // An ACK covers the FIN as well.
-  return whole.fin && ahead(*whole.fin, end) > (inside.acknowledged_only ? 1 : 0);
+  // An ACK covers the FIN as well, and the range then ends after it.
+  return whole.fin && ahead(*whole.fin, end) > 1;
 }
 
 /// The octets that both have seen, as a range of sequence numbers. Shape: negative without any.

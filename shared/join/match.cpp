@@ -142,9 +142,19 @@ class Matcher {
     return all;
   }
 
-  /// No other pair has one of these two: which connection is meant is not in doubt.
-  [[nodiscard]] static bool is_only(const Fit& fit, const std::map<std::size_t, std::size_t>& uses) {
-    return uses.at(fit.node) == 1 && uses.at(fit.other) == 1;
+  /// How many nodes with a view of a tap fit a node.
+  using Uses = std::map<std::pair<std::size_t, std::size_t>, std::size_t>;
+
+  void count_use(std::size_t node, std::size_t other, Uses& uses) const {
+    for (const Member& m : nodes_[other].members) ++uses[{node, tap(m)}];
+  }
+  [[nodiscard]] bool is_only(std::size_t node, std::size_t other, const Uses& uses) const {
+    const auto& members = nodes_[other].members;
+    return std::all_of(members.begin(), members.end(), [&](const Member& m) { return uses.at({node, tap(m)}) == 1; });
+  }
+  /// No other node of the same taps fits one of these two: which connection is meant is not in doubt.
+  [[nodiscard]] bool is_only(const Fit& fit, const Uses& uses) const {
+    return is_only(fit.node, fit.other, uses) && is_only(fit.other, fit.node, uses);
   }
   /// Neither tap saw another connection with these addresses and ports.
   [[nodiscard]] bool is_used_once(const Fit& fit, const std::map<std::size_t, std::size_t>& at_tap) const {
@@ -166,12 +176,12 @@ class Matcher {
       changed = false;
       const std::vector<Fit> all = fits(begin);
       for (const Sameness wanted : {Sameness::same, Sameness::likely}) {
-        std::map<std::size_t, std::size_t> uses;
+        Uses uses;
         for (const Fit& fit : all) {
           // What is the same for certain leaves no doubt to what only may be.
           if (fit.comparison.sameness < wanted) continue;
-          ++uses[fit.node];
-          ++uses[fit.other];
+          count_use(fit.node, fit.other, uses);
+          count_use(fit.other, fit.node, uses);
         }
         for (const Fit& fit : all) {
           if (fit.comparison.sameness < wanted || changed || !is_only(fit, uses)) continue;

@@ -15,13 +15,6 @@
 namespace iwarpscope::report {
 namespace {
 
-void endpoint(JsonWriter& json, std::string_view key, const net::Endpoint& end) {
-  json.open(key);
-  json.string("address", end.address.text());
-  json.field("port", end.port);
-  json.close();
-}
-
 std::string_view roles(qp::Roles roles) noexcept {
   switch (roles) {
     case qp::Roles::mpa: return "mpa";
@@ -260,8 +253,8 @@ void append_json(std::string& out, const qp::QpRecord& record, std::optional<std
   json.field("qp", record.qp);
   json.field("transport", std::string_view{record.sctp_stream ? "sctp" : "tcp"});
   json.field("sctp_stream", record.sctp_stream);
-  endpoint(json, "a", record.a);
-  endpoint(json, "b", record.b);
+  json.endpoint("a", record.a);
+  json.endpoint("b", record.b);
   id.empty() ? json.null("community_id") : json.string("community_id", id);
   json.field("roles", roles(record.roles));
   json.field("joined", std::string_view{record.joined_midstream ? "midstream" : "startup"});

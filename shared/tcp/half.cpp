@@ -39,7 +39,7 @@ std::optional<SequenceNumbers> Half::sequence_numbers() const noexcept {
   if (!has_origin_ && !has_early_acknowledgment_) return std::nullopt;
   SequenceNumbers numbers;
   numbers.first = first_sequence_;
-  numbers.is_acknowledged_only = !has_origin_;
+  numbers.is_acknowledged_only = statistics.tcp_segments == 0;
   if (!has_origin_) {
     numbers.octets = early_acknowledgment_ - first_sequence_;
     return numbers;
