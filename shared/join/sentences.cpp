@@ -29,14 +29,14 @@ std::string place_sentence(const JoinedConnection& joined, const Place& place, s
   const std::string what = fmt::format("Data from {}", sender(joined, place.direction));
   const std::string how_often = place.count == 1 ? std::string{"once"} : counted(place.count, "time");
   if (place.kind == Place::Kind::damage) {
-    return fmt::format("{} was damaged {}, {}.", what, how_often, place_text(place, taps));
+    return fmt::format("{} was damaged {}, {}.", what, place_text(place, taps), how_often);
   }
   if (place.before.empty()) {
-    // Nobody can tell from here whether it was lost, or only its ACK.
+    // What was lost may have been only its ACK.
     return fmt::format("{} was sent again {}: it, or its acknowledgment, was lost {}.", what, how_often,
                        place_text(place, taps));
   }
-  return fmt::format("{} was lost {}, {}.", what, how_often, place_text(place, taps));
+  return fmt::format("{} was lost {}, {}.", what, place_text(place, taps), how_often);
 }
 
 std::string basis_sentence(const JoinedConnection& joined) {

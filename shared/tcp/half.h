@@ -30,6 +30,7 @@ struct Call {
   findings::Reporter& reporter;
   const Limits& limits;
   BufferBudget& budget;
+  ConnectionTraces& traces;
 };
 
 /// The frames in which something was first seen, 0 for never: evidence for what finish() says.
@@ -176,7 +177,6 @@ class Half {
 
   /// See Connection::sequence_numbers().
   [[nodiscard]] std::optional<SequenceNumbers> sequence_numbers() const noexcept;
-  [[nodiscard]] const LossTraces* loss_traces() const noexcept { return traces_.get(); }
 
   /// A TCP segment of this direction was seen.
   void saw_segment() noexcept { step(HalfEvent::segment); }
@@ -202,7 +202,6 @@ class Half {
     unseen_twice_ = a.value(unseen_twice_);
     starts_at_syn_ = a.value(starts_at_syn_);
     a.owned(held_, [&] { return std::make_unique<HeldOctets>(limits, budget); });
-    a.owned(traces_, [] { return std::make_unique<LossTraces>(); });
     a.check(held_ == nullptr || next_ < held_->front_offset());
   }
 
@@ -219,10 +218,6 @@ class Half {
   bool limit_raised : 1 = false;
 
  private:
-  [[nodiscard]] LossTraces& traces() {
-    if (!traces_) traces_ = std::make_unique<LossTraces>();
-    return *traces_;
-  }
   void note_repeated(std::uint64_t octets, std::uint64_t end) noexcept {
     if (octets > 1 && end > acknowledged_) sent_again_ = true;
   }
@@ -251,10 +246,9 @@ class Half {
   std::uint64_t highest_ = kStreamOrigin.value;  ///< after the last octet seen
   std::uint64_t acknowledged_ = 0;
   std::uint64_t fin_ = 0;
-  std::int64_t hole_since_ = 0;         ///< when something after the first hole was first seen; valid with has_hole()
-  std::unique_ptr<HeldOctets> held_;    ///< null when empty
-  std::unique_ptr<LossTraces> traces_;  ///< null: none
-  std::uint32_t first_sequence_ = 0;    ///< of kStreamOrigin; before has_origin_ the first ACK number
+  std::int64_t hole_since_ = 0;       ///< when something after the first hole was first seen; valid with has_hole()
+  std::unique_ptr<HeldOctets> held_;  ///< null when empty
+  std::uint32_t first_sequence_ = 0;  ///< of kStreamOrigin; before has_origin_ the first ACK number
   std::uint32_t early_acknowledgment_ = 0;
   std::uint32_t distant_next_ = 0;
   std::uint8_t distant_run_ = 0;

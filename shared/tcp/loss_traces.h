@@ -8,7 +8,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+
+#include "base/ids.h"
 
 namespace iwarpscope::tcp {
 
@@ -54,13 +57,32 @@ class RangeList {
   bool more_ = false;
 };
 
-/// Of one direction. Most directions have none.
+/// The traces of one direction. Most directions have none.
 struct LossTraces {
   /// Octets that had passed here and were sent again: they were lost after this place, or needlessly sent again.
   RangeList sent_again;
   /// Octets that came after octets with higher offsets, because they were sent again, and that no ACK had covered:
   /// their first transmission was lost before this place.
   RangeList filled_late;
+};
+
+/// Both directions, made when the first of them has a trace: there are very many connections without one.
+class ConnectionTraces {
+ public:
+  [[nodiscard]] LossTraces& of(Direction d) {
+    if (!both_) both_ = std::make_unique<std::array<LossTraces, 2>>();
+    return (*both_)[index(d)];
+  }
+  /// Null: neither direction has any.
+  [[nodiscard]] const LossTraces* find(Direction d) const noexcept { return both_ ? &(*both_)[index(d)] : nullptr; }
+
+  template <class A>
+  void archive(A& a) {
+    a(both_);
+  }
+
+ private:
+  std::unique_ptr<std::array<LossTraces, 2>> both_;
 };
 
 }  // namespace iwarpscope::tcp

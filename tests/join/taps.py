@@ -61,6 +61,11 @@ class Frame:
     def carries(self):
         return self.payload[1] - self.payload[0]
 
+    @property
+    def identification(self):
+        """The number that a sender gives each packet of IPv4: a copy has the same, a retransmission another one."""
+        return self.octets[self.ip + 4:self.ip + 6] if self.address == 4 else b""
+
     def rewrite(self, at, octets):
         """Changes octets and keeps the checksums of TCP and IP as right, or as wrong, as they were."""
         for start, checksum in self._sums(at):
@@ -72,7 +77,7 @@ class Frame:
     def _sums(self, at):
         if at in self.hosts or at >= self.tcp:
             yield at, self.tcp + 16
-        if self.address == 4 and at in self.hosts:
+        if self.address == 4 and at < self.tcp:
             yield at, self.ip + 10
 
     def _word_sum(self, at, octets):
@@ -158,7 +163,7 @@ def sent_twice(frames, sender):
         if frame.tcp is None or frame.sender != sender or frame.carries == 0:
             continue
         key = frame.sequence, frame.carries
-        if key in first:
+        if key in first and first[key].identification != frame.identification:
             pairs.append((first[key], frame))
         first[key] = frame
     return pairs
@@ -180,6 +185,14 @@ def came_late(frames, sender):
             highest = end
         seen.append(frame)
     return found
+
+
+def first_transmission(frame, time):
+    """As a frame was that was sent again as `frame`."""
+    first = frame.copy(time)
+    if first.address == 4:
+        first.rewrite(first.ip + 4, bytes([first.identification[0] ^ 0x80, first.identification[1]]))
+    return first
 
 
 def without(frames, those):
