@@ -76,6 +76,12 @@ def damaged_fpdu(frames, sender, chance):
     return frames, two, {("damage", "one", "two")} if len(large) > 2 else set()
 
 
+def missed(frames, sender, chance):
+    """Losses are elsewhere, and the capture of tap two misses frames."""
+    rate = chance.choice((0.005, 0.02, 0.1))
+    return frames, [frame for frame in frames if chance.random() >= rate], set()
+
+
 def nothing(frames, sender, chance):
     return frames, frames, set()
 
@@ -134,7 +140,7 @@ def check_capture(check, path, chance):
     sender = ends[0]
     other = OTHER_HOST if len(sender[0]) == 4 else sender[0][:12] + OTHER_HOST
     is_lossy = "lossy" in path.name
-    scenes = (lost_before, lost_after, damaged_segment, damaged_fpdu, nothing) if is_lossy else (damaged_fpdu, nothing)
+    scenes = (lost_before, lost_after, damaged_segment, damaged_fpdu, missed, nothing) if is_lossy else (damaged_fpdu, missed)
     for make in scenes:
         one, two, right = make(frames, sender, chance)
         must = make in (lost_after, damaged_segment) or (make is lost_before and right)
