@@ -58,9 +58,7 @@ Overlap overlap(const SequenceRecord& x, const SequenceRecord& y) noexcept {
 }
 
 Numbers compare_numbers(const SequenceRecord& x, const SequenceRecord& y) noexcept {
-  if (differ(x.tag, y.tag)) return Numbers::contradict;
   if (differ(x.initial, y.initial) || differ(x.fin, y.fin)) return Numbers::contradict;
-  if (agree(x.tag, y.tag)) return Numbers::equal;
   if (agree(x.initial, y.initial) || agree(x.fin, y.fin)) return Numbers::equal;
   if (agree(x.initial, acknowledged_start(y)) || agree(acknowledged_start(x), y.initial)) return Numbers::equal;
   // What was seen of one of them may be an ACK after its FIN, which has a number of its own.
@@ -81,11 +79,38 @@ Coexistence coexistence(const Mark& x, const Mark& y, std::optional<std::int64_t
   return common > *bound_ns ? Coexistence::certain : Coexistence::possible;
 }
 
+/// The TSNs that one saw reach into those that the other saw: two sessions of one stream follow one another.
+bool meet(const SequenceRecord& x, const SequenceRecord& y) noexcept {
+  if (x.octets == 0 || y.octets == 0) return false;
+  const std::int64_t to_y = ahead(x.first, y.first);
+  return to_y < static_cast<std::int64_t>(x.octets) && -to_y < static_cast<std::int64_t>(y.octets);
+}
+
+/// Two sessions of the same stream identifier: the tags are those of their association.
+Sameness compare_sessions(const Mark& x, const Mark& y, bool swapped) noexcept {
+  unsigned tags = 0, met = 0;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const auto& one = x.sequence[index(d)];
+    const auto& other = y.sequence[index(turned(d, swapped))];
+    if (!one || !other) continue;
+    if (differ(one->tag, other->tag)) return Sameness::different;
+    if (agree(one->tag, other->tag)) ++tags;
+    if (meet(*one, *other)) ++met;
+  }
+  if (tags != 0 && met != 0) return Sameness::same;
+  return met == 2 ? Sameness::likely : Sameness::cannot_tell;
+}
+
 }  // namespace
 
 Comparison compare(const Mark& x, const Mark& y, bool swapped, std::optional<std::int64_t> bound_ns) noexcept {
   if (x.sctp_stream != y.sctp_stream) return {};
   Comparison result{Sameness::cannot_tell, coexistence(x, y, bound_ns)};
+  if (x.sctp_stream) {
+    result.sameness = compare_sessions(x, y, swapped);
+    if (result.sameness != Sameness::same && result.coexistence == Coexistence::impossible) return {};
+    return result;
+  }
   unsigned equal = 0, fit = 0;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const auto& one = x.sequence[index(d)];

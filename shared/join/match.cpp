@@ -29,18 +29,11 @@ Ends ends_of(const Mark& r) {
   return {std::min(r.a, r.b), std::max(r.a, r.b), r.sctp_stream ? *r.sctp_stream + 1u : 0u};
 }
 
-/// What its sender chose at random: the initial sequence number, or over SCTP the tag.
-std::optional<std::uint32_t> initial(const Mark& r, Direction d) {
-  const auto& s = r.sequence[index(d)];
-  if (!s) return std::nullopt;
-  return s->tag ? s->tag : s->initial;
-}
-
-/// The numbers of A's and of B's SYN, when both are known.
+/// The numbers of A's and of B's SYN, when both are known. Sessions over SCTP have none of their own.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> initials(const Mark& r) {
-  const auto of_a = initial(r, Direction::a_to_b), of_b = initial(r, Direction::b_to_a);
-  if (!of_a || !of_b) return std::nullopt;
-  return std::pair{*of_a, *of_b};
+  const auto& [of_a, of_b] = r.sequence;
+  if (r.sctp_stream || !of_a || !of_b || !of_a->initial || !of_b->initial) return std::nullopt;
+  return std::pair{*of_a->initial, *of_b->initial};
 }
 
 /// Views that belong together so far.
@@ -207,7 +200,7 @@ class Matcher {
       if (nodes_[i].is_gone || !nodes_[i].is_complete) continue;
       for (const Member& m : nodes_[i].members) {
         const auto numbers = initials(record(m));
-        if (!numbers || record(m).sctp_stream) continue;
+        if (!numbers) continue;
         by_numbers[std::minmax(numbers->first, numbers->second)].push_back(i);
         break;
       }

@@ -150,11 +150,11 @@ struct HeadOfLineRecord {
 /// are about one connection.
 struct SequenceRecord {
   std::optional<std::uint32_t> initial;  ///< of the SYN; over SCTP, the Initial TSN. Empty: it was not captured
-  std::uint32_t first = 0;               ///< over TCP: of the octet at offset 0
-  std::uint64_t octets = 0;              ///< over TCP: from offset 0 to the last one seen
-  std::optional<std::uint32_t> fin;      ///< over TCP: of the FIN
-  bool acknowledged_only = false;        ///< over TCP: nothing of it was seen but ACKs, from the first to the last one
-  std::optional<std::uint32_t> tag;      ///< over SCTP: the Initiate Tag of its sender
+  std::uint32_t first = 0;           ///< of the octet at offset 0; over SCTP, lowest TSN of the session that was seen
+  std::uint64_t octets = 0;          ///< from there to the last octet seen; over SCTP, TSNs: 0 if none was seen
+  std::optional<std::uint32_t> fin;  ///< over TCP: of the FIN
+  bool acknowledged_only = false;    ///< over TCP: nothing of it was seen but ACKs, from the first to the last one
+  std::optional<std::uint32_t> tag;  ///< over SCTP: the Initiate Tag of its sender
 
   friend bool operator==(const SequenceRecord&, const SequenceRecord&) = default;
 };

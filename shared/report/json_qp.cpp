@@ -160,6 +160,10 @@ void sequence(JsonWriter& json, const std::optional<qp::SequenceRecord>& record,
   if (over_sctp) {
     json.field("tag", record->tag);
     json.field("initial_tsn", record->initial);
+    const bool is_seen = record->octets != 0;
+    json.field("first_tsn", is_seen ? std::optional{record->first} : std::nullopt);
+    json.field("last_tsn",
+               is_seen ? std::optional{record->first + static_cast<std::uint32_t>(record->octets) - 1} : std::nullopt);
   } else {
     json.field("initial", record->initial);
     json.field("first", record->first);

@@ -145,6 +145,8 @@ TEST(Match, SctpTagsAndStreamAreTheSameSession) {
     for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
       v->record.directions[index(d)].sequence = qp::SequenceRecord{};
       v->record.directions[index(d)].sequence->tag = 0x11110000u + static_cast<std::uint32_t>(index(d));
+      v->record.directions[index(d)].sequence->first = 100;
+      v->record.directions[index(d)].sequence->octets = 10;
     }
   }
   third.record.sctp_stream = 4;
@@ -152,6 +154,19 @@ TEST(Match, SctpTagsAndStreamAreTheSameSession) {
   EXPECT_EQ(matched({one, third}).groups.size(), 2u);
   two.record.directions[0].sequence->tag = 5;
   EXPECT_EQ(matched({one, two}).groups.size(), 2u);
+}
+
+TEST(Match, AnotherSctpSessionOnTheSameStreamIsNotJoined) {
+  View one = view(0), two = view(1);
+  for (View* v : {&one, &two}) {
+    v->record.sctp_stream = 3;
+    for (qp::DirectionRecord& d : v->record.directions) {
+      d.sequence = qp::SequenceRecord{7u, v == &one ? 100u : 110u, 10, std::nullopt, false, 0x1111u};
+    }
+  }
+  EXPECT_EQ(matched({one, two}).groups.size(), 2u);
+  two.record.directions[0].sequence->first = 109;
+  EXPECT_EQ(matched({one, two}).groups.size(), 1u);
 }
 
 /// Connections that use the same addresses and ports one after another, as two taps see them.
