@@ -115,6 +115,24 @@ qp::Moment moment(const v1::Moment& in) {
   return {FrameNumber{in.frame()}, TimePoint{in.time_ns()}};
 }
 
+qp::SequenceRecord sequence(const v1::Sequence& in) {
+  qp::SequenceRecord out;
+  if (in.has_initial()) out.initial = in.initial();
+  out.first = in.first();
+  out.octets = in.octets();
+  if (in.has_fin()) out.fin = in.fin();
+  out.acknowledged_only = in.acknowledged_only();
+  if (in.has_tag()) out.tag = in.tag();
+  return out;
+}
+
+void read_traces(const v1::DirectionCounters& in, qp::DirectionRecord& out) {
+  if (in.has_sequence()) out.sequence = sequence(in.sequence());
+  for (const v1::OctetRange& r : in.sent_again()) out.loss_traces.sent_again.push_back({r.offset(), r.octets()});
+  for (const v1::OctetRange& r : in.filled_late()) out.loss_traces.filled_late.push_back({r.offset(), r.octets()});
+  out.loss_traces.more = in.more_loss_traces();
+}
+
 void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, qp::DirectionSummary& summary) {
   read_counters(in, out);
   for (const v1::OpcodeCounter& counter : in.opcodes()) {
@@ -132,6 +150,7 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   if (waited.messages() != 0) {
     out.head_of_line = {waited.messages(), waited.total_ns(), waited.largest_ns(), waited.largest_message()};
   }
+  read_traces(in, out);
   out.captured = !in.not_captured();
   out.cut_framing = in.cut_framing();
   summary.syn = moment(in.syn());

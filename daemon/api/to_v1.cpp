@@ -83,6 +83,27 @@ void put(const qp::CreditUse& in, v1::CreditUse& out) {
   out.set_over_limit(in.over_limit);
 }
 
+void put(const qp::SequenceRecord& in, v1::Sequence& out) {
+  if (in.initial) out.set_initial(*in.initial);
+  out.set_first(in.first);
+  out.set_octets(in.octets);
+  if (in.fin) out.set_fin(*in.fin);
+  out.set_acknowledged_only(in.acknowledged_only);
+  if (in.tag) out.set_tag(*in.tag);
+}
+
+void put(const qp::OctetsRecord& in, v1::OctetRange& out) {
+  out.set_offset(in.offset);
+  out.set_octets(in.octets);
+}
+
+void put_traces(const qp::DirectionRecord& in, v1::DirectionCounters& out) {
+  if (in.sequence) put(*in.sequence, *out.mutable_sequence());
+  for (const qp::OctetsRecord& r : in.loss_traces.sent_again) put(r, *out.add_sent_again());
+  for (const qp::OctetsRecord& r : in.loss_traces.filled_late) put(r, *out.add_filled_late());
+  out.set_more_loss_traces(in.loss_traces.more);
+}
+
 void put_more(const qp::DirectionRecord& in, v1::DirectionCounters& out) {
   if (in.read_credit) {
     v1::ReadCredit& credit = *out.mutable_read_credit();
@@ -117,6 +138,7 @@ void put(const qp::DirectionRecord& in, const qp::DirectionSummary& summary, v1:
     counter.set_payload_octets(in.payload_octets[i]);
   }
   put_more(in, out);
+  put_traces(in, out);
   out.set_not_captured(!in.captured);
   out.set_cut_framing(in.cut_framing);
   if (summary.waiting) put(*summary.waiting, *out.mutable_unanswered());

@@ -16,6 +16,7 @@
 #include "cli/completion.h"
 #include "cli/exit_status.h"
 #include "cli/explain.h"
+#include "cli/join_command.h"
 #include "cli/rules.h"
 #include "findings/catalogue.h"
 #include "verdict/catalogue.h"
@@ -30,6 +31,7 @@ const std::map<std::string, Words>& choices() {
   static const std::map<std::string, Words> words = [] {
     std::map<std::string, Words> all = client_choices();
     all.insert({{"analyze --format", {"text", "json", "html"}},
+                {"join --format", {"text", "json"}},
                 {"fail-on", {"error", "warning"}},
                 {"color", {"auto", "always", "never"}}});
     return all;
@@ -42,6 +44,8 @@ const Words kShells = {"bash", "zsh", "fish"};
 struct Typed {
   AnalyzeArguments analyze;
   BundleArguments bundle;
+  JoinArguments join;
+  std::int64_t clock_bound_ns = 0;
   std::string format = "text";
   std::string rules_format = "text";
   std::string fail_on;
@@ -129,11 +133,37 @@ void declare_bundle(CLI::App& app, Typed& typed) {
   for (const char* place : {"--socket", "--host"}) file->excludes(bundle->get_option(place));
 }
 
+void declare_join(CLI::App& app, Typed& typed) {
+  JoinArguments& j = typed.join;
+  CLI::App* join = app.add_subcommand("join", "Compare captures of the same connections at several taps");
+  add_choice(*join, "format", typed.format, "Result as text, or as JSON Lines for programs (json)");
+  join->add_option("-o,--output", j.output, "File to write the result to (default: standard output)")
+      ->type_name("FILE");
+  join->add_flag("--notes", j.notes, "List notes, too");
+  join->add_option("--filter", j.filter, "Analyse only frames that match this pcap-filter(7) expression")
+      ->type_name("BPF");
+  join->add_option(
+          "--clock-bound", typed.clock_bound_ns,
+          "The clock of each tap differs from the true time by this at most: 100us, 5ms, 2s (default: unknown). "
+          "Nothing is concluded from smaller differences. With 5ms or less, the frames of all taps are also "
+          "analysed together")
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, std::int64_t>{{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}},
+          CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"))
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("TIME");
+  join->add_option("TAP", j.taps, "Capture files, one for each tap: FILE, or NAME=FILE with the position of the tap")
+      ->required()
+      ->expected(2, 64)
+      ->type_name("");
+}
+
 void declare(CLI::App& app, Typed& typed) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "iwarpscope " IWARPSCOPE_VERSION, "Print the version");
   app.get_formatter()->column_width(28);
   declare_analyze(app, typed);
+  declare_join(app, typed);
   declare_bundle(app, typed);
   app.add_subcommand("explain", "Explain a rule or verdict: meaning, causes, what to check next")
       ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule or verdict (V-30)")
@@ -167,7 +197,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
     CompletedCommand command;
     command.name = sub->get_name();
     command.help = sub->get_description();
-    command.takes_files = command.name == "analyze" || command.name == "bundle";
+    command.takes_files = command.name == "analyze" || command.name == "bundle" || command.name == "join";
     for (const CLI::Option* option : sub->get_options()) {
       if (!option->get_positional()) command.options.push_back(completed(command.name, *option));
     }
@@ -197,6 +227,11 @@ int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console,
 int dispatch(const CLI::App& app, Typed& typed, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
   const CLI::App& sub = *app.get_subcommands().front();
   if (sub.get_name() == "analyze") return run_analyze_typed(sub, typed, console, engine, stop);
+  if (sub.get_name() == "join") {
+    typed.join.json = typed.format == "json";
+    if (sub.count("--clock-bound") != 0) typed.join.clock_bound_ns = typed.clock_bound_ns;
+    return run_join(typed.join, console, engine, stop);
+  }
   if (sub.get_name() == "bundle") {
     if (sub.count("--qp") != 0) typed.bundle.qp = typed.qp;
     typed.bundle.threads = typed.analyze.threads;

@@ -92,13 +92,83 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
   return outcome;
 }
 
-}  // namespace
-
-tl::expected<Outcome, std::string> analyze(const Request& request, analysis::Observer& observer) {
+capture::ReaderOptions reader_options(const Request& request) {
   capture::ReaderOptions options;
   options.filter = request.filter;
   options.tap_groups = request.tap_groups;
-  auto reader = capture::FileReader::open(request.file, options);
+  return options;
+}
+
+/// The next frames of several files, by time; of equal times the first file's first.
+class Merge {
+ public:
+  explicit Merge(std::vector<capture::FileReader> readers) : readers_(std::move(readers)) {
+    for (capture::FileReader& reader : readers_) heads_.push_back(take(reader));
+  }
+
+  /// Null: all files have ended. Valid until the next call.
+  [[nodiscard]] const net::Frame* next() {
+    if (given_) heads_[*given_] = take(readers_[*given_]);
+    given_.reset();
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+      if (heads_[i] != nullptr && (!given_ || heads_[i]->time < heads_[*given_]->time)) given_ = i;
+    }
+    if (!given_) return nullptr;
+    frame_ = *heads_[*given_];
+    frame_.number = FrameNumber{++number_};
+    frame_.interface = static_cast<std::uint32_t>(*given_);
+    return &frame_;
+  }
+  [[nodiscard]] const std::string& damage() const noexcept { return damage_; }
+
+ private:
+  const net::Frame* take(capture::FileReader& reader) {
+    const auto frame = reader.next();
+    if (frame) return *frame;
+    damage_ = frame.error().text();
+    return nullptr;
+  }
+
+  std::vector<capture::FileReader> readers_;
+  std::vector<const net::Frame*> heads_;  ///< the next frame of each file
+  std::optional<std::size_t> given_;      ///< the file of the frame given last
+  net::Frame frame_;
+  std::uint64_t number_ = 0;
+  std::string damage_;
+};
+
+tl::expected<Outcome, std::string> analyze_merged(const Request& request, analysis::Observer& observer) {
+  std::vector<std::string> files{request.file};
+  files.insert(files.end(), request.merged.begin(), request.merged.end());
+  std::vector<capture::FileReader> readers;
+  for (const std::string& file : files) {
+    auto reader = capture::FileReader::open(file, reader_options(request));
+    if (!reader) return tl::unexpected(reader.error().text());
+    readers.push_back(*std::move(reader));
+  }
+  Outcome outcome;
+  analysis::CaptureInfo info;
+  info.file = request.file;
+  info.interfaces.resize(files.size());
+  analysis::Analyzer analyzer(request.options, observer);
+  Merge merge(std::move(readers));
+  while (const net::Frame* frame = merge.next()) {
+    if (request.stop != nullptr && request.stop->load(std::memory_order_relaxed)) {
+      outcome.interrupted = true;
+      break;
+    }
+    analyzer.feed(*frame);
+  }
+  outcome.damaged = merge.damage();
+  analyzer.finish(info);
+  return outcome;
+}
+
+}  // namespace
+
+tl::expected<Outcome, std::string> analyze(const Request& request, analysis::Observer& observer) {
+  if (!request.merged.empty()) return analyze_merged(request, observer);
+  auto reader = capture::FileReader::open(request.file, reader_options(request));
   if (!reader) return tl::unexpected(reader.error().text());
   return request.threads > 1 ? analyze_spread(*reader, request, observer) : analyze_here(*reader, request, observer);
 }

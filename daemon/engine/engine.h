@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -18,6 +19,9 @@ namespace iwarpscope::engine {
 
 struct Request {
   std::string file;  ///< "-" is standard input
+  /// Files whose frames are merged into those of `file` by their times, as if each were an interface of one capture.
+  /// Frames are numbered in that order.
+  std::vector<std::string> merged{};
   analysis::Options options;
   std::string filter;  ///< pcap-filter(7); empty: everything
   capture::TapGroups tap_groups{};

@@ -68,7 +68,7 @@ void Openings::see(const net::SctpPacket& packet) {
   const auto opening = sctp::read_opening(*chunk, packet.frame, packet.time);
   if (!opening || !opening->adaptation.is_ddp()) return;
   note_listener({packet.destination, packet.tap_group});
-  ask(key, {packet.frame, packet.time, opening->initiate_tag, 0, from_low});
+  ask(key, {packet.frame, packet.time, opening->place.initiate_tag, 0, from_low});
 }
 
 /// A SYN or an INIT. The same one again is a repetition.

@@ -146,6 +146,35 @@ struct HeadOfLineRecord {
   std::uint64_t largest_message = 0;  ///< index of the one that waited longest
 };
 
+/// The transport's numbers of one direction, which every observer of the connection sees: they show whether two records
+/// are about one connection.
+struct SequenceRecord {
+  std::optional<std::uint32_t> initial;  ///< of the SYN; over SCTP, the Initial TSN. Empty: it was not captured
+  std::uint32_t first = 0;           ///< of the octet at offset 0; over SCTP, lowest TSN of the session that was seen
+  std::uint64_t octets = 0;          ///< from there to the last octet seen; over SCTP, TSNs: 0 if none was seen
+  std::optional<std::uint32_t> fin;  ///< over TCP: of the FIN
+  bool acknowledged_only = false;    ///< over TCP: nothing of it was seen but ACKs, from the first to the last one
+  std::optional<std::uint32_t> tag;  ///< over SCTP: the Initiate Tag of its sender
+
+  friend bool operator==(const SequenceRecord&, const SequenceRecord&) = default;
+};
+
+/// Octets of one direction's stream, by their offset.
+struct OctetsRecord {
+  std::int64_t offset = 0;  ///< as relative() of the first one
+  std::uint64_t octets = 0;
+
+  friend bool operator==(const OctetsRecord&, const OctetsRecord&) = default;
+};
+
+/// Over TCP: the first ranges that losses on the path left behind at this place of it. See tcp::LossTraces.
+struct LossTracesRecord {
+  std::vector<OctetsRecord> sent_again, filled_late;
+  bool more = false;  ///< there were others
+
+  friend bool operator==(const LossTracesRecord&, const LossTracesRecord&) = default;
+};
+
 struct DirectionRecord {
   std::uint64_t tcp_segments = 0, stream_octets = 0, retransmitted_octets = 0, out_of_order_segments = 0;
   std::uint64_t retransmitted_segments = 0;  ///< TCP segments
@@ -164,6 +193,8 @@ struct DirectionRecord {
   std::uint64_t cut_octets = 0;       ///< of the stream: cut off by the snap length
   std::uint64_t unframed_octets = 0;  ///< of the stream: passed over where no FPDU boundary was known
   bool cut_framing = false;           ///< a cut took an FPDU boundary with it
+  std::optional<SequenceRecord> sequence;
+  LossTracesRecord loss_traces;
 
   [[nodiscard]] bool has_capture_gap() const noexcept { return capture_gap_octets != 0 || capture_gap_messages != 0; }
 };

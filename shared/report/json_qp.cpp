@@ -15,13 +15,6 @@
 namespace iwarpscope::report {
 namespace {
 
-void endpoint(JsonWriter& json, std::string_view key, const net::Endpoint& end) {
-  json.open(key);
-  json.string("address", end.address.text());
-  json.field("port", end.port);
-  json.close();
-}
-
 std::string_view roles(qp::Roles roles) noexcept {
   switch (roles) {
     case qp::Roles::mpa: return "mpa";
@@ -161,6 +154,45 @@ void head_of_line(JsonWriter& json, const qp::HeadOfLineRecord& record) {
   json.close();
 }
 
+void sequence(JsonWriter& json, const std::optional<qp::SequenceRecord>& record, bool over_sctp) {
+  if (!record) return json.null("sequence");
+  json.open("sequence");
+  if (over_sctp) {
+    json.field("tag", record->tag);
+    json.field("initial_tsn", record->initial);
+    const bool is_seen = record->octets != 0;
+    json.field("first_tsn", is_seen ? std::optional{record->first} : std::nullopt);
+    json.field("last_tsn",
+               is_seen ? std::optional{record->first + static_cast<std::uint32_t>(record->octets) - 1} : std::nullopt);
+  } else {
+    json.field("initial", record->initial);
+    json.field("first", record->first);
+    json.field("octets", record->octets);
+    json.field("fin", record->fin);
+    json.field("acknowledged_only", record->acknowledged_only);
+  }
+  json.close();
+}
+
+void ranges(JsonWriter& json, std::string_view key, const std::vector<qp::OctetsRecord>& list) {
+  json.open_list(key);
+  for (const qp::OctetsRecord& r : list) {
+    json.open();
+    json.field("offset", r.offset);
+    json.field("octets", r.octets);
+    json.close();
+  }
+  json.close_list();
+}
+
+void loss_traces(JsonWriter& json, const qp::LossTracesRecord& record) {
+  json.open("loss_traces");
+  ranges(json, "sent_again", record.sent_again);
+  ranges(json, "filled_late", record.filled_late);
+  json.field("more", record.more);
+  json.close();
+}
+
 /// What follows a counter and is no plain number.
 void after(JsonWriter& json, qp::DirectionCounter::Member counter, const qp::DirectionRecord& record) {
   using D = qp::DirectionRecord;
@@ -184,6 +216,8 @@ void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord
     if (over_sctp && !counter.name_over_sctp.empty()) json.field(counter.name_over_sctp, record.*counter.member);
     after(json, counter.member, record);
   }
+  sequence(json, record.sequence, over_sctp);
+  if (!over_sctp) loss_traces(json, record.loss_traces);
   json.close();
 }
 
@@ -223,8 +257,8 @@ void append_json(std::string& out, const qp::QpRecord& record, std::optional<std
   json.field("qp", record.qp);
   json.field("transport", std::string_view{record.sctp_stream ? "sctp" : "tcp"});
   json.field("sctp_stream", record.sctp_stream);
-  endpoint(json, "a", record.a);
-  endpoint(json, "b", record.b);
+  json.endpoint("a", record.a);
+  json.endpoint("b", record.b);
   id.empty() ? json.null("community_id") : json.string("community_id", id);
   json.field("roles", roles(record.roles));
   json.field("joined", std::string_view{record.joined_midstream ? "midstream" : "startup"});

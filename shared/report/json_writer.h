@@ -17,6 +17,7 @@
 #include "base/ids.h"
 #include "base/octets.h"
 #include "base/time_point.h"
+#include "net/address.h"
 
 namespace iwarpscope::report {
 
@@ -89,6 +90,14 @@ class JsonWriter {
   void text(std::string_view text);
   /// Likewise, as a member of a record.
   void string(std::string_view key, std::string_view text);
+
+  /// {"address": ..., "port": ...}
+  void endpoint(std::string_view key, const net::Endpoint& end) {
+    open(key);
+    string("address", end.address.text());
+    field("port", end.port);
+    close();
+  }
 
   template <std::same_as<bool> T>
   void value(T v) {

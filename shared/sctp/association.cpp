@@ -133,7 +133,7 @@ void Association::State::process(Direction d, const net::SctpPacket& packet) {
   context.seen[index(d)] = true;
   context.others_wait = !order.is_empty();
   const auto& to = openings[index(opposite(d))];
-  if (to && to->initiate_tag == packet.verification_tag) chosen[index(opposite(d))] = true;
+  if (to && to->place.initiate_tag == packet.verification_tag) chosen[index(opposite(d))] = true;
   context.shows_received = false;
   context.sack.reset();
   const std::uint64_t losses = context.losses();
@@ -229,11 +229,12 @@ void Association::State::take_init(Direction d, const Chunk& chunk) {
 /// The newest counts until its tag is in use: each INIT that is sent again may be answered by another INIT ACK.
 void Association::State::open(Direction d, const Opening& opening, const Spot& spot) {
   auto& known = openings[index(d)];
-  if (known && (known->initiate_tag == opening.initiate_tag || chosen[index(d)])) return;  // sent again, or late
+  if (known && (known->place.initiate_tag == opening.place.initiate_tag || chosen[index(d)]))
+    return;  // sent again, or late
   const bool first = !known;
   known = opening;
   context.announced[index(d)] = std::min(opening.adaptation.addresses, Context::kMaxAddresses);
-  context.line(d).begin(opening.initial_tsn);
+  context.line(d).begin(opening.place.initial_tsn);
   context.openings[index(d)] = opening.place;
   // One of them may have come late, but nothing that was sent after it was taken.
   const auto is_whole = [](const TsnLine& line) { return line.is_untouched(); };
@@ -363,12 +364,10 @@ std::optional<Opening> read_opening(const Chunk& chunk, FrameNumber frame, TimeP
   const auto parsed = InitHeader::parse(chunk.octets);
   const auto* header = std::get_if<InitHeader>(&parsed);
   if (header == nullptr) return std::nullopt;
-  return Opening{header->initiate_tag(),
-                 header->initial_tsn(),
-                 header->outbound_streams(),
+  return Opening{header->outbound_streams(),
                  header->inbound_streams(),
                  read_adaptation(chunk.octets, chunk.length),
-                 {frame, time, chunk.type == chunk_type::init_ack}};
+                 {frame, time, chunk.type == chunk_type::init_ack, header->initiate_tag(), header->initial_tsn()}};
 }
 
 }  // namespace iwarpscope::sctp

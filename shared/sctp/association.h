@@ -55,11 +55,13 @@ class SessionView {
   ~SessionView() = default;
 };
 
-/// Where an end's INIT or INIT ACK is.
+/// Where an end's INIT or INIT ACK is, and the numbers in it that name the association.
 struct OpeningPlace {
   FrameNumber frame;
   TimePoint time;
   bool is_ack = false;  ///< an INIT ACK
+  std::uint32_t initiate_tag = 0;
+  std::uint32_t initial_tsn = 0;
 };
 
 /// A session that begins, or was met in its middle.
@@ -116,8 +118,6 @@ class AssociationSink {
 
 /// What an INIT or INIT ACK says. Source: RFC 9260 §3.3.2, §3.3.3.
 struct Opening {
-  std::uint32_t initiate_tag = 0;
-  std::uint32_t initial_tsn = 0;
   std::uint16_t outbound_streams = 0;
   std::uint16_t inbound_streams = 0;
   Adaptation adaptation;

@@ -30,7 +30,7 @@ namespace {
 
 bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept {
   return entry.offerer != d && std::any_of(entry.offers.begin(), entry.offers.end(),
-                                           [tag](const Opening& one) { return one.initiate_tag == tag; });
+                                           [tag](const Opening& one) { return one.place.initiate_tag == tag; });
 }
 
 bool fits(const Entry& entry, Direction d, const net::SctpPacket& packet) noexcept {

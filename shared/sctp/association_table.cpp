@@ -91,7 +91,7 @@ void AssociationTable::State::learn(Entry& entry, Entries::iterator at, Directio
     const auto opening = read_opening(*seen.init, packet.frame, packet.time);
     if (opening && !entry.openings[index(d)]) {
       entry.openings[index(d)] = *opening;
-      learn_tag(at, opposite(d), key_of(packet, false, opening->initiate_tag));
+      learn_tag(at, opposite(d), key_of(packet, false, opening->place.initiate_tag));
     }
     if (seen.is_init && !entry.asked_by) entry.asked_by = d;
     if (opening && !seen.is_init) keep_offer(entry, d, *opening);
@@ -105,8 +105,9 @@ void AssociationTable::State::learn(Entry& entry, Entries::iterator at, Directio
 void AssociationTable::State::keep_offer(Entry& entry, Direction d, const Opening& opening) {
   if (entry.is_over || (!entry.offers.empty() && entry.offerer != d) || entry.offers.size() == kMaxOffers) return;
   entry.offerer = d;
-  const bool known = std::any_of(entry.offers.begin(), entry.offers.end(),
-                                 [&](const Opening& one) { return one.initiate_tag == opening.initiate_tag; });
+  const bool known = std::any_of(entry.offers.begin(), entry.offers.end(), [&](const Opening& one) {
+    return one.place.initiate_tag == opening.place.initiate_tag;
+  });
   if (!known) entry.offers.push_back(opening);
 }
 
@@ -116,12 +117,13 @@ void AssociationTable::State::choose_offer(Entries::iterator at, Direction d, co
   Entry& entry = *at;
   if (entry.offers.empty() || entry.offerer == d) return;
   const std::vector<Opening> offers = std::exchange(entry.offers, {});
-  const auto taken = std::find_if(offers.begin(), offers.end(),
-                                  [&](const Opening& one) { return one.initiate_tag == packet.verification_tag; });
+  const auto taken = std::find_if(offers.begin(), offers.end(), [&](const Opening& one) {
+    return one.place.initiate_tag == packet.verification_tag;
+  });
   const Direction from = opposite(d);
   auto& opening = entry.openings[index(from)];
   if (taken == offers.end()) return;
-  if (offers.size() == 1 && opening && opening->initiate_tag == taken->initiate_tag) return;
+  if (offers.size() == 1 && opening && opening->place.initiate_tag == taken->place.initiate_tag) return;
   opening = *taken;
   if (entry.association) entry.association->open(from, *taken, packet.frame, packet.time);
   if (const auto& first = entry.tags[index(d)]; first && *first != packet.verification_tag) {

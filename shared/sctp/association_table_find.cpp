@@ -46,11 +46,12 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::by_copy(c
                                                                                const Glance& seen) {
   const auto opening = seen.init ? read_opening(*seen.init, packet.frame, packet.time) : std::nullopt;
   if (!opening) return std::nullopt;
-  const auto found = tags.find(key_of(packet, false, opening->initiate_tag));
+  const auto found = tags.find(key_of(packet, false, opening->place.initiate_tag));
   if (found == tags.end() || found->second->is_over) return std::nullopt;
   const Direction d = packet.source == found->second->first ? Direction::a_to_b : Direction::b_to_a;
   const std::optional<Opening>& known = found->second->openings[index(d)];
-  if (!known || known->initiate_tag != opening->initiate_tag || known->initial_tsn != opening->initial_tsn) {
+  if (!known || known->place.initiate_tag != opening->place.initiate_tag ||
+      known->place.initial_tsn != opening->place.initial_tsn) {
     return std::nullopt;
   }
   return Found{found->second, d};
@@ -76,8 +77,8 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::accept(co
     if (!opening) return found;
     const auto& known = entry.openings[index(d)];
     const auto& answers = entry.tags[index(opposite(d))];
-    const bool is_new = entry.is_over || (known && known->initiate_tag != opening->initiate_tag) ||
-                        (answers && *answers != opening->initiate_tag);
+    const bool is_new = entry.is_over || (known && known->place.initiate_tag != opening->place.initiate_tag) ||
+                        (answers && *answers != opening->place.initiate_tag);
     return is_new ? std::nullopt : std::optional(found);
   }
   const auto& known = entry.tags[index(d)];

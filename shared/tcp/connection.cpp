@@ -40,8 +40,8 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, Doubt doubt, co
                       findings::Reporter& reporter) {
   State& s = *state_;
   const Direction o = opposite(d);
-  Call call{d, packet.frame, packet.time, sinks[index(d)], reporter, s.limits, s.budget};
-  Call other_call{o, packet.frame, packet.time, sinks[index(o)], reporter, s.limits, s.budget};
+  Call call{d, packet.frame, packet.time, sinks[index(d)], reporter, s.limits, s.budget, s.traces};
+  Call other_call{o, packet.frame, packet.time, sinks[index(o)], reporter, s.limits, s.budget, s.traces};
   Half& half = s.half(d);
   Half& other = s.half(o);
   ++half.statistics.tcp_segments;
@@ -58,7 +58,7 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, Doubt doubt, co
 void Connection::give_up(const Lost& lost, const net::TcpPacket& shown_by, const std::array<StreamSink*, 2>& sinks,
                          findings::Reporter& reporter) {
   State& s = *state_;
-  Call call{lost.of, shown_by.frame, shown_by.time, sinks[index(lost.of)], reporter, s.limits, s.budget};
+  Call call{lost.of, shown_by.frame, shown_by.time, sinks[index(lost.of)], reporter, s.limits, s.budget, s.traces};
   s.half(lost.of).acknowledge(lost.end.value, call);
   s.half(lost.of).give_up_tail(lost.end.value, lost.followed, call);
 }
@@ -73,21 +73,29 @@ std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPac
 void Connection::finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks,
                         findings::Reporter& reporter) {
   State& s = *state_;
-  Call a{Direction::a_to_b, frame, time, sinks[0], reporter, s.limits, s.budget};
-  Call b{Direction::b_to_a, frame, time, sinks[1], reporter, s.limits, s.budget};
+  Call a{Direction::a_to_b, frame, time, sinks[0], reporter, s.limits, s.budget, s.traces};
+  Call b{Direction::b_to_a, frame, time, sinks[1], reporter, s.limits, s.budget, s.traces};
   s.take_late_resets({&a, &b});
   s.acceptance.finish(s.half(Direction::a_to_b), has_ended(s.half(Direction::b_to_a)), a);
   s.acceptance.finish(s.half(Direction::b_to_a), has_ended(s.half(Direction::a_to_b)), b);
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
+    Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget, s.traces};
     s.half(d).flush(call);
     s.half(d).give_up_tail(s.half(d).acknowledged(), false, call);
     s.half(d).raise_lost_payload(call);
     if (!s.finished) raise_counts(call, s.half(d));
   }
-  Call call{Direction::a_to_b, frame, time, nullptr, reporter, s.limits, s.budget};
+  Call call{Direction::a_to_b, frame, time, nullptr, reporter, s.limits, s.budget, s.traces};
   if (!s.finished) raise_counts(call, s.halves);
   s.finished = true;
+}
+
+std::optional<SequenceNumbers> Connection::sequence_numbers(Direction d) const noexcept {
+  return state_->half(d).sequence_numbers();
+}
+
+const LossTraces* Connection::loss_traces(Direction d) const noexcept {
+  return state_->traces.find(d);
 }
 
 const DirectionStatistics& Connection::statistics(Direction d) const noexcept {

@@ -14,6 +14,7 @@
 #include "findings/finding.h"
 #include "net/tcp_packet.h"
 #include "tcp/doubt.h"
+#include "tcp/loss_traces.h"
 #include "tcp/stream.h"
 
 namespace iwarpscope::tcp {
@@ -75,6 +76,15 @@ struct DirectionStatistics {
   std::uint32_t ignored_segments = 0;  ///< sequence numbers that cannot belong here, and octets after a FIN
   std::uint32_t keep_alives = 0;
   std::uint32_t zero_windows = 0;
+};
+
+/// The sequence numbers of one direction: any other observer of the connection sees the same. Source: RFC 9293 §3.4.
+struct SequenceNumbers {
+  std::optional<std::uint32_t> initial;  ///< of the SYN, when it was seen
+  std::uint32_t first = 0;               ///< of the octet at kStreamOrigin
+  std::uint64_t octets = 0;              ///< from that one to the last one seen
+  std::optional<std::uint32_t> fin;      ///< of the FIN, when it was seen
+  bool is_acknowledged_only = false;     ///< nothing of the direction was seen: from its first ACK to its last one
 };
 
 enum class ClosedBy : std::uint8_t { open, fin, rst };
@@ -153,6 +163,10 @@ class Connection {
   [[nodiscard]] bool is_near(Direction d, const net::TcpPacket& packet) const noexcept;
 
   [[nodiscard]] const DirectionStatistics& statistics(Direction d) const noexcept;
+  /// Nothing: neither TCP segments nor ACKs of it were seen.
+  [[nodiscard]] std::optional<SequenceNumbers> sequence_numbers(Direction d) const noexcept;
+  /// Null: none.
+  [[nodiscard]] const LossTraces* loss_traces(Direction d) const noexcept;
   /// Both FINs delivered in order, or an RST accepted.
   [[nodiscard]] ClosedBy closed_by() const noexcept;
   /// The offset of the FIN of `d` when it was seen: no octet at or after it may follow.

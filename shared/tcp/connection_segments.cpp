@@ -69,7 +69,7 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
   if (packet.has(flag::syn)) {
     if (!half.may_be_own_syn(packet.sequence)) return false;
     if (!half.has_origin()) half.set_origin(packet.sequence + 1, false);
-    half.syn_seen = true;
+    half.note_syn(packet.sequence);
     half.mss = packet.mss.value_or(0);
     half.window_scale = packet.window_scale.value_or(0xFF);
   } else if (!half.has_origin()) {

@@ -24,6 +24,7 @@ struct Connection::State {
   const Limits& limits;
   BufferBudget& budget;
   Acceptance acceptance;
+  ConnectionTraces traces;
   std::optional<Direction> reset_by;
   bool finished = false;
 
@@ -31,7 +32,7 @@ struct Connection::State {
   void archive(A& a) {
     for (Half& half : halves) half.archive(a, limits, budget);
     acceptance.archive(a, budget);
-    a(reset_by, finished);
+    a(reset_by, finished, traces);
   }
 
   [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }

@@ -24,6 +24,7 @@ void Half::start(const Origin& origin) {
   if (!origin.seen) return;
   saw_segment();
   set_origin(origin.next_sequence, !origin.syn_seen);
+  starts_at_syn_ = origin.syn_seen && !origin.octets_seen;
 }
 
 void Half::set_origin(std::uint32_t first_octet, bool provisional) {
@@ -32,6 +33,21 @@ void Half::set_origin(std::uint32_t first_octet, bool provisional) {
   provisional_ = provisional;
   if (!has_early_acknowledgment_) return;
   if (const auto offset = acknowledged_by(early_acknowledgment_)) acknowledged_ = *offset;
+}
+
+std::optional<SequenceNumbers> Half::sequence_numbers() const noexcept {
+  if (!has_origin_ && !has_early_acknowledgment_) return std::nullopt;
+  SequenceNumbers numbers;
+  numbers.first = first_sequence_;
+  numbers.is_acknowledged_only = statistics.tcp_segments == 0;
+  if (!has_origin_) {
+    numbers.octets = early_acknowledgment_ - first_sequence_;
+    return numbers;
+  }
+  if (starts_at_syn_) numbers.initial = first_sequence_ - 1;
+  numbers.octets = std::max(highest_, next_) - kStreamOrigin.value;
+  if (fin_ != 0) numbers.fin = first_sequence_ + static_cast<std::uint32_t>(fin_ - kStreamOrigin.value);
+  return numbers;
 }
 
 bool Half::is_in_window(std::uint64_t offset, std::uint64_t reach) const noexcept {

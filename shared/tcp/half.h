@@ -15,6 +15,7 @@
 #include "tcp/connection.h"
 #include "tcp/half_state.h"
 #include "tcp/held_octets.h"
+#include "tcp/loss_traces.h"
 #include "tcp/recent_segments.h"
 #include "tcp/stream.h"
 
@@ -29,6 +30,7 @@ struct Call {
   findings::Reporter& reporter;
   const Limits& limits;
   BufferBudget& budget;
+  ConnectionTraces& traces;
 };
 
 /// The frames in which something was first seen, 0 for never: evidence for what finish() says.
@@ -56,6 +58,11 @@ class Half {
   /// The octet numbered `first_octet` becomes kStreamOrigin. `provisional`: only a pure ACK said so, which may be a
   /// keep-alive.
   void set_origin(std::uint32_t first_octet, bool provisional);
+  /// The SYN has this sequence number.
+  void note_syn(std::uint32_t sequence) noexcept {
+    syn_seen = true;
+    starts_at_syn_ = is_own_syn(sequence);
+  }
   [[nodiscard]] std::uint64_t offset_of(std::uint32_t sequence) const noexcept {
     return unwrap(next_, sequence - first_sequence_);
   }
@@ -168,6 +175,9 @@ class Half {
   }
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_ ? held_->octets() : 0; }
 
+  /// See Connection::sequence_numbers().
+  [[nodiscard]] std::optional<SequenceNumbers> sequence_numbers() const noexcept;
+
   /// A TCP segment of this direction was seen.
   void saw_segment() noexcept { step(HalfEvent::segment); }
 
@@ -190,6 +200,7 @@ class Half {
     unseen_acknowledged_ = a.value(unseen_acknowledged_);
     unseen_unexplained_ = a.value(unseen_unexplained_);
     unseen_twice_ = a.value(unseen_twice_);
+    starts_at_syn_ = a.value(starts_at_syn_);
     a.owned(held_, [&] { return std::make_unique<HeldOctets>(limits, budget); });
     a.check(held_ == nullptr || next_ < held_->front_offset());
   }
@@ -252,6 +263,7 @@ class Half {
   bool sent_again_ : 1 = false;
   bool unseen_acknowledged_ : 1 = false;  ///< a gap is reported once payload is seen: it was acknowledged
   bool unseen_unexplained_ : 1 = false;   ///< the same: it was not
+  bool starts_at_syn_ : 1 = false;        ///< kStreamOrigin follows the SYN's sequence number
   bool unseen_twice_ : 1 = false;         ///< no payload was seen, and two ACKs or more cover some of it
 };
 

@@ -55,6 +55,7 @@ void Half::count_repeated(const Arrival& arrival, std::uint64_t octets, std::uin
   if (arrival.may_be_copy) return;  // unknown whether it was sent again
   note_repeated(octets, end);
   statistics.retransmitted_octets += octets;
+  if (octets > 1 || end > acknowledged_) call.traces.of(call.direction).sent_again.add({end - octets, end});
   if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;
 }
 
@@ -138,6 +139,7 @@ void Half::put(const Arrival& arrival, std::uint64_t from, std::uint64_t to, boo
     const auto behind = held_->at_or_after(from);
     if (!held_->is_end(behind)) retransmitted = !arrival.was_sent_before(behind->second.arrival);
   }
+  if (retransmitted) call.traces.of(call.direction).filled_late.add({from, to});
   const std::uint64_t middle = std::clamp(arrival.captured_end(), from, to);
   for (const auto& [begin, end] : {std::pair{from, middle}, std::pair{middle, to}}) {
     if (begin == end) continue;

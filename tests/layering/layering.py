@@ -16,7 +16,7 @@ from pathlib import Path
 
 # The layers in the order in which octets flow.
 LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "ulp", "qp", "emulation", "verdict",
-          "hosts", "analysis", "fields", "report"]
+          "hosts", "join", "analysis", "fields", "report"]
 # The faces, and their folders: each may include those of earlier steps. Folders of one step do not include one another.
 FACES = {
     "plugin": [["session"], ["epan"], ["statistics"]],

@@ -188,7 +188,31 @@ std::uint64_t MpaHalf::right_crcs() const noexcept {
   return clean ? s.fpdus : 0;
 }
 
+namespace {
+
+std::vector<OctetsRecord> record_of(const tcp::RangeList& list) {
+  std::vector<OctetsRecord> all;
+  for (const tcp::OctetRange& r : list.ranges()) {
+    all.push_back({relative(StreamOffset{r.begin}), r.end - r.begin});
+  }
+  return all;
+}
+
+void fill_numbers(const tcp::Connection& connection, Direction d, DirectionRecord& record) {
+  if (const auto numbers = connection.sequence_numbers(d)) {
+    record.sequence = SequenceRecord{
+        numbers->initial, numbers->first, numbers->octets, numbers->fin, numbers->is_acknowledged_only, std::nullopt};
+  }
+  const tcp::LossTraces* const traces = connection.loss_traces(d);
+  if (traces == nullptr) return;
+  record.loss_traces = {record_of(traces->sent_again), record_of(traces->filled_late),
+                        traces->sent_again.has_more() || traces->filled_late.has_more()};
+}
+
+}  // namespace
+
 void MpaHalf::fill(DirectionRecord& record) const {
+  fill_numbers(mpa_.connection(), half_.direction(), record);
   const tcp::DirectionStatistics& t = counted();
   record.tcp_segments = t.tcp_segments;
   record.stream_octets = t.stream_octets;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "base/archive.h"
+#include "base/serial.h"
 #include "base/wording.h"
 #include "mpa/startup_frame_view.h"
 #include "mpa/startup_rules.h"
@@ -77,7 +79,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   template <class A>
   void archive(A& a) {
     QueuePair::Impl::archive(a);
-    a(recognised_by_, llps_, kept_, last_, last_octets_, terminated_, aborted_, terminates_, how_);
+    a(recognised_by_, llps_, kept_, last_, last_octets_, tsns_, terminated_, aborted_, terminates_, how_);
     if (a.is_reading()) find_startup_frames();
   }
 
@@ -92,6 +94,20 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
                        recognised_by_);
   }
 
+  /// From the lowest TSN that was seen to the highest.
+  struct TsnRange {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    void see(std::uint32_t from, std::uint32_t to) noexcept {
+      if (count == 0) first = from;
+      if (serial_distance(first, from) < 0) {
+        count += first - from;
+        first = from;
+      }
+      count = std::max(count, to - first + 1);
+    }
+  };
+  [[nodiscard]] std::optional<SequenceRecord> numbers(Direction d) const;
   void find_startup_frames() noexcept;
   void take(Direction d, const sctp::Message& message);
   void keep(std::optional<mpa::StartupFrame>& to, const sctp::ControlMessage& message);
@@ -110,6 +126,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   std::array<SessionHalf, 2> llps_;
   std::unique_ptr<StartupFrames> kept_;
   std::array<Moment, 2> last_{}, last_octets_{};
+  std::array<TsnRange, 2> tsns_{};
   std::array<Moment, 2> terminated_{}, aborted_{};
   std::array<Terminated, 2> terminates_{};
   std::optional<sctp::Ending> how_;
@@ -138,6 +155,7 @@ void SctpQueuePair::Impl::take(Direction d, const sctp::Message& message) {
   frame = last_frame_ = message.delivery_frame;
   time = last_time_ = message.delivered_time;
   last_[index(d)] = last_octets_[index(d)] = {frame, time};
+  tsns_[index(d)].see(message.tsn, message.last_tsn);
   one_sided = !(coverage[0].is_captured() && coverage[1].is_captured());
   confirm();
 }
@@ -383,8 +401,23 @@ std::optional<StartupRecord> SctpQueuePair::Impl::startup_record() const {
   return r;
 }
 
+std::optional<SequenceRecord> SctpQueuePair::Impl::numbers(Direction d) const {
+  const auto& opening = openings_[index(d)];
+  const TsnRange& seen = tsns_[index(d)];
+  if (!opening && seen.count == 0) return std::nullopt;
+  SequenceRecord numbers;
+  numbers.first = seen.first;
+  numbers.octets = seen.count;
+  if (opening) {
+    numbers.initial = opening->initial_tsn;
+    numbers.tag = opening->initiate_tag;
+  }
+  return numbers;
+}
+
 void SctpQueuePair::Impl::fill(QpRecord& record) const {
   record.sctp_stream = stream_;
+  for (const Direction d : kDirections) record.directions[index(d)].sequence = numbers(d);
   if (!how_) return;
   switch (*how_) {
     case sctp::Ending::terminated:

@@ -69,6 +69,8 @@ live::QpView full_view() {
     for (const qp::DirectionCounter& counter : qp::kDirectionCounters) d.*counter.member = ++n;
     for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) d.messages[i] = ++n, d.payload_octets[i] = ++n;
     d.head_of_line = {2, 3, 4, 5};
+    d.sequence = qp::SequenceRecord{1000u, 1001u, 5'000'000'000, 77u, true, 0xABCDu};
+    d.loss_traces = {{{-5, 10}, {100, 20}}, {{300, 1}}, true};
     d.read_credit = qp::ReadCreditRecord{std::uint16_t{16}, {1, 2, 3, 4}, {5, 6, 7, 8}};
     d.captured = false;
   }
@@ -106,6 +108,8 @@ TEST(QueuePairOverTheApi, SaysInAReportWhatItSaidBefore) {
       if (counter.name.empty()) continue;
       EXPECT_EQ(after.record.directions[d].*counter.member, view.record.directions[d].*counter.member) << counter.name;
     }
+    EXPECT_EQ(after.record.directions[d].sequence, view.record.directions[d].sequence);
+    EXPECT_EQ(after.record.directions[d].loss_traces, view.record.directions[d].loss_traces);
   }
   EXPECT_EQ(after.losses.frames(), 6u);
   ASSERT_TRUE(after.record.summary.directions[0].waiting);

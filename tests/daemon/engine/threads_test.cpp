@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -165,6 +166,45 @@ TEST(Threads, OfAnyNumberKeepToTheSameLimits) {
     EXPECT_TRUE(first == result.json) << threads << " threads\n" << difference(first, result.json);
   }
   EXPECT_LE(count(first, "{\"record\":\"qp\""), 48u);
+}
+
+/// All records but the one of the capture, which names files and interfaces.
+std::string without_capture(const std::string& json) {
+  std::istringstream lines(json);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("{\"record\":\"capture\"") == std::string::npos) out += line + '\n';
+  }
+  return out;
+}
+
+TEST(MergedFiles, GiveTheReportOfOne) {
+  const TemporaryFile whole("whole.pcapng"), one("one.pcapng"), two("two.pcapng");
+  const synth::Frames frames = busy(40);
+  std::array<synth::Frames, 2> parts;
+  std::size_t to = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    // Frames of one time stay together: which of two files has the first is not known.
+    if (i != 0 && frames[i].time_ns != frames[i - 1].time_ns) to = 1 - to;
+    parts[to].push_back(frames[i]);
+  }
+  save(whole.path, frames);
+  save(one.path, parts[0]);
+  save(two.path, parts[1]);
+  Request merged = request(one.path, 1);
+  merged.merged = {two.path};
+  const std::string expected = without_capture(run(request(whole.path, 1)).json);
+  EXPECT_GT(count(expected, "{\"record\":\"qp\""), 20u);
+  EXPECT_EQ(without_capture(run(merged).json), expected);
+}
+
+TEST(MergedFiles, OneThatIsMissingFails) {
+  const TemporaryFile one("one.pcapng");
+  save(one.path, busy(1));
+  Request merged = request(one.path, 1);
+  merged.merged = {one.path + ".missing"};
+  report::JsonObserver observer([](std::string_view) { FAIL() << "a record"; });
+  EXPECT_FALSE(analyze(merged, observer));
 }
 
 TEST(StopFlag, SetWhileReadingReportsWhatWasFound) {

@@ -77,7 +77,9 @@ TEST(JsonQp, DirectionsHaveEveryCounterAndOpcode) {
       R"("send_invalidate":0,"send_se":0,"send_se_invalidate":0,"terminate":0,"immediate":0,"immediate_se":0,)"
       R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"read_credit":null,)"
       R"("head_of_line":{"messages":0,"total_ns":0,"largest_ns":0,"largest_message":null},"incomplete_messages":0,)"
-      R"("captured":true,"cut_octets":0,"unframed_octets":0})");
+      R"("captured":true,"cut_octets":0,"unframed_octets":0,)"
+      R"("sequence":{"initial":4000000000,"first":4000000001,"octets":9000,"fin":4000009001,"acknowledged_only":false},)"
+      R"("loss_traces":{"sent_again":[{"offset":1460,"octets":1460}],"filled_late":[],"more":false}})");
   const json object = json::parse(line(sample::queue_pair()));
   EXPECT_EQ(object["b_to_a"]["payload_octets"]["rdma_read_response"], 3 << 20);
   EXPECT_EQ(object["b_to_a"]["incomplete_messages"], 1);

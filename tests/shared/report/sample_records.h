@@ -143,6 +143,8 @@ inline constexpr TimePoint kStart{1'700'000'000'000'000'001};
   a_to_b.stream_octets = 9000;
   a_to_b.retransmitted_octets = 1460;
   a_to_b.out_of_order_segments = 2;
+  a_to_b.sequence = qp::SequenceRecord{4'000'000'000u, 4'000'000'001u, 9000, 4'000'009'001u, false, std::nullopt};
+  a_to_b.loss_traces.sent_again = {{1460, 1460}};
   a_to_b.fpdus = 40;
   a_to_b.crc_ok = 40;
   a_to_b.ddp_segments = 40;

@@ -95,7 +95,7 @@ TEST_F(Asked, SC10SoIsWhatOvertookTheAccept) {
 TEST(SC10, NotWhereOnlyOneDirectionWasCaptured) {
   Bench b;
   b.send(kA, {b.init(kA)});
-  b.association->open(kB, {b.tag[1], b.tsn[1], 10, 10, {true, 1}, {}}, FrameNumber{1}, TimePoint{});
+  b.association->open(kB, {10, 10, {true, 1}, {{}, {}, false, b.tag[1], b.tsn[1]}}, FrameNumber{1}, TimePoint{});
   b.ask();
   b.send(kA, {b.segment(kA, 0, 1)});
   b.finish();

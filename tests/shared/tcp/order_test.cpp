@@ -104,6 +104,71 @@ TEST(Order, RetransmissionIsCountedInOctetsAndNotHandedUpAgain) {
   EXPECT_EQ(bench.count(FindingId::tcp_retransmission_differs), 0u);
 }
 
+std::vector<OctetRange> ranges(const RangeList& list) {
+  std::vector<OctetRange> all;
+  for (const OctetRange& r : list.ranges()) all.push_back({r.begin - kStreamOrigin.value, r.end - kStreamOrigin.value});
+  return all;
+}
+
+TEST(Order, OctetsSentAgainAndOctetsThatCameLateLeaveTraces) {
+  Bench bench;
+  bench.handshake();
+  bench.feed(kA, bench.data(kA, 0, 100));
+  EXPECT_EQ(bench.connection->loss_traces(kA), nullptr);
+  bench.feed(kA, bench.data(kA, 0, 100).ip_id(7));
+  bench.feed(kA, bench.data(kA, 200, 100).ip_id(9));
+  bench.feed(kA, bench.data(kA, 100, 50).ip_id(11));
+  bench.feed(kA, bench.data(kA, 150, 50).ip_id(12));
+  const LossTraces* const traces = bench.connection->loss_traces(kA);
+  ASSERT_NE(traces, nullptr);
+  EXPECT_EQ(ranges(traces->sent_again), (std::vector<OctetRange>{{0, 100}}));
+  EXPECT_EQ(ranges(traces->filled_late), (std::vector<OctetRange>{{100, 200}}));
+  EXPECT_TRUE(bench.connection->loss_traces(kB)->sent_again.ranges().empty());
+}
+
+TEST(Order, ReorderingLeavesNoTrace) {
+  Bench bench;
+  bench.handshake();
+  bench.feed(kA, bench.data(kA, 100, 100).ip_id(9));
+  bench.feed(kA, bench.data(kA, 0, 100).ip_id(8));
+  EXPECT_EQ(bench.connection->loss_traces(kA), nullptr);
+}
+
+TEST(Order, TheFirstTracesAreKept) {
+  RangeList list;
+  for (std::uint64_t i = 0; i < RangeList::kMost + 1; ++i) list.add({i * 100, i * 100 + 10});
+  EXPECT_EQ(list.ranges().size(), RangeList::kMost);
+  EXPECT_EQ(list.ranges().back(), (OctetRange{700, 710}));
+  EXPECT_TRUE(list.has_more());
+}
+
+TEST(Order, SequenceNumbersAreThoseOfTheWire) {
+  Bench bench;
+  bench.handshake();
+  bench.feed(kA, bench.data(kA, 0, 100));
+  bench.feed(kA, bench.empty(kA, 100, flag::fin));
+  const auto numbers = bench.connection->sequence_numbers(kA);
+  ASSERT_TRUE(numbers);
+  EXPECT_EQ(numbers->initial, 1000u);
+  EXPECT_EQ(numbers->first, 1001u);
+  EXPECT_EQ(numbers->octets, 100u);
+  EXPECT_EQ(numbers->fin, 1101u);
+  EXPECT_FALSE(numbers->is_acknowledged_only);
+}
+
+TEST(Order, WithoutASynTheInitialNumberIsNotKnown) {
+  Bench bench;
+  bench.feed(kA, std::move(bench.data(kA, 500, 100)).ack(bench.sequence(kB, 40)));
+  const auto numbers = bench.connection->sequence_numbers(kA);
+  ASSERT_TRUE(numbers);
+  EXPECT_FALSE(numbers->initial);
+  EXPECT_EQ(numbers->first, 1501u);
+  const auto others = bench.connection->sequence_numbers(kB);
+  ASSERT_TRUE(others);
+  EXPECT_TRUE(others->is_acknowledged_only);
+  EXPECT_EQ(others->first, bench.sequence(kB, 40));
+}
+
 TEST(Order, RetransmissionThatReachesFurtherGivesOnlyItsNewOctets) {
   Bench bench;
   bench.handshake();
