@@ -47,7 +47,10 @@ class Cluster:
         self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-centre-"))
         self.folder.chmod(0o755)
         self.standby = standby
-        self.settings = [*settings] + ([] if durable else ["fsync=off", "full_page_writes=off"])
+        quick = [] if durable else ["fsync=off", "full_page_writes=off", "autovacuum=off"]
+        if not durable and not standby:
+            quick += ["wal_level=minimal", "max_wal_senders=0"]
+        self.settings = [*settings, *quick]
         self.ports, self.running, self.sessions = {}, [], {}
 
     def __enter__(self):

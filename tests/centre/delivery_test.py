@@ -162,6 +162,12 @@ class Delivery(unittest.TestCase):
                       record(1, 3, qps=52, severities=1)], after=places)
         self.assertEqual([row[:4] + row[9:] for row in self.psql(rows)],
                          [["50", "2", "1", "closed", "2"], ["51", "4", "3", "rts", "0"], ["52", "4", "5", "rts", "3"]])
+        # A state in a later delivery changes nothing either, nor do older states that are delivered again.
+        known = self.psql(rows)
+        self.deliver([qp(4, 6, 50, "later")], after=[(1, RUN, 3), (2, RUN, 1), (4, RUN, 5)])
+        self.psql("DELETE FROM iwarpscope.cursor")
+        self.deliver([qp(4, 1, 52, "older"), qp(4, 2, 51, "older")])
+        self.assertEqual(self.psql(rows), known)
 
     def test_expired_records_are_counted_by_sensor_run_and_kind(self):
         self.deliver([record(1, 1), record(4, 1)], expired=[(1, 5)])
@@ -170,23 +176,25 @@ class Delivery(unittest.TestCase):
         self.assertEqual(self.psql("SELECT kind, run, count FROM iwarpscope.dropped ORDER BY count"),
                          [["1", "00000000-0000-0000-0000-000000000000", "5"], ["1", RUN, "8"], ["4", RUN, "100"]])
 
-    def test_new_records_are_notified_once_for_each_delivery(self):
+    def test_new_records_are_notified_once_and_no_delivery_waits_for_that(self):
+        subprocess.run([CENTRE, "--database", self.cluster.admin(self.database), "add-sensor", "rack2"], check=True, capture_output=True)
+        other = self.cluster.as_sensor("rack2", self.database)
+        numbers = dict(self.psql("SELECT role, number FROM iwarpscope.sensor"))
         with subprocess.Popen([self.cluster.bin / "psql", "-XqAt", self.cluster.admin(self.database)], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True, bufsize=1) as listener:
             listener.stdin.write("LISTEN iwarpscope;\nSELECT 'ready';\n")
             self.assertEqual(listener.stdout.readline(), "ready\n")
             self.deliver([record(1, 1), record(1, 2), record(2, 9)])
-            many = [record(1, 10 + number, runs=f"bbbbbbbb-0000-4000-8000-0000000001{number:02}") for number in range(45)]
-            self.deliver(many, after=[(1, RUN, 2), (2, RUN, 9)])
-            self.deliver([], after=[(1, many[-1]["runs"], 54), (2, RUN, 9)])
+            self.deliver([], after=[(1, RUN, 2), (2, RUN, 9)])
+            # One that has delivered and not committed yet: the other does not wait for it, and leaves the notification to it.
+            self.cluster.psql("BEGIN;" + delivery([record(1, 3)], after=[(1, RUN, 2), (2, RUN, 9)]), where=self.where)
+            self.cluster.psql("SET lock_timeout = '1s';" + delivery([record(1, 1)]), where=other)
+            self.cluster.psql("COMMIT", where=self.where)
+            self.cluster.psql(delivery([record(1, 2)], after=[(1, RUN, 1)]), where=other)
             listener.stdin.write("SELECT 'end';\n\\q\n")
             printed = listener.stdout.read().splitlines()
-        payloads = [json.loads(line.split('with payload "', 1)[1].rsplit('" received', 1)[0]) for line in printed if "payload" in line]
-        self.assertEqual(len(payloads), 2, printed)
-        batches = sorted(payloads[0]["batches"], key=lambda batch: batch["kind"])
-        self.assertEqual([(batch["kind"], batch["first"], batch["last"], batch["from"]) for batch in batches],
-                         [(1, 1, 2, "2026-11-28"), (2, 9, 9, "2026-11-28")])
-        self.assertEqual(payloads[1], {"sensor": 1, "batches": None})
+        payloads = [line.split('with payload "', 1)[1].split('"')[0] for line in printed if "payload" in line]
+        self.assertEqual(payloads, [numbers["rack1"], numbers["rack1"], numbers["rack2"]])
 
     def test_two_forwarders_of_one_sensor_do_not_deliver_the_same_twice(self):
         sql = delivery([record(1, number) for number in range(1, 200)])

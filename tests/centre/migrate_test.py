@@ -3,14 +3,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The schema is made, brought up to date from each earlier version, and left alone where it must be: migrate_test.py CENTRE ..."""
 
+import re
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 from cluster import Cluster
 
-CENTRE = sys.argv.pop(1)
-del sys.argv[1:4]
+CENTRE, SOURCE = sys.argv[1], sys.argv[4]
+del sys.argv[1:5]
 
 # All that makes a schema: columns, indexes, rights, policies, functions.
 FORM = """
@@ -101,6 +103,20 @@ class Migrations(unittest.TestCase):
         self.assertEqual(self.cluster.psql("SELECT to_regclass('iwarpscope.record') IS NULL, max(number) FROM iwarpscope.migration", database), [["t", "1"]])
         self.cluster.psql("DROP TABLE iwarpscope.cursor", database)
         self.migrated(database)
+
+    def test_the_manual_page_has_each_command_and_option(self):
+        page = Path(SOURCE, "docs/man/iwarpscope-centre.8").read_text(encoding="utf-8").replace("\\-", "-")
+
+        def help_of(*words):
+            return subprocess.run([CENTRE, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+        commands = re.findall(r"(?m)^  ([a-z-]+)  ", help_of().split("Subcommands:")[1])
+        self.assertEqual(len(commands), 5)
+        for command in commands:
+            self.assertIn(f'.SY "iwarpscope-centre {command}"', page)
+            for option in re.findall(r"(?m)^  (?:-[a-z],)?(--[a-z-]+)", help_of(command)):
+                if option != "--help":
+                    self.assertIn(option, page)
 
     def test_what_the_schema_needs_is_said(self):
         self.refused(self.database("ENCODING SQL_ASCII TEMPLATE template0"), "has the encoding SQL_ASCII; UTF8 is needed")

@@ -122,7 +122,7 @@ class Security(unittest.TestCase):
 
     def test_names_in_the_search_path_of_a_caller_are_not_used(self):
         self.admin("GRANT TEMPORARY ON DATABASE centre TO rack1")
-        self.cluster.psql("CREATE TEMP TABLE sensor (number int, role name); CREATE TEMP TABLE record (i int); "
+        self.cluster.psql("CREATE TEMP TABLE sensor (number int, role name); CREATE TEMP TABLE inet (i int); CREATE TEMP TABLE jsonb (i int); "
                           "CREATE FUNCTION pg_temp.now() RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN RAISE 'mine'; END $$; "
                           "SET search_path = pg_temp, pg_catalog; " + delivery([record(1, 1, runs=SENSOR)], sensor=RUN),
                           where=self.where + " application_name=temporary")
@@ -159,10 +159,11 @@ class Security(unittest.TestCase):
             after = [(kind, RUN, number) for kind in (1, 2, 4)]
         stored = self.admin("SELECT DISTINCT key, interface, body->>'text' FROM iwarpscope.record WHERE key = body->>'text'")
         self.assertEqual({tuple(row) for row in stored}, {(text, text, text) for text in SQL})
+        self.run_centre("add-sensor", SQL[0])
+        self.run_centre("remove-sensor", SQL[0])
         for name in [text.replace("\t", " ") for text in SQL]:
             self.run_centre("add-sensor", name, "--site", name, "--position", name)
             self.assertEqual(len(self.admin("SELECT 1 FROM iwarpscope.sensor WHERE role = '" + name.replace("'", "''") + "' AND site = role AND position = role")), 1)
-            self.run_centre("remove-sensor", name)
         self.assertEqual(self.admin("SELECT count(*) FROM pg_class WHERE relnamespace = 'iwarpscope'::regnamespace"), tables)
 
     def test_names_that_are_no_sensors_are_refused(self):

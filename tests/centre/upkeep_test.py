@@ -9,6 +9,7 @@ import sys
 import unittest
 
 from cluster import RUN, TODAY, Cluster, delivery, record
+from running import wait_until
 
 CENTRE = sys.argv.pop(1)
 del sys.argv[1:4]
@@ -41,6 +42,10 @@ class Upkeep(unittest.TestCase):
     def deliver(self, records, after=()):
         return self.cluster.psql(delivery(records, after=after), where=self.cluster.as_sensor("rack1", self.database))
 
+    def arrived(self, day):
+        """The day on which this test is run does not matter."""
+        self.psql("".join(f"UPDATE iwarpscope.{table} SET arrived = '{day}';" for table in ("record", "state", "qp")))
+
     def partitions(self, table):
         return [row[0].rsplit("_", 1)[1] for row in self.psql(PARTITIONS.format(table))]
 
@@ -71,8 +76,9 @@ class Upkeep(unittest.TestCase):
         for one in records:
             one["ids"] += 100
         self.deliver(records)
+        self.arrived("2026-11-28")
         self.assertEqual(self.psql("SELECT count(*) FROM iwarpscope.record_other"), [["5"]])
-        said = self.centre("upkeep", "--today", "2026-11-28", "--keep", "10")
+        said = self.centre("upkeep", "--today", "2026-11-28", "--keep", "10", "--ahead", "2")
         self.assertIn("Made the partition record_20261125 and moved 1 rows to it.", said)
         # 20 days ago is past the retention, but it arrived now.
         self.assertEqual(self.psql("SELECT day FROM iwarpscope.record_other"), [["2026-11-08"]])
@@ -101,8 +107,9 @@ class Upkeep(unittest.TestCase):
         self.assertEqual(self.psql("SELECT count(*) FROM iwarpscope.qp"), [["0"]])
 
     def test_an_open_queue_pair_keeps_its_last_state_when_its_day_goes(self):
-        self.centre("upkeep", "--today", "2026-11-28")
+        self.centre("upkeep", "--today", "2026-11-28", "--ahead", "1")
         self.deliver([record(4, 1, qps=5), record(4, 2, qps=5), record(4, 3, qps=6), record(2, 1, qps=7)])
+        self.arrived("2026-11-28")
         self.centre("upkeep", "--today", "2026-12-03", "--keep-states", "2")
         self.assertEqual(self.psql("SELECT count(*) FROM iwarpscope.state"), [["0"]])
         self.assertEqual(self.psql("SELECT qp, kind, body->>'qp' FROM iwarpscope.qp ORDER BY qp"), [["5", "4", "2"], ["6", "4", "3"]])
@@ -119,12 +126,13 @@ class Upkeep(unittest.TestCase):
             with subprocess.Popen([CENTRE, "--database", self.cluster.admin(self.database), "upkeep", "--today", "2026-12-03"],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as keeper:
                 waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'iwarpscope-centre' AND wait_event_type = 'Lock'"
-                while self.psql(waiting) == [["0"]]:
+                try:
+                    wait_until(lambda: self.psql(waiting) != [["0"]], "the upkeep's lock")
+                    # It gives way to deliveries after three seconds, and tries again.
+                    wait_until(lambda: self.psql(waiting) == [["0"]], "the end of its patience")
                     self.assertIsNone(keeper.poll())
-                # It gives way to deliveries after three seconds, and tries again.
-                while self.psql(waiting) != [["0"]]:
-                    self.assertIsNone(keeper.poll())
-                reader.stdin.write("COMMIT;\n\\q\n")
+                finally:
+                    reader.stdin.write("COMMIT;\n\\q\n")
                 said = keeper.communicate(timeout=60)[0]
                 self.assertEqual(keeper.returncode, 0, said)
         self.assertIn("Dropped the partition record_20261127.", said)

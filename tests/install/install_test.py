@@ -45,7 +45,7 @@ def wanted_files():
             "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
             "sbin/iwarpscope-forward", "share/man/man8/iwarpscope-forward.8", "lib/sysusers.d/iwarpscope-forward.conf",
             "etc/iwarpscope/forward.toml", "lib/systemd/system/iwarpscope-forward.service",
-            "sbin/iwarpscope-centre", "share/man/man8/iwarpscope-centre.8", "lib/sysusers.d/iwarpscope-centre.conf", "etc/iwarpscope/centre.env",
+            "sbin/iwarpscope-centre", "share/man/man8/iwarpscope-centre.8", "lib/sysusers.d/iwarpscope-centre.conf", "etc/iwarpscope/database.env",
             "lib/systemd/system/iwarpscope-centre-upkeep.service", "lib/systemd/system/iwarpscope-centre-upkeep.timer",
             "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(), "share/pkgconfig/iwarpscope.pc",
             *(f"share/iwarpscope/proto/iwarpscope/v1/{path.name}" for path in (ROOT / "daemon/api/iwarpscope/v1").glob("*.proto")),

@@ -221,12 +221,12 @@ BEGIN
       WHERE e.count > 0 GROUP BY p.run, e.kind
     ON CONFLICT (sensor, run, kind) DO UPDATE SET count = d.count + excluded.count, last = now();
 
-  -- Where the new records are, for those that wait for them. More runs or kinds than a payload holds: they look for themselves.
-  PERFORM pg_notify('iwarpscope', jsonb_build_object('sensor', me, 'batches', CASE WHEN count(*) <= 40 THEN jsonb_agg(n.batch) END)::text)
-    FROM (SELECT jsonb_build_object('kind', r.kind, 'run', r.run, 'first', min(r.id), 'last', max(r.id),
-                                    'from', iwarpscope.as_day(min(r.stored)), 'to', iwarpscope.as_day(max(r.stored))) AS batch
-            FROM unnest(kinds, numbers, ids, stored) AS r(kind, run, id, stored) GROUP BY r.kind, r.run) n
-    HAVING count(*) > 0;
+  -- Says that something is new. A transaction with a notification holds a lock of the whole cluster until the standby has its commit:
+  -- the others would wait for each other. So one of those that commit at the same time notifies. A listener looks at the
+  -- cursors of all sensors when it is notified, and once a second, as the last of them may have been silent.
+  IF size > 0 AND pg_try_advisory_xact_lock(1767330659, 1) THEN
+    PERFORM pg_notify('iwarpscope', me::text);
+  END IF;
 END $$;
 
 DO $$
