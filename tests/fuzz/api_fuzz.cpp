@@ -206,7 +206,7 @@ void tail(Octets octets) {
       page.expired.at(static_cast<std::size_t>(place.kind)) = place.id;
     }
     v1::TailHistoryReply reply;
-    to_v1(page, reply);
+    api::to_v1(page, reply);
     use(reply);
   }
 }
