@@ -18,12 +18,12 @@ static_assert(Kind::KIND_OPERATIONS == 1 + static_cast<int>(live::RecordKind::op
 static_assert(Kind::KIND_STATES == 1 + static_cast<int>(live::RecordKind::states));
 static_assert(Kind::KIND_HEARTBEATS == 1 + static_cast<int>(live::RecordKind::heartbeats));
 
-Kind::Kind to_v1(live::RecordKind kind) {
+Kind::Kind kind_to_v1(live::RecordKind kind) {
   return static_cast<Kind::Kind>(1 + static_cast<int>(kind));
 }
 
 void put(const live::StoredRecord& in, v1::StoredRecord& out) {
-  out.set_kind(to_v1(in.kind));
+  out.set_kind(kind_to_v1(in.kind));
   out.set_id(in.id);
   out.set_run_uuid(report::to_utf8(in.run_uuid));
   out.set_stored_time_ns(in.stored.ns);
@@ -69,7 +69,7 @@ void to_v1(const live::TailPage& page, v1::TailHistoryReply& out) {
   for (std::size_t i = 0; i < page.expired.size(); ++i) {
     if (page.expired.at(i) == 0) continue;
     v1::ExpiredRecords& expired = *out.add_expired();
-    expired.set_kind(to_v1(static_cast<live::RecordKind>(i)));
+    expired.set_kind(kind_to_v1(static_cast<live::RecordKind>(i)));
     expired.set_count(page.expired.at(i));
   }
   out.set_caught_up(page.is_last);

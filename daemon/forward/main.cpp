@@ -20,17 +20,17 @@ namespace {
 
 using namespace iwarpscope;
 
-constexpr int kExitDone = 0, kExitMistake = 2;
+constexpr int kDone = 0, kWrongUsage = 2;
 /// After a signal. Nothing is lost when the process ends at once: the centre stores where it goes on.
 constexpr std::chrono::seconds kStop{8};
 
-struct Arguments {
+struct Given {
   forward::Options options;
   int wait_ms = 200, patience_s = 60, pause_s = 60;
 };
 
-void declare(CLI::App& app, Arguments& arguments) {
-  forward::Options& options = arguments.options;
+void declare(CLI::App& app, Given& given) {
+  forward::Options& options = given.options;
   constexpr std::size_t kMostInBatch = 1000, kMostInFlight = 64;
   constexpr int kLongestWait = 10'000, kLongestPause = 3600;
   app.set_version_flag("--version", "iwarpscope-forward " IWARPSCOPE_VERSION);
@@ -45,13 +45,13 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--in-flight", options.in_flight, "Transactions sent before the first of them is answered")
       ->check(CLI::Range(std::size_t{1}, kMostInFlight))
       ->capture_default_str();
-  app.add_option("--wait-ms", arguments.wait_ms, "Wait so long for a transaction to become full")
+  app.add_option("--wait-ms", given.wait_ms, "Wait so long for a transaction to become full")
       ->check(CLI::Range(0, kLongestWait))
       ->capture_default_str();
-  app.add_option("--patience", arguments.patience_s, "Seconds to wait for an answer of the centre")
+  app.add_option("--patience", given.patience_s, "Seconds to wait for an answer of the centre")
       ->check(CLI::Range(1, kLongestPause))
       ->capture_default_str();
-  app.add_option("--longest-pause", arguments.pause_s, "Seconds between attempts at most; the first one takes a second")
+  app.add_option("--longest-pause", given.pause_s, "Seconds between attempts at most; the first one takes a second")
       ->check(CLI::Range(1, kLongestPause))
       ->capture_default_str();
 }
@@ -63,28 +63,28 @@ void log(const std::string& sentence, bool is_trouble) {
   sd_notifyf(0, "STATUS=%s", sentence.c_str());
 }
 
-int run(Arguments arguments) {
+int run(Given given) {
   sigset_t ends;
   sigemptyset(&ends);
   for (const int signal : {SIGTERM, SIGINT}) sigaddset(&ends, signal);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   signal(SIGPIPE, SIG_IGN);
-  arguments.options.wait = std::chrono::milliseconds{arguments.wait_ms};
-  arguments.options.patience = std::chrono::seconds{arguments.patience_s};
-  arguments.options.longest_pause = std::chrono::seconds{arguments.pause_s};
-  static forward::Forwarder forwarder(arguments.options, log);
+  given.options.wait = std::chrono::milliseconds{given.wait_ms};
+  given.options.patience = std::chrono::seconds{given.patience_s};
+  given.options.longest_pause = std::chrono::seconds{given.pause_s};
+  static forward::Forwarder forwarder(given.options, log);
   std::thread([ends] {
     int signal = 0;
     sigwait(&ends, &signal);
     forwarder.stop();
     std::this_thread::sleep_for(kStop);
-    _exit(kExitDone);
+    _exit(kDone);
   }).detach();
   sd_notify(0, "READY=1");
   forwarder.run();
   sd_notify(0, "STOPPING=1");
   std::fflush(nullptr);
-  _exit(kExitDone);
+  _exit(kDone);
 }
 
 }  // namespace
@@ -92,14 +92,14 @@ int run(Arguments arguments) {
 int main(int count, char** words) {
   try {
     CLI::App app("Delivers the records of iwarpscoped to the centre", "iwarpscope-forward");
-    Arguments arguments;
-    declare(app, arguments);
+    Given given;
+    declare(app, given);
     try {
       app.parse(count, words);
     } catch (const CLI::ParseError& error) {
-      return app.exit(error) == 0 ? kExitDone : kExitMistake;
+      return app.exit(error) == 0 ? kDone : kWrongUsage;
     }
-    return run(std::move(arguments));
+    return run(std::move(given));
   } catch (const std::exception& exception) {
     fmt::print(stderr, "iwarpscope-forward: {}\n", exception.what());
     return EXIT_FAILURE;

@@ -94,7 +94,7 @@ Stored<std::int64_t> add_run(Database& database, const Run& run) {
 /// In a new file ids do not begin again: of one run, they name a record.
 Stored<void> begin_ids_above(Database& database, const live::CountByKind& above) {
   for (std::size_t i = 0; i < above.size(); ++i) {
-    const auto done = database.run(
+    auto done = database.run(
         fmt::format("INSERT INTO sqlite_sequence(name, seq) SELECT '{0}', {1} WHERE {1} > 0 AND NOT EXISTS "
                     "(SELECT 1 FROM sqlite_sequence WHERE name = '{0}')",
                     kHistoryTables.at(i), above.at(i)));

@@ -78,8 +78,9 @@ void Snapshots::run() {
 void Snapshots::walk() {
   std::uint64_t open = 0;
   for (const auto& [state, count] : directory_.status().totals.qps_by_state) open += count;
-  const auto pause = std::chrono::duration_cast<Clock::duration>(options_.states * kPartOfRound /
-                                                                 static_cast<double>(open / kPage + 1));
+  const std::uint64_t pages = open / kPage + 1;
+  const auto pause =
+      std::chrono::duration_cast<Clock::duration>(options_.states * kPartOfRound / static_cast<double>(pages));
   seen_before_ = std::exchange(seen_, {});
   live::QpFilter filter;
   filter.with_ended = false;

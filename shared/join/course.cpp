@@ -78,6 +78,7 @@ class DirectionCourse {
 
   [[nodiscard]] static std::vector<std::int64_t> offsets_of(const std::vector<Wrong>& wrong) {
     std::vector<std::int64_t> offsets;
+    offsets.reserve(wrong.size());
     for (const Wrong& w : wrong) offsets.push_back(w.offset);
     std::sort(offsets.begin(), offsets.end());
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());

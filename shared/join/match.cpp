@@ -188,7 +188,7 @@ class Matcher {
         if (changed) break;
       }
       if (!changed) {
-        for (const Fit& fit : all) doubts_.push_back({fit.node, fit.other});
+        for (const Fit& fit : all) doubts_.emplace_back(fit.node, fit.other);
       }
     }
   }
@@ -228,7 +228,7 @@ class Matcher {
     if (fits && is_only_one) {
       merge(to, from, swapped, Basis::translated);
     } else {
-      doubts_.push_back({to, from});
+      doubts_.emplace_back(to, from);
     }
   }
 
