@@ -13,9 +13,8 @@
 #include "centre/sensors.h"
 #include "centre/upkeep.h"
 
+namespace iwarpscope::centre {
 namespace {
-
-using namespace iwarpscope;
 
 constexpr int kExitDone = 0;
 constexpr int kExitTrouble = 1;  ///< the database could not be reached, or refused it
@@ -25,8 +24,8 @@ constexpr int kLongest = 36500;  ///< days
 struct Arguments {
   std::string database, today;
   std::optional<int> last;
-  centre::Sensor sensor;
-  centre::Retention retention;
+  Sensor sensor;
+  Retention retention;
 };
 
 void say(const std::string& sentence) {
@@ -34,7 +33,7 @@ void say(const std::string& sentence) {
   std::fflush(stdout);  // a step may take long
 }
 
-centre::Asked<int> migrate(centre::Connection& database, const Arguments& arguments) {
+Asked<int> migrate(Connection& database, const Arguments& arguments) {
   if (auto done = centre::migrate(database, arguments.last, say); !done) return tl::unexpected(done.error());
   const auto version = centre::schema_version(database);
   if (!version) return tl::unexpected(version.error());
@@ -42,7 +41,7 @@ centre::Asked<int> migrate(centre::Connection& database, const Arguments& argume
   return kExitDone;
 }
 
-centre::Asked<int> schema(centre::Connection& database, const Arguments& /*arguments*/) {
+Asked<int> schema(Connection& database, const Arguments& /*arguments*/) {
   const auto version = centre::schema_version(database);
   if (!version) return tl::unexpected(version.error());
   const int here = centre::steps().back().number;
@@ -50,26 +49,26 @@ centre::Asked<int> schema(centre::Connection& database, const Arguments& /*argum
   return *version == here ? kExitDone : kExitTrouble;
 }
 
-centre::Asked<int> add_sensor(centre::Connection& database, const Arguments& arguments) {
+Asked<int> add_sensor(Connection& database, const Arguments& arguments) {
   const auto number = centre::add_sensor(database, arguments.sensor);
   if (!number) return tl::unexpected(number.error());
   say(fmt::format("{} is sensor {}. A client certificate with this name may deliver.", arguments.sensor.name, *number));
   return kExitDone;
 }
 
-centre::Asked<int> remove_sensor(centre::Connection& database, const Arguments& arguments) {
+Asked<int> remove_sensor(Connection& database, const Arguments& arguments) {
   if (auto done = centre::remove_sensor(database, arguments.sensor.name); !done) return tl::unexpected(done.error());
   say(fmt::format("{} can no longer log in. Its records are kept.", arguments.sensor.name));
   return kExitDone;
 }
 
-centre::Asked<int> upkeep(centre::Connection& database, const Arguments& arguments) {
+Asked<int> upkeep(Connection& database, const Arguments& arguments) {
   if (auto set = centre::set_retention(database, arguments.retention); !set) return tl::unexpected(set.error());
   if (auto done = centre::keep_up(database, arguments.today, say); !done) return tl::unexpected(done.error());
   return kExitDone;
 }
 
-using Command = std::function<centre::Asked<int>(centre::Connection&, const Arguments&)>;
+using Command = std::function<Asked<int>(Connection&, const Arguments&)>;
 
 /// Adds the subcommands and their options. The one that is given sets `command`.
 void declare(CLI::App& app, Arguments& arguments, Command& command) {
@@ -106,7 +105,7 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
 }
 
 int run(const Arguments& arguments, const Command& command) {
-  auto database = centre::Connection::open(arguments.database, "iwarpscope-centre");
+  auto database = Connection::open(arguments.database, "iwarpscope-centre");
   if (!database) {
     fmt::print(stderr, "iwarpscope-centre: {}\n", database.error().text);
     return kExitTrouble;
@@ -119,9 +118,7 @@ int run(const Arguments& arguments, const Command& command) {
   return *done;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   CLI::App app("The centre: what many sensors found, in PostgreSQL.", "iwarpscope-centre");
   app.set_version_flag("--version", std::string("iwarpscope-centre ") + IWARPSCOPE_VERSION);
   Arguments arguments;
@@ -138,4 +135,11 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "iwarpscope-centre: {}\n", error.what());
     return kExitTrouble;
   }
+}
+
+}  // namespace
+}  // namespace iwarpscope::centre
+
+int main(int argc, char** argv) {
+  return iwarpscope::centre::start(argc, argv);
 }

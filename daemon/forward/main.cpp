@@ -16,21 +16,20 @@
 
 #include "forward/forwarder.h"
 
+namespace iwarpscope::forward {
 namespace {
-
-using namespace iwarpscope;
 
 constexpr int kDone = 0, kWrongUsage = 2;
 /// After a signal. Nothing is lost when the process ends at once: the centre stores where it goes on.
-constexpr std::chrono::seconds kStop{8};
+constexpr std::chrono::seconds kExitWithin{8};
 
 struct Given {
-  forward::Options options;
+  Options options;
   int wait_ms = 200, patience_s = 60, pause_s = 60;
 };
 
 void declare(CLI::App& app, Given& given) {
-  forward::Options& options = given.options;
+  Options& options = given.options;
   constexpr std::size_t kMostInBatch = 1000, kMostInFlight = 64;
   constexpr int kLongestWait = 10'000, kLongestPause = 3600;
   app.set_version_flag("--version", "iwarpscope-forward " IWARPSCOPE_VERSION);
@@ -72,12 +71,12 @@ int run(Given given) {
   given.options.wait = std::chrono::milliseconds{given.wait_ms};
   given.options.patience = std::chrono::seconds{given.patience_s};
   given.options.longest_pause = std::chrono::seconds{given.pause_s};
-  static forward::Forwarder forwarder(given.options, log);
+  static Forwarder forwarder(given.options, log);
   std::thread([ends] {
     int signal = 0;
     sigwait(&ends, &signal);
     forwarder.stop();
-    std::this_thread::sleep_for(kStop);
+    std::this_thread::sleep_for(kExitWithin);
     _exit(kDone);
   }).detach();
   sd_notify(0, "READY=1");
@@ -87,9 +86,7 @@ int run(Given given) {
   _exit(kDone);
 }
 
-}  // namespace
-
-int main(int count, char** words) {
+int start(int count, char** words) {
   try {
     CLI::App app("Delivers the records of iwarpscoped to the centre", "iwarpscope-forward");
     Given given;
@@ -104,4 +101,11 @@ int main(int count, char** words) {
     fmt::print(stderr, "iwarpscope-forward: {}\n", exception.what());
     return EXIT_FAILURE;
   }
+}
+
+}  // namespace
+}  // namespace iwarpscope::forward
+
+int main(int count, char** words) {
+  return iwarpscope::forward::start(count, words);
 }
