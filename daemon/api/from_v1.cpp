@@ -11,6 +11,7 @@
 #include "api/direction_counters.h"
 #include "api/endpoint.h"
 #include "api/enums.h"
+#include "api/interned.h"
 #include "api/records.h"
 #include "iwarpscope/v1/finding.pb.h"
 #include "iwarpscope/v1/message.pb.h"
@@ -18,9 +19,7 @@
 #include "net/address.h"
 
 namespace iwarpscope::api {
-namespace {
 
-/// Records hold words of static storage. Those this process has met stay; hostile servers cannot make it hold many.
 std::string_view interned(const std::string& word) {
   constexpr std::size_t kMost = 1024, kLongest = 64;
   static std::mutex mutex;
@@ -30,6 +29,8 @@ std::string_view interned(const std::string& word) {
   if (words.size() >= kMost || word.size() > kLongest) return "unknown";
   return *words.insert(word).first;
 }
+
+namespace {
 
 std::vector<std::byte> octets(const std::string& from) {
   std::vector<std::byte> out(from.size());

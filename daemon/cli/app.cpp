@@ -147,11 +147,11 @@ void declare_join(CLI::App& app, Typed& typed) {
           "The clock of each tap differs from the true time by this at most: 100us, 5ms, 2s (default: unknown). "
           "Nothing is concluded from smaller differences. With 5ms or less, the frames of all taps are also "
           "analysed together")
+      ->type_name("TIME")
       ->transform(CLI::AsNumberWithUnit(
           std::map<std::string, std::int64_t>{{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}},
-          CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"))
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("TIME");
+          CLI::AsNumberWithUnit::UNIT_REQUIRED))
+      ->check(CLI::NonNegativeNumber);
   join->add_option("TAP", j.taps, "Capture files, one for each tap: FILE, or NAME=FILE with the position of the tap")
       ->required()
       ->expected(2, 64)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "cli/exit_status.h"
@@ -37,10 +38,10 @@ class Collector final : public analysis::Observer {
   [[nodiscard]] bool has_drops() const noexcept { return has_drops_; }
   /// Call once, last.
   [[nodiscard]] std::vector<join::View> take() {
+    std::unordered_map<std::uint64_t, join::View*> by_qp;
+    for (join::View& view : views_) by_qp.emplace(view.record.qp, &view);
     for (findings::Finding& f : findings_) {
-      const auto of =
-          std::find_if(views_.begin(), views_.end(), [&](const join::View& v) { return v.record.qp == f.qp; });
-      if (of != views_.end()) of->findings.push_back(std::move(f));
+      if (const auto of = by_qp.find(*f.qp); of != by_qp.end()) of->second->findings.push_back(std::move(f));
     }
     return std::move(views_);
   }
@@ -146,7 +147,7 @@ class Joining {
   void write() {
     const std::vector<join::JoinedConnection> all = join::join({taps_, views_, together_});
     if (!arguments_.json) {
-      console_.out.write(report::joined_text(all, {taps_, records_, arguments_.notes}));
+      console_.out.write(report::joined_text(all, {taps_, records_, arguments_.notes, !together_.empty()}));
       return;
     }
     std::string text;

@@ -30,6 +30,7 @@ struct JoinedText {
   std::span<const join::Tap> taps;
   std::span<const TapRecord> records;  ///< by tap
   bool notes = false;
+  bool is_merged = false;  ///< the frames of all taps were also analysed together
 };
 [[nodiscard]] std::string joined_text(const std::vector<join::JoinedConnection>& all, const JoinedText& how);
 

@@ -23,6 +23,7 @@ void append_taps(std::string& out, const JoinedText& how) {
     out += fmt::format("  {}: {}, {}, {}, {}\n", to_printable(tap.position), to_printable(how.records[i].file),
                        counted(how.records[i].frames, "frame"), counted(how.records[i].qps, "queue pair"), clock);
   }
+  if (how.is_merged) out += "  Verdicts of all taps count the frames of all files, in the order of their times.\n";
 }
 
 std::string seen_at(const JoinedConnection& joined, std::span<const join::Tap> taps) {
@@ -58,8 +59,10 @@ void append_connection(std::string& out, const JoinedConnection& joined, std::ui
   for (const std::string& sentence : joined.sentences) out += wrapped("  * ", "    ", to_printable(sentence));
   if (joined.verdict) {
     const qp::VerdictRecord& v = joined.verdict->verdict;
-    out += fmt::format("  Verdict: {}, blame: {}, {} ({})\n", qp::name(v.outcome), qp::name(v.blame),
-                       qp::name(v.confidence), v.code);
+    const auto& tap = joined.verdict->tap;
+    out += fmt::format("  Verdict {}: {}, blame: {}, {} ({})\n",
+                       tap ? "at " + to_printable(how.taps[*tap].position) : std::string{"of all taps"},
+                       qp::name(v.outcome), qp::name(v.blame), qp::name(v.confidence), v.code);
     // Where all agree, once is enough.
     if (!joined.verdict->blame_withdrawn && joined.verdict->taps_agree) {
       out += wrapped("    ", "    ", v.text);

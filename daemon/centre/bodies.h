@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Stored records, JSON as docs/json-report.md describes it, as the core's records.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "live/views.h"
+
+namespace iwarpscope::centre {
+
+/// A `qp` record with its name and losses. What reports do not show has its default; of the summary there is only what
+/// the verdict's `since` needs. Nothing if the text is no such record. Members that are missing, of another type or out
+/// of range have their default: a sensor may be of another version, or hostile.
+[[nodiscard]] std::optional<live::QpView> read_qp(std::string_view json);
+
+/// A `finding` record with its ends and its name. Nothing if it is none, or of a rule that this program does not know.
+[[nodiscard]] std::optional<live::FindingView> read_finding(std::string_view json);
+
+}  // namespace iwarpscope::centre
