@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@ namespace {
 constexpr std::string_view kTailHistory = "/iwarpscope.v1.Observer/TailHistory";
 constexpr std::uint32_t kTailDefault = 500, kTailMost = 1000;
 constexpr std::size_t kLongestSentence = 1000;
+using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
@@ -34,13 +36,14 @@ constexpr std::size_t kLongestSentence = 1000;
 /// threads.
 class Tails::Stream final : public Reactor {
  public:
-  Stream(grpc::CallbackServerContext& context, const Sources& sources, const Access& access, Limits limits)
+  Stream(grpc::CallbackServerContext& context, Tails& tails)
       : context_(context),
-        sources_(sources),
-        access_(access),
-        limits_(limits),
-        peer_(access.peer(context)),
-        reviewed_(access.renewals()) {}
+        tails_(tails),
+        sources_(tails.sources_),
+        access_(tails.access_),
+        limits_(tails.limits_),
+        peer_(access_.peer(context)),
+        reviewed_(access_.renewals()) {}
 
   void begin(std::shared_ptr<Stream> self) {
     self_ = std::move(self);
@@ -78,6 +81,10 @@ class Tails::Stream final : public Reactor {
     const std::lock_guard lock(mutex_);
     return over_;
   }
+  [[nodiscard]] bool is_sending() {
+    const std::lock_guard lock(mutex_);
+    return begun_ && !over_;
+  }
   /// gRPC and the thread have let go of it.
   [[nodiscard]] bool is_done() {
     const std::lock_guard lock(mutex_);
@@ -107,15 +114,10 @@ class Tails::Stream final : public Reactor {
   /// False: it is refused.
   bool take_request() {
     auto places = from_v1(request_.begin() ? request_.after() : request_.stored());
-    if (!places) {
-      change([&] {
-        invalid_ = places.error();
-        broken_ = true;
-      });
-      return false;
-    }
+    if (!places) return refuse({grpc::StatusCode::INVALID_ARGUMENT, places.error()});
     if (request_.begin()) {
       change([&] {
+        heard_ = Clock::now();
         if (begun_) return;
         after_ = std::move(*places);
         most_ = request_.most() == 0 ? kTailDefault : std::min(request_.most(), kTailMost);
@@ -123,17 +125,48 @@ class Tails::Stream final : public Reactor {
       });
       return true;
     }
+    change([&] { heard_ = Clock::now(); });
     if (sources_.forwarding == nullptr) return true;
+    if (!peer_.user) {
+      return refuse(
+          {grpc::StatusCode::PERMISSION_DENIED, "a delivery is only reported from this machine, by the Unix socket"});
+    }
     if (!std::exchange(reports_, true)) sources_.forwarding->connected();
     sources_.forwarding->report(std::move(*places),
                                 report::to_printable(request_.trouble().substr(0, kLongestSentence)));
     return true;
   }
+  bool refuse(const grpc::Status& why) {
+    change([&] {
+      denied_ = why;
+      broken_ = true;
+    });
+    return false;
+  }
+  /// Waits until records are wanted. False: the call is over.
+  bool wait_for_begin() {
+    std::unique_lock lock(mutex_);
+    while (!begun_ && !broken_) {
+      const auto until = heard_ ? *heard_ + limits_.silence : opened_ + limits_.first_word;
+      if (Clock::now() >= until) {
+        denied_ = {grpc::StatusCode::DEADLINE_EXCEEDED, "the client said nothing for too long"};
+        broken_ = true;
+        break;
+      }
+      changed_.wait_for(lock, std::min<Clock::duration>(until - Clock::now(), std::chrono::seconds{1}));
+      lock.unlock();
+      review();
+      lock.lock();
+    }
+    return !broken_;
+  }
   void send_all() {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return begun_ || broken_; });
-      if (broken_) return;
+    if (!wait_for_begin()) return;
+    if (!tails_.may_begin()) {
+      static_cast<void>(refuse(
+          {grpc::StatusCode::RESOURCE_EXHAUSTED,
+           fmt::format("{} clients read the history forward, which is the limit; try again later", limits_.most)}));
+      return;
     }
     const live::Status status = sources_.directory.status();
     if (status.origin) {
@@ -203,17 +236,18 @@ class Tails::Stream final : public Reactor {
     const std::lock_guard lock(mutex_);
     if (!denied_.ok()) return denied_;
     if (stopped_) return {StatusCode::UNAVAILABLE, "the daemon is stopping"};
-    if (!invalid_.empty()) return {StatusCode::INVALID_ARGUMENT, invalid_};
     if (stalled_) return {StatusCode::DEADLINE_EXCEEDED, "the client did not read for too long"};
     if (broken_) return {StatusCode::CANCELLED, "the client disconnected"};
     return {StatusCode::UNAVAILABLE, failure_};
   }
 
   grpc::CallbackServerContext& context_;
-  const Sources sources_;
+  Tails& tails_;
+  const Sources& sources_;
   const Access& access_;
-  const Limits limits_;
+  const Limits& limits_;
   const Peer peer_;
+  const Clock::time_point opened_ = Clock::now();
   std::uint64_t reviewed_;          ///< Access::renewals(); of its thread
   v1::TailHistoryRequest request_;  ///< of gRPC's thread
   bool reports_ = false;            ///< it said what it has stored; of gRPC's thread
@@ -225,8 +259,8 @@ class Tails::Stream final : public Reactor {
   bool begun_ = false;
   std::vector<live::ArchivePlace> after_;
   std::uint32_t most_ = kTailDefault;
-  std::string invalid_;
-  grpc::Status denied_;
+  std::optional<Clock::time_point> heard_;  ///< when the client said something last
+  grpc::Status denied_;                     ///< not OK: why it is refused
   bool writing_ = false, broken_ = false, stopped_ = false, stalled_ = false, over_ = false, done_ = false,
        ran_ = false;
   std::shared_ptr<Stream> self_;
@@ -249,18 +283,27 @@ Tails::Reactor* Tails::open(grpc::CallbackServerContext& context) {
   reap();
   if (stopping_) return new Refused({StatusCode::UNAVAILABLE, "the daemon is stopping"});
   const auto busy = std::count_if(running_.begin(), running_.end(), [](Running& r) { return !r.stream->is_over(); });
-  if (static_cast<std::size_t>(busy) >= limits_.most) {
+  if (static_cast<std::size_t>(busy) >= limits_.most_open) {
     ++use_.refused;
     return new Refused(
         {StatusCode::RESOURCE_EXHAUSTED,
-         fmt::format("{} clients read the history forward, which is the limit; try again later", limits_.most)});
+         fmt::format("{} calls of TailHistory are open, which is the limit; try again later", limits_.most_open)});
   }
-  auto stream = std::make_shared<Stream>(context, sources_, access_, limits_);
+  auto stream = std::make_shared<Stream>(context, *this);
   Running& running = running_.emplace_back();
   running.stream = stream;
   running.thread = std::thread([stream] { stream->run(); });
   stream->begin(stream);
   return stream.get();
+}
+
+/// With the one that asks. Others may be in the same moment: then one too many is refused.
+bool Tails::may_begin() {
+  const std::lock_guard lock(mutex_);
+  const auto busy = std::count_if(running_.begin(), running_.end(), [](Running& r) { return r.stream->is_sending(); });
+  const bool may = static_cast<std::size_t>(busy) <= limits_.most;
+  if (!may) ++use_.refused;
+  return may;
 }
 
 void Tails::stop() {

@@ -28,9 +28,13 @@ class Access;
 class Tails {
  public:
   struct Limits {
-    std::size_t most = 4;                                        ///< at a time
-    std::chrono::milliseconds stall = std::chrono::minutes{10};  ///< a client that reads nothing for so long is left
-    std::chrono::milliseconds look_every{50};                    ///< for new records
+    std::size_t most = 4;        ///< that are sent records at a time
+    std::size_t most_open = 16;  ///< calls, with those that only report
+    std::chrono::milliseconds first_word =
+        std::chrono::seconds{10};                                 ///< a client that says nothing for so long is left
+    std::chrono::milliseconds silence = std::chrono::minutes{5};  ///< so is one that reports, and then nothing more
+    std::chrono::milliseconds stall = std::chrono::minutes{10};   ///< a client that reads nothing for so long is left
+    std::chrono::milliseconds look_every{50};                     ///< for new records
   };
   /// All are borrowed.
   Tails(const Sources& sources, Limits limits, Use& use, const Access& access);
@@ -52,6 +56,7 @@ class Tails {
     std::thread thread;
   };
   void reap();
+  [[nodiscard]] bool may_begin();
 
   const Sources sources_;
   const Limits limits_;

@@ -97,13 +97,6 @@ void put(const qp::OctetsRecord& in, v1::OctetRange& out) {
   out.set_octets(in.octets);
 }
 
-void put_traces(const qp::DirectionRecord& in, v1::DirectionCounters& out) {
-  if (in.sequence) put(*in.sequence, *out.mutable_sequence());
-  for (const qp::OctetsRecord& r : in.loss_traces.sent_again) put(r, *out.add_sent_again());
-  for (const qp::OctetsRecord& r : in.loss_traces.filled_late) put(r, *out.add_filled_late());
-  out.set_more_loss_traces(in.loss_traces.more);
-}
-
 void put_more(const qp::DirectionRecord& in, v1::DirectionCounters& out) {
   if (in.read_credit) {
     v1::ReadCredit& credit = *out.mutable_read_credit();
@@ -138,7 +131,6 @@ void put(const qp::DirectionRecord& in, const qp::DirectionSummary& summary, v1:
     counter.set_payload_octets(in.payload_octets[i]);
   }
   put_more(in, out);
-  put_traces(in, out);
   out.set_not_captured(!in.captured);
   out.set_cut_framing(in.cut_framing);
   if (summary.waiting) put(*summary.waiting, *out.mutable_unanswered());
@@ -210,7 +202,16 @@ void put_ends(const qp::DirectionSummary& in, v1::DirectionCounters& out) {
   fpdu.set_ulpdu_length(in.inside_fpdu->ulpdu_length);
 }
 
+void put_traces(const qp::DirectionRecord& in, v1::DirectionCounters& out) {
+  if (in.sequence) put(*in.sequence, *out.mutable_sequence());
+  for (const qp::OctetsRecord& r : in.loss_traces.sent_again) put(r, *out.add_sent_again());
+  for (const qp::OctetsRecord& r : in.loss_traces.filled_late) put(r, *out.add_filled_late());
+  out.set_more_loss_traces(in.loss_traces.more);
+}
+
 void put_whole(const qp::QpRecord& in, v1::QueuePair& out) {
+  put_traces(in.directions[0], *out.mutable_a_to_b());
+  put_traces(in.directions[1], *out.mutable_b_to_a());
   put_ends(in.summary.directions[0], *out.mutable_a_to_b());
   put_ends(in.summary.directions[1], *out.mutable_b_to_a());
   if (in.summary.banner) {

@@ -137,6 +137,25 @@ Asked<Result> Connection::run(const std::string& sql, const Parameters& values) 
                               views.lengths.data(), views.formats.data(), /*resultFormat=*/0));
 }
 
+Asked<Result> Connection::run_within(std::chrono::milliseconds patience, const std::string& sql,
+                                     const Parameters& values) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  Views views;
+  for (const auto& value : values.values_) views.add(value.type, value.octets);
+  if (PQsendQueryParams(connection_.get(), sql.c_str(), views.size(), views.types.data(), views.values.data(),
+                        views.lengths.data(), views.formats.data(), /*resultFormat=*/0) == 0) {
+    return tl::unexpected(error());
+  }
+  std::optional<Asked<Result>> answer;
+  for (;;) {
+    const auto next = next_result(until);
+    if (!next) return tl::unexpected(next.error());
+    if (*next == nullptr) break;
+    answer = checked(*next);
+  }
+  return answer ? std::move(*answer) : tl::unexpected(error());
+}
+
 int Connection::server_version() const {
   return PQserverVersion(connection_.get());
 }

@@ -59,6 +59,8 @@ class Connection {
   Asked<Result> run(const std::string& sql);
   /// One statement with values.
   Asked<Result> run(const std::string& sql, const Parameters& values);
+  /// The same, if the answer comes in time. If not, the connection can no longer be used.
+  Asked<Result> run_within(std::chrono::milliseconds patience, const std::string& sql, const Parameters& values);
   [[nodiscard]] int server_version() const;  ///< 150004 is 15.4
   [[nodiscard]] int socket() const;          ///< readable when an answer or a notification is there
 

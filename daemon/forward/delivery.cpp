@@ -83,9 +83,10 @@ Batch Batcher::next() {
   return batch;
 }
 
-centre::Asked<Places> read_cursor(centre::Connection& centre, const std::string& sensor_uuid) {
-  const auto rows = centre.run("SELECT kind, run, id FROM iwarpscope.cursor_v1($1)",
-                               centre::Parameters{}.add(uuid_or_zero(sensor_uuid)));
+centre::Asked<Places> read_cursor(centre::Connection& centre, const std::string& sensor_uuid,
+                                  std::chrono::milliseconds patience) {
+  const auto rows = centre.run_within(patience, "SELECT kind, run, id FROM iwarpscope.cursor_v1($1)",
+                                      centre::Parameters{}.add(uuid_or_zero(sensor_uuid)));
   if (!rows) return tl::unexpected(rows.error());
   Places places;
   for (int row = 0; row < rows->rows(); ++row) {

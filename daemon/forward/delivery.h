@@ -59,7 +59,8 @@ class Batcher {
 };
 
 /// What the centre has of this sensor.
-[[nodiscard]] centre::Asked<Places> read_cursor(centre::Connection& centre, const std::string& sensor_uuid);
+[[nodiscard]] centre::Asked<Places> read_cursor(centre::Connection& centre, const std::string& sensor_uuid,
+                                                std::chrono::milliseconds patience);
 
 /// Sends a batch that begins at the cursor `from`, in a pipeline. It is stored whole or not at all.
 [[nodiscard]] centre::Asked<void> send(centre::Connection& centre, const std::string& sensor_uuid, const Places& from,

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -31,9 +33,17 @@ constexpr auto kReportEvery = 1s;
 /// How long a stop waits for what was sent.
 constexpr auto kStop = 5s;
 
-/// What an operator can do about it.
+/// What an operator can do about it. Of several hosts each has a line.
 std::string sentence_of(const centre::PostgresError& error) {
-  std::string text = error.text.substr(0, error.text.find('\n'));
+  std::string text;
+  std::istringstream lines(error.text);
+  for (std::string line; std::getline(lines, line);) {
+    if (text.empty()) {
+      text = line;
+    } else if (line.starts_with("connection to server")) {
+      text += "; " + line;
+    }
+  }
   if (error.sqlstate == "42883" || error.sqlstate == "3F000" || error.sqlstate == "42P01")
     text += " (The schema of the centre is missing or older than this program: run `iwarpscope-centre migrate`.)";
   return text;
@@ -54,7 +64,8 @@ struct Forwarder::State {
   // Only for run().
   std::chrono::milliseconds pause{0};
   std::mt19937 random{std::random_device{}()};
-  std::string trouble;  ///< said last
+  std::string trouble;         ///< said last
+  std::string centre_trouble;  ///< of the last attempt; empty: records were stored since
   bool has_worked = false;
 
   [[nodiscard]] bool is_stopping() {
@@ -65,7 +76,8 @@ struct Forwarder::State {
   bool wait_before_another() {
     pause = pause.count() == 0 ? options.first_pause : std::min(pause * 2, options.longest_pause);
     std::uniform_real_distribution<double> part(0.5, 1.5);
-    const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(pause * part(random));
+    const auto wait =
+        std::min(std::chrono::duration_cast<std::chrono::milliseconds>(pause * part(random)), options.longest_pause);
     std::unique_lock lock(mutex);
     return !changed.wait_for(lock, wait, [this] { return stopping; });
   }
@@ -80,6 +92,7 @@ struct Forwarder::State {
     if (!trouble.empty() || !has_worked) tell("Records are delivered to the centre.", false);
     has_worked = true;
     trouble.clear();
+    centre_trouble.clear();
   }
 };
 
@@ -133,13 +146,24 @@ class Forwarder::Session {
   std::string ended_;
   Clock::time_point reported_{};
   Places stored_, sent_;          ///< what the centre has; and will have when all was answered
-  std::deque<Places> in_flight_;  ///< what it will have after each answer
+  /// What it will have after an answer, and when the batch was sent.
+  struct Sent {
+    Places after;
+    Clock::time_point when;
+  };
+  std::deque<Sent> in_flight_;
+  std::string sensor_uuid_;
 };
 
 void Forwarder::Session::read_all() {
   v1::TailHistoryReply reply;
   while (tail_->read(reply)) {
     std::unique_lock lock(state_.mutex);
+    if (!reply.sensor_uuid().empty() && reply.sensor_uuid() != sensor_uuid_) {
+      ended_ = "The daemon was replaced by another one.";
+      state_.changed.notify_all();
+      return;
+    }
     state_.changed.wait(lock, [this] { return leaving_ || replies_.size() < kMostReplies; });
     if (leaving_) return;
     replies_.push_back(std::move(reply));
@@ -176,7 +200,7 @@ bool Forwarder::Session::wait_for_more(Batcher& batcher, std::chrono::millisecon
 centre::Asked<void> Forwarder::Session::answer(centre::Connection& centre, std::chrono::milliseconds patience) {
   const auto stored = centre.receive(patience);
   if (!stored) return tl::unexpected(stored.error());
-  stored_ = std::move(in_flight_.front());
+  stored_ = std::move(in_flight_.front().after);
   in_flight_.pop_front();
   state_.works();
   if (Clock::now() - reported_ >= kReportEvery) static_cast<void>(report(stored_, {}));
@@ -189,7 +213,7 @@ centre::Asked<void> Forwarder::Session::send_all(centre::Connection& centre, con
   std::optional<Clock::time_point> first;  // when the oldest record came that is not sent
   for (;;) {
     const auto left = [&]() -> std::chrono::milliseconds {
-      if (!first) return options.wait;
+      if (!first) return kReportEvery;
       return std::chrono::ceil<std::chrono::milliseconds>(
           std::max(*first + options.wait - Clock::now(), Clock::duration{0}));
     };
@@ -205,13 +229,16 @@ centre::Asked<void> Forwarder::Session::send_all(centre::Connection& centre, con
       const Batch batch = batcher.next();
       if (auto done = send(centre, sensor_uuid, sent_, batch); !done) return done;
       sent_ = batch.after;
-      in_flight_.push_back(batch.after);
+      in_flight_.push_back({batch.after, Clock::now()});
       first = batcher.waiting() != 0 ? std::optional(Clock::now()) : std::nullopt;
     }
     while (!in_flight_.empty() && centre.has_answer()) {
       if (auto done = answer(centre, options.patience); !done) return done;
     }
-    if (in_flight_.empty() && Clock::now() - reported_ >= kReportEvery * 5) static_cast<void>(report(stored_, {}));
+    if (!in_flight_.empty() && Clock::now() - in_flight_.front().when >= options.patience)
+      return tl::unexpected(centre::PostgresError{"", "The server did not answer in time."});
+    const bool is_idle = in_flight_.empty() && batcher.waiting() == 0;
+    if (is_idle && Clock::now() - reported_ >= kReportEvery * 5) static_cast<void>(report(stored_, {}));
   }
 }
 
@@ -227,11 +254,12 @@ centre::Asked<void> Forwarder::Session::finish(centre::Connection& centre) {
 }
 
 std::string Forwarder::Session::deliver(centre::Connection& centre, const std::string& sensor_uuid) {
-  auto cursor = read_cursor(centre, sensor_uuid);
+  sensor_uuid_ = sensor_uuid;
+  auto cursor = read_cursor(centre, sensor_uuid, state_.options.patience);
   if (!cursor) return sentence_of(cursor.error());
   stored_ = sent_ = *cursor;
   if (!begin(stored_)) return {};
-  static_cast<void>(report(stored_, {}));
+  static_cast<void>(report(stored_, state_.centre_trouble));
   if (auto done = centre.begin_pipeline(); !done) return sentence_of(done.error());
   Batcher batcher(sent_, state_.options.batch);
   auto done = send_all(centre, sensor_uuid, batcher);
@@ -264,6 +292,7 @@ void Forwarder::run() {
     }
     const std::string& uuid = status->name().sensor_uuid();
     Session session(s, **daemon);
+    static_cast<void>(session.report({}, s.centre_trouble));  // the daemon knows that this program is there
     auto centre = centre::Connection::open(s.options.database, "iwarpscope-forward", /*verified=*/true);
     const std::string trouble = centre ? session.deliver(*centre, uuid) : sentence_of(centre.error());
     if (s.is_stopping()) return;
@@ -271,6 +300,7 @@ void Forwarder::run() {
       s.say(session.ended());
     } else {
       s.say("The centre: " + trouble);
+      s.centre_trouble = trouble;
       static_cast<void>(session.report({}, trouble));
     }
     if (!s.wait_before_another()) return;

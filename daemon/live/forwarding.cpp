@@ -45,8 +45,10 @@ void Forwarding::report(std::vector<ArchivePlace> stored, std::string trouble) {
       stored_.push_back(std::move(place));
       continue;
     }
-    if (has_report_ && place.id > before->id) delivered_ += place.id - before->id;
-    *before = std::move(place);
+    // A place before the one that is known is that of another reader, or of another run.
+    const bool is_further = place.id > before->id;
+    if (has_report_ && is_further) delivered_ += place.id - before->id;
+    if (is_further || place.run_uuid != before->run_uuid) *before = std::move(place);
   }
   has_report_ = true;
   trouble_ = std::move(trouble);

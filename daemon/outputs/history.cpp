@@ -29,24 +29,28 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kNoticeFor = 60s;
 constexpr const char* kReserve = ".reserve";
 constexpr off_t kReserveOctets = off_t{8} << 20;
+constexpr std::uint64_t kNoRoom = std::uint64_t{256} << 10;  ///< SQLite needs some to open a file
+/// How old the places of the centre may be.
+constexpr auto kReported = 5s;
+/// States are written for so long at a time: findings wait for it.
+constexpr auto kStatesAtOnce = 200ms;
 /// Snapshots in one transaction: the lock is held for some milliseconds, and findings do not wait long.
 constexpr std::size_t kSnapshotsAtOnce = 500;
 
 }  // namespace
 
+/// The files of an open history.
+struct History::Files {
+  std::array<FileIdentity, kSuffixes.size()> all{};
+};
+
 History::History(HistoryOptions options, Run run, HistorySurroundings around)
-    : options_(std::move(options)), run_(std::move(run)), around_(around), retired_(Clock::now()) {
+    : options_(std::move(options)), run_(std::move(run)), around_(std::move(around)), retired_(Clock::now()) {
   if (options_.forward && around_.directory != nullptr)
     snapshots_ = std::make_unique<Snapshots>(SnapshotOptions{options_.states, options_.heartbeats}, *around_.directory);
 }
 
 History::~History() = default;
-
-History::Identity History::identity_of(const std::string& path) {
-  struct stat its {};
-  if (stat(path.c_str(), &its) != 0) return {};
-  return {its.st_dev, its.st_ino};
-}
 
 live::Wanted History::wanted() const {
   live::Wanted wanted;
@@ -81,12 +85,12 @@ bool History::move_aside() {
 
 /// Checks whether the file was removed or replaced: rows written to the old file would be lost.
 void History::look_for_file() {
-  if (!file_ || identity_of(options_.path) == files_[0]) return;
+  if (!file_ || identity_of(options_.path) == files_->all[0]) return;
   file_.reset();
   // SQLite leaves these files when the database is removed, and would use them for the new one.
   for (std::size_t i = 1; i < kSuffixes.size(); ++i) {
     const std::string path = options_.path + kSuffixes[i];
-    if (files_[i] != Identity{} && identity_of(path) == files_[i]) (void)unlink(path.c_str());
+    if (files_->all[i] != FileIdentity{} && identity_of(path) == files_->all[i]) (void)unlink(path.c_str());
   }
   taken_away_ = Clock::now();
   tell(notice());
@@ -113,21 +117,22 @@ Stored<void> History::open() {
   if (made >= 0) ::close(made);
   auto file = HistoryFile::open(options_.path, run_, highest_);
   if (!file) return tl::unexpected(file.error());
-  file_ = std::make_unique<HistoryFile>(std::move(*file));
-  for (std::size_t i = 0; i < kSuffixes.size(); ++i) files_[i] = identity_of(options_.path + kSuffixes[i]);
-  const auto highest = file_->highest();
+  const auto highest = file->highest();
   if (!highest) return tl::unexpected(highest.error());
-  highest_ = *highest;
-  keep_reserve();
-  if (around_.forwarding == nullptr) return {};
-  auto places = file_->forwarded();
+  auto places = file->forwarded();
   if (!places) return tl::unexpected(places.error());
+  file_ = std::make_unique<HistoryFile>(std::move(*file));
+  files_ = std::make_unique<Files>();
+  for (std::size_t i = 0; i < kSuffixes.size(); ++i) files_->all[i] = identity_of(options_.path + kSuffixes[i]);
+  std::transform(highest_.begin(), highest_.end(), highest->begin(), highest_.begin(),
+                 [](std::uint64_t ours, std::uint64_t its) { return std::max(ours, its); });
   kept_places_ = std::move(*places);
-  around_.forwarding->restore(kept_places_);
+  keep_reserve();
+  if (around_.forwarding != nullptr) around_.forwarding->restore(kept_places_);
   return {};
 }
 
-/// Lets `work` delete rows, and counts those that the centre never got.
+/// Lets `work` delete rows, and notes them: the centre may lack some.
 template <class Work>
 auto History::count_expired(Work&& work) -> decltype(work()) {
   if (!options_.forward || around_.forwarding == nullptr) return work();
@@ -135,17 +140,25 @@ auto History::count_expired(Work&& work) -> decltype(work()) {
   if (!before) return tl::unexpected(before.error());
   auto done = work();
   const auto after = file_->gone();
-  if (!after) return done ? tl::unexpected(after.error()) : done;
-  live::CountByKind delivered = *before;
-  for (const live::ArchivePlace& place : around_.forwarding->stored()) {
-    std::uint64_t& its = delivered.at(static_cast<std::size_t>(place.kind));
-    its = std::max(its, place.id);
-  }
-  live::Forwarding::Lost lost;
-  for (std::size_t i = 0; i < delivered.size(); ++i)
-    lost.expired.at(i) = after->at(i) - std::min(after->at(i), delivered.at(i));
-  around_.forwarding->lose(lost);
+  if (after && *after != *before) deleted_.push_back({Clock::now(), *before, *after});
   return done;
+}
+
+/// Counts what was deleted some seconds ago and the centre had not got: its reports come once a second.
+void History::settle_expired(bool all) {
+  if (around_.forwarding == nullptr) return;
+  while (!deleted_.empty() && (all || Clock::now() - deleted_.front().when >= kReported)) {
+    const Deleted& rows = deleted_.front();
+    const live::Backlog backlog{highest_, rows.from};
+    const std::vector<live::ArchivePlace> stored = around_.forwarding->stored();
+    live::Forwarding::Lost lost;
+    for (std::size_t i = 0; i < rows.to.size(); ++i) {
+      const std::uint64_t done = backlog.done(static_cast<live::RecordKind>(i), stored);
+      lost.expired.at(i) = rows.to.at(i) - std::min(rows.to.at(i), done);
+    }
+    around_.forwarding->lose(lost);
+    deleted_.pop_front();
+  }
 }
 
 /// To delete rows takes room, too: some is kept for a full disk, if there is enough of it now.
@@ -163,12 +176,17 @@ void History::keep_reserve() {
   ::close(file);
 }
 
-/// States and heartbeats go, when the disk is full. True: there is room again, perhaps.
+/// When the disk is full, the reserve goes, and states or heartbeats. True: there is more room than before.
 bool History::make_room(const DatabaseError& error) {
-  if (error.code != SQLITE_FULL || !file_ || !options_.forward) return false;
-  (void)unlink((options_.path + kReserve).c_str());
+  struct statvfs disk {};
+  const bool is_full = error.code == SQLITE_FULL ||
+                       ((error.code == SQLITE_IOERR || error.code == SQLITE_CANTOPEN) &&
+                        statvfs(options_.path.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < kNoRoom);
+  if (!is_full || !options_.forward) return false;
+  const bool had_reserve = unlink((options_.path + kReserve).c_str()) == 0;
+  if (!file_) return had_reserve;
   const auto made = count_expired([this] { return file_->make_room(); });
-  return made && *made;
+  return had_reserve || (made && *made);
 }
 
 /// False: nothing of it is stored; trouble says why.
@@ -195,7 +213,7 @@ bool History::store(const std::vector<HistoryRow>& rows) {
       file_.reset();  // a new connection clears the error, whatever it is
       break;
     }
-    if (hurry_ || Clock::now() >= patient_until) break;
+    if (hurry_ || are_snapshots || Clock::now() >= patient_until) break;
     std::this_thread::sleep_for(20ms);
   }
   count_not_stored(rows);
@@ -228,23 +246,28 @@ HistoryRow History::heartbeat(const live::Status& status) const {
   return heartbeat_row(heartbeat_json(status, facts));
 }
 
-/// What cannot be stored of it is lost, and counted.
+/// What cannot be stored of it is lost, and counted. The last time nothing is left over.
 void History::store_snapshots(bool is_last) {
   if (!snapshots_) return;
-  Snapshots::Taken taken = snapshots_->take();
-  if (is_last) taken.heartbeats.push_back(around_.directory->status());
+  const auto until = Clock::now() + kStatesAtOnce;
   std::vector<HistoryRow> rows;
   const auto flush = [&] {
     if (!rows.empty()) (void)store(rows);
     rows.clear();
   };
-  for (const live::Status& status : taken.heartbeats) rows.push_back(heartbeat(status));
-  flush();
-  for (const live::QpViewPtr& view : taken.states) {
-    rows.push_back(state_row(*view));
-    if (rows.size() == kSnapshotsAtOnce) flush();
+  if (states_.empty() || is_last) {
+    Snapshots::Taken taken = snapshots_->take();
+    if (is_last) taken.heartbeats.push_back(around_.directory->status());
+    for (const live::Status& status : taken.heartbeats) rows.push_back(heartbeat(status));
+    states_.insert(states_.end(), taken.states.begin(), taken.states.end());
   }
   flush();
+  while (!states_.empty() && (is_last || Clock::now() < until)) {
+    for (; !states_.empty() && rows.size() < kSnapshotsAtOnce; states_.pop_front())
+      rows.push_back(state_row(*states_.front()));
+    flush();
+  }
+  if (is_last) snapshots_.reset();
 }
 
 /// Reports how much waits for the centre, and stores what the centre has.
@@ -268,6 +291,7 @@ void History::tend() {
   }
   store_snapshots(false);
   (void)look_at_forwarding();
+  settle_expired(false);
   if (Clock::now() - retired_ < options_.retire_every && file_) return;
   retired_ = Clock::now();
   keep_reserve();
@@ -287,6 +311,7 @@ void History::tend() {
 void History::finish() {
   store_snapshots(true);
   (void)look_at_forwarding();
+  settle_expired(true);
   // Everything is on the disk already; this spares the next start from reading "-wal".
   if (file_) file_->tidy();
 }

@@ -4,12 +4,11 @@
 // states of open queue pairs and of the daemon itself.
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -45,10 +44,10 @@ struct HistoryOptions {
   std::chrono::hours keep_states{24};                              ///< of states and heartbeats, as `keep`
 };
 
-/// What a history takes from and reports to. Borrowed; both may be null.
+/// What a history takes from and reports to. `directory` is borrowed; both may be null.
 struct HistorySurroundings {
-  live::Directory* directory = nullptr;    ///< null: there are no states and no heartbeats
-  live::Forwarding* forwarding = nullptr;  ///< null: nothing is known of a centre
+  live::Directory* directory = nullptr;            ///< null: there are no states and no heartbeats
+  std::shared_ptr<live::Forwarding> forwarding{};  ///< null: nothing is known of a centre
 };
 
 /// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
@@ -72,15 +71,8 @@ class History final : public Sink {
   void hurry() noexcept override { hurry_ = true; }
 
  private:
-  /// A file, whatever its name. All zero: no such file.
-  struct Identity {
-    dev_t device = 0;
-    ino_t number = 0;
-    friend bool operator==(const Identity&, const Identity&) = default;
-  };
   /// The database and what SQLite keeps beside it.
   static constexpr std::array<const char*, 3> kSuffixes{"", "-wal", "-shm"};
-  static Identity identity_of(const std::string& path);
 
   [[nodiscard]] Stored<void> open();
   [[nodiscard]] bool move_aside();
@@ -90,6 +82,7 @@ class History final : public Sink {
   void keep_reserve();
   [[nodiscard]] bool make_room(const DatabaseError& error);
   void store_snapshots(bool is_last);
+  void settle_expired(bool all);
   void count_not_stored(const std::vector<HistoryRow>& rows);
   [[nodiscard]] HistoryRow heartbeat(const live::Status& status) const;
   template <class Work>
@@ -102,10 +95,19 @@ class History final : public Sink {
   const HistorySurroundings around_;
   HistoryLock lock_;
   std::unique_ptr<HistoryFile> file_;
-  std::array<Identity, kSuffixes.size()> files_{};  ///< while file_ is there
-  live::CountByKind highest_{};                     ///< ids of this run's rows, and below
-  std::vector<live::ArchivePlace> kept_places_;     ///< what the file has as forwarded
+  struct Files;
+  std::unique_ptr<Files> files_;                 ///< while file_ is there
+  live::CountByKind highest_{};                  ///< ids of this run's rows, and below
+  std::vector<live::ArchivePlace> kept_places_;  ///< what the file has as forwarded
   std::unique_ptr<Snapshots> snapshots_;
+  std::deque<live::QpViewPtr> states_;  ///< taken and not yet written
+  /// Rows that were deleted, by kind: ids above `from`, up to `to`. What the centre has of them is known after its next
+  /// report.
+  struct Deleted {
+    std::chrono::steady_clock::time_point when;
+    live::CountByKind from{}, to{};
+  };
+  std::deque<Deleted> deleted_;
   std::chrono::steady_clock::time_point retired_;
   std::atomic<bool> hurry_ = false;
   bool moved_aside_ = false;

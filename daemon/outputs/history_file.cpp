@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "outputs/history_file.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -19,6 +21,7 @@ using live::RecordKind;
 constexpr int kBusyMs = 100;
 /// Rows of a table that one statement deletes: the lock is held for some milliseconds.
 constexpr int kDeletedAtOnce = 5000;
+constexpr int kMostRuns = 100'000;
 /// What "-wal" holds until it is moved into the database, whatever the size of its pages.
 constexpr std::int64_t kLogOctets = std::int64_t{4} << 20;
 /// What finds no room goes in this order.
@@ -94,10 +97,10 @@ Stored<std::int64_t> add_run(Database& database, const Run& run) {
 /// In a new file ids do not begin again: of one run, they name a record.
 Stored<void> begin_ids_above(Database& database, const live::CountByKind& above) {
   for (std::size_t i = 0; i < above.size(); ++i) {
-    auto done = database.run(
-        fmt::format("INSERT INTO sqlite_sequence(name, seq) SELECT '{0}', {1} WHERE {1} > 0 AND NOT EXISTS "
-                    "(SELECT 1 FROM sqlite_sequence WHERE name = '{0}')",
-                    kHistoryTables.at(i), above.at(i)));
+    auto done = database.run(fmt::format(
+        "INSERT INTO sqlite_sequence(name, seq) SELECT '{0}', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE "
+        "name = '{0}'); UPDATE sqlite_sequence SET seq = {1} WHERE name = '{0}' AND seq < {1}",
+        kHistoryTables.at(i), above.at(i)));
     if (!done) return done;
   }
   return {};
@@ -107,7 +110,27 @@ Stored<std::int64_t> changes(Database& database) {
   return database.number("SELECT changes()");
 }
 
+/// The last row of each kind that a run without a UUID has.
+Stored<live::CountByKind> last_nameless(Database& database) {
+  live::CountByKind all{};
+  const auto runs = database.number("SELECT count(*) FROM runs WHERE uuid IS NULL");
+  if (!runs) return tl::unexpected(runs.error());
+  for (std::size_t i = 0; *runs != 0 && i < all.size(); ++i) {
+    const auto last = database.number(fmt::format(
+        "SELECT max(id) FROM {} WHERE run IN (SELECT run FROM runs WHERE uuid IS NULL)", kHistoryTables.at(i)));
+    if (!last) return tl::unexpected(last.error());
+    all.at(i) = static_cast<std::uint64_t>(*last);
+  }
+  return all;
+}
+
 }  // namespace
+
+FileIdentity identity_of(const std::string& path) {
+  struct stat its {};
+  if (stat(path.c_str(), &its) != 0) return {};
+  return {its.st_dev, its.st_ino};
+}
 
 Stored<HistoryFile> HistoryFile::open(const std::string& path, const Run& run, const live::CountByKind& above) {
   auto database = Database::open(path, false, kBusyMs);
@@ -124,7 +147,11 @@ Stored<HistoryFile> HistoryFile::open(const std::string& path, const Run& run, c
     if (!insert) return tl::unexpected(insert.error());
     inserts.push_back(std::move(*insert));
   }
-  return HistoryFile(std::move(*database), *number, std::move(inserts));
+  const auto nameless = last_nameless(*database);
+  if (!nameless) return tl::unexpected(nameless.error());
+  HistoryFile file(std::move(*database), *number, std::move(inserts));
+  file.nameless_ = *nameless;
+  return file;
 }
 
 Stored<void> HistoryFile::insert(const HistoryRow& row, std::int64_t stored) {
@@ -165,16 +192,18 @@ Stored<void> HistoryFile::write(const std::vector<HistoryRow>& rows) {
   return done;
 }
 
-/// Only from the oldest on, so that no id is missing between rows that are there.
+/// Only from the oldest on, so that no id is missing between rows that are there. A row of the future, of a clock that
+/// was wrong, keeps no older one.
 Stored<void> HistoryFile::retire_old(RecordKind kind, std::chrono::hours keep) {
   if (keep.count() == 0) return {};
-  const std::int64_t oldest = now().ns - std::chrono::nanoseconds(keep).count();
+  const std::int64_t today = now().ns, oldest = today - std::chrono::nanoseconds(keep).count();
   for (;;) {
-    auto done =
-        database_.run(fmt::format("DELETE FROM {0} WHERE id <= (SELECT CASE WHEN sum(stored >= {2}) > 0 "
-                                  "THEN min(CASE WHEN stored >= {2} THEN id END) - 1 ELSE max(id) END "
-                                  "FROM (SELECT id, stored FROM {0} ORDER BY id LIMIT {1}))",
-                                  table_of(kind), kDeletedAtOnce, oldest));
+    auto done = database_.run(fmt::format(
+        "WITH first AS (SELECT id, stored FROM {0} ORDER BY id LIMIT {1}) DELETE FROM {0} WHERE id <= (SELECT max(id) "
+        "FROM "
+        "first WHERE stored < {2} AND id < coalesce((SELECT min(id) FROM first WHERE stored BETWEEN {2} AND {3}), "
+        "9223372036854775807))",
+        table_of(kind), kDeletedAtOnce, oldest, today));
     if (!done) return done;
     const auto deleted = changes(database_);
     if (!deleted) return tl::unexpected(deleted.error());
@@ -223,13 +252,9 @@ Stored<void> HistoryFile::retire(const HistoryBounds& bounds) {
   }
   auto done = retire_for_size(bounds.most_octets);
   if (!done) return done;
-  std::string oldest;
-  for (const char* table : kHistoryTables) {
-    oldest += oldest.empty() ? "" : " UNION ALL ";
-    oldest += fmt::format("SELECT run FROM (SELECT run FROM {} ORDER BY id LIMIT 1)", table);
-  }
+  // Runs stay: a reader's place is in one of them, and says so whether this is the file that it means.
   done = database_.run(
-      fmt::format("DELETE FROM runs WHERE run <> {} AND run < (SELECT min(run) FROM ({}))", run_, oldest));
+      fmt::format("DELETE FROM runs WHERE run <= (SELECT max(run) - {} FROM runs) AND run <> {}", kMostRuns, run_));
   if (!done) return done;
   return database_.run("PRAGMA incremental_vacuum");
 }
@@ -256,10 +281,12 @@ Stored<live::CountByKind> HistoryFile::highest() {
 }
 
 Stored<live::CountByKind> HistoryFile::gone() {
-  return count([](const char* table) {
+  auto all = count([](const char* table) {
     return fmt::format(
         "SELECT coalesce((SELECT min(id) - 1 FROM {0}), (SELECT seq FROM sqlite_sequence WHERE name='{0}'), 0)", table);
   });
+  for (std::size_t i = 0; all && i < all->size(); ++i) all->at(i) = std::max(all->at(i), nameless_.at(i));
+  return all;
 }
 
 Stored<live::Backlog> HistoryFile::behind(const std::vector<live::ArchivePlace>& places) {
@@ -298,12 +325,16 @@ Stored<std::vector<live::ArchivePlace>> HistoryFile::forwarded() {
 Stored<void> HistoryFile::keep_forwarded(const std::vector<live::ArchivePlace>& places) {
   auto statement = database_.prepare("INSERT OR REPLACE INTO forwarded(kind, id, run_uuid) VALUES(?,?,?)");
   if (!statement) return tl::unexpected(statement.error());
-  for (const live::ArchivePlace& place : places) {
-    Binder(*statement) << static_cast<std::int64_t>(place.kind) << static_cast<std::int64_t>(place.id)
-                       << std::string_view{place.run_uuid};
-    if (auto done = statement->run(); !done) return done;
+  auto done = database_.run("BEGIN IMMEDIATE");
+  if (!done) return done;
+  for (auto place = places.begin(); done && place != places.end(); ++place) {
+    Binder(*statement) << static_cast<std::int64_t>(place->kind) << static_cast<std::int64_t>(place->id)
+                       << std::string_view{place->run_uuid};
+    done = statement->run();
   }
-  return {};
+  if (done) done = database_.run("COMMIT");
+  if (!done) (void)database_.run("ROLLBACK");
+  return done;
 }
 
 }  // namespace iwarpscope::outputs

@@ -3,6 +3,8 @@
 // An open history: its connection, its statements, and what is removed from it. Private to daemon/outputs.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -29,6 +31,14 @@ inline constexpr std::array<const char*, live::kRecordKinds> kHistoryTables{"fin
 inline constexpr int kReaderWaitsMs = 1000;
 inline constexpr std::int64_t kLongestMs = 2000;
 
+/// A file, whatever its name. All zero: no such file.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t number = 0;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+[[nodiscard]] FileIdentity identity_of(const std::string& path);
+
 /// The bounds of a history.
 struct HistoryBounds {
   std::chrono::hours keep{};         ///< a row, after it was written; 0: for ever
@@ -52,7 +62,8 @@ class HistoryFile {
   [[nodiscard]] Stored<bool> make_room();
   /// The highest id that was ever given to a row of each kind.
   [[nodiscard]] Stored<live::CountByKind> highest();
-  /// The rows before the oldest one of each kind: those deleted, and those that never were.
+  /// The rows before the oldest one of each kind that has a name for ever: those deleted, those that never were, and
+  /// those of versions that gave no run a UUID.
   [[nodiscard]] Stored<live::CountByKind> gone();
   /// What is not yet at these places.
   [[nodiscard]] Stored<live::Backlog> behind(const std::vector<live::ArchivePlace>& places);
@@ -78,6 +89,7 @@ class HistoryFile {
   Database database_;
   std::int64_t run_;
   Inserts inserts_;
+  live::CountByKind nameless_{};  ///< the last rows of runs without a UUID
 };
 
 }  // namespace iwarpscope::outputs

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reads a history forward.
-#include <sys/stat.h>
-
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +23,8 @@ using live::ArchivePlace;
 using live::RecordKind;
 using live::StoredRecord;
 
+/// The daemon looks once a second whether its file was replaced.
+constexpr std::chrono::seconds kLeaveAlone{3};
 /// A page that would grow beyond this ends early.
 constexpr std::size_t kPageOctets = std::size_t{2} << 20;
 /// The order of kinds in a page: what a site must know of a sensor, then what is worth most.
@@ -89,22 +91,22 @@ class HistoryTail final : public live::ArchiveTail {
     database_.reset();
     return tl::unexpected(text_of(error));
   }
-  /// Opens the file at the path, if it is there and has its tables.
+  /// Opens the file at the path, if it is there and has its tables. One that took the place of another is left alone
+  /// for a moment: until the daemon has removed what SQLite kept beside the old one, an open file would hold on to
+  /// that.
   Stored<void> look_for_file() {
-    struct stat its {};
-    if (stat(path_.c_str(), &its) != 0) {
-      database_.reset();
-      return {};
-    }
-    if (database_ && its.st_dev == device_ && its.st_ino == number_) return {};
+    const auto now = std::chrono::steady_clock::now();
+    const std::array<FileIdentity, 2> there{identity_of(path_), identity_of(path_ + "-shm")};
+    if (database_ && there == files_) return {};
+    if (database_) closed_ = now;
     database_.reset();
+    if (there[0] == FileIdentity{} || (closed_ && now - *closed_ < kLeaveAlone)) return {};
     auto database = Database::open(path_, true, kReaderWaitsMs);
     if (!database) return tl::unexpected(database.error());
     const auto version = database->number("PRAGMA user_version");
     if (!version) return tl::unexpected(version.error());
-    if (*version != kSchemaVersion) return {};  // the daemon is about to update it
-    device_ = its.st_dev;
-    number_ = its.st_ino;
+    if (*version != kSchemaVersion) return {};         // the daemon is about to update it
+    files_ = {there[0], identity_of(path_ + "-shm")};  // reading has made it, if it was not there
     database_ = std::move(*database);
     seen_.reset();
     for (Place& place : places_) place.is_checked = false;
@@ -145,8 +147,11 @@ class HistoryTail final : public live::ArchiveTail {
       begin(kind, place);
       const auto run = run_at(table, place.id);
       if (!run) return tl::unexpected(run.error());
-      const bool is_replaced = place.id > static_cast<std::uint64_t>(*highest) ||
-                               (*run && **run != runs_.at(static_cast<std::size_t>(kind)));
+      const std::string& its_run = runs_.at(static_cast<std::size_t>(kind));
+      const auto known = knows_run(its_run);
+      if (!known) return tl::unexpected(known.error());
+      const bool is_replaced =
+          place.id > static_cast<std::uint64_t>(*highest) || (*run && **run != its_run) || (place.id != 0 && !*known);
       if (is_replaced) place.id = 0;
       place.is_checked = true;
     }
@@ -165,11 +170,28 @@ class HistoryTail final : public live::ArchiveTail {
         "name = '{0}'), 0)");
     if (!gone) return tl::unexpected(gone.error());
     const auto before = static_cast<std::uint64_t>(*gone);
-    if (before > place.id) {
-      page.expired.at(static_cast<std::size_t>(kind)) += before - place.id;
-      place.id = before;
-    }
+    if (before <= place.id) return {};
+    // Without a place, what the daemon knows to be delivered does not count.
+    const auto delivered =
+        place.id == 0 ? delivered_before(kind, static_cast<std::uint64_t>(*highest)) : Stored<std::uint64_t>{place.id};
+    if (!delivered) return tl::unexpected(delivered.error());
+    page.expired.at(static_cast<std::size_t>(kind)) += before - std::min(before, *delivered);
+    place.id = before;
     return {};
+  }
+  /// Runs stay known when their records are deleted.
+  Stored<bool> knows_run(const std::string& uuid) {
+    auto statement = database_->prepare("SELECT 1 FROM runs WHERE uuid = ?");
+    if (!statement) return tl::unexpected(statement.error());
+    return statement->bind(0, std::string_view{uuid}).step();
+  }
+  /// The last record of a kind that an earlier reader reported as stored elsewhere; 0: none, or it is of another file.
+  Stored<std::uint64_t> delivered_before(RecordKind kind, std::uint64_t highest) {
+    const auto id = database_->number(fmt::format(
+        "SELECT id FROM forwarded WHERE kind = {} AND run_uuid IN (SELECT uuid FROM runs)", static_cast<int>(kind)));
+    if (!id) return tl::unexpected(id.error());
+    const auto last = static_cast<std::uint64_t>(*id);
+    return last <= highest ? last : 0;
   }
   /// At the caller's place, when it is asked for the first time.
   void begin(RecordKind kind, Place& place) {
@@ -212,9 +234,9 @@ class HistoryTail final : public live::ArchiveTail {
   std::array<Place, live::kRecordKinds> places_{};
   std::array<std::string, live::kRecordKinds> runs_{};  ///< UUIDs, of the records at the places
   std::optional<Database> database_;
-  dev_t device_ = 0;
-  ino_t number_ = 0;
-  std::optional<std::int64_t> seen_;  ///< data_version when there was no more
+  std::array<FileIdentity, 2> files_{};  ///< of the database, and of what readers share; while it is open
+  std::optional<std::chrono::steady_clock::time_point> closed_;  ///< when the file was another one
+  std::optional<std::int64_t> seen_;                             ///< data_version when there was no more
 };
 
 }  // namespace

@@ -73,6 +73,7 @@ class Daemon {
     start_analysis();
     if (Result served = serve(); !served) {
       stop();
+      leave_to_the_kernel();
       return tl::unexpected(with_user(served.error()));
     }
     notify_ready(status_line());

@@ -37,7 +37,7 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
   directory_ = &directory;
   recorder_ = recorder;
   forwards_ = configuration.history.enabled && configuration.history.options.forward;
-  const outputs::HistorySurroundings around{directory_, &forwarding_};
+  const outputs::HistorySurroundings around{directory_, forwarding_};
   for (const OutputKind& kind : output_kinds()) {
     if (kind.make == nullptr || !kind.settings_of(configuration).enabled) continue;
     auto sink = std::make_unique<Exchange>(
@@ -51,7 +51,7 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
 void Outlets::reload(const Configuration& before, const Configuration& now) {
   for (const auto& [kind, exchange] : exchanges_) {
     if (!is_changed(*kind, before, now)) continue;
-    exchange->become([kind = kind, now, run = run_, around = outputs::HistorySurroundings{directory_, &forwarding_}] {
+    exchange->become([kind = kind, now, run = run_, around = outputs::HistorySurroundings{directory_, forwarding_}] {
       return kind->make(now, run, around);
     });
   }
@@ -74,7 +74,7 @@ std::vector<live::OutputView> Outlets::views() const {
     views.push_back(outlet->view());
     views.back().trouble = with_user_of(views.back().trouble, user_);
   }
-  if (forwards_) views.push_back(forwarding_.view());
+  if (forwards_) views.push_back(forwarding_->view());
   return views;
 }
 

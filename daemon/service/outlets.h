@@ -36,7 +36,7 @@ class Outlets {
   void start(const Configuration& configuration, const outputs::Run& run, live::Directory& directory,
              outputs::Recorder* recorder);
   /// The delivery of the history. Null: the configuration does not ask for it. Any thread, after start().
-  [[nodiscard]] live::Forwarding* forwarding() noexcept { return forwards_ ? &forwarding_ : nullptr; }
+  [[nodiscard]] live::Forwarding* forwarding() noexcept { return forwards_ ? forwarding_.get() : nullptr; }
   /// Reopens files, and applies the differences between the two configurations that need no restart.
   void reload(const Configuration& before, const Configuration& now);
   /// All at the same time, so that one slow output costs the others nothing: within the time of an Outlet.
@@ -49,7 +49,7 @@ class Outlets {
   std::string user_;
   outputs::Run run_;
   live::Directory* directory_ = nullptr;
-  live::Forwarding forwarding_;
+  const std::shared_ptr<live::Forwarding> forwarding_ = std::make_shared<live::Forwarding>();
   std::atomic<bool> forwards_ = false;
   std::vector<std::pair<const OutputKind*, Exchange*>> exchanges_;  ///< each belongs to its outlet
   outputs::Recorder* recorder_ = nullptr;

@@ -50,7 +50,9 @@ std::vector<Key> history_keys() {
                "Record findings of this severity and above."),
       make_key("history", "forward", refused, MEMBER(history.options.forward), Flag{},
                "iwarpscope-forward delivers the records to a centre. Then states of open queue pairs and heartbeats of "
-               "the daemon are recorded, too, and `iwarpscope status` shows how far the delivery is."),
+               "the daemon are recorded, too, and `iwarpscope status` shows how far the delivery is. PATH.reserve "
+               "takes 8 MiB "
+               "beside the file: room to delete states when the disk is full."),
       make_key("history", "states", applied, MEMBER(history.options.states), Time{0, 1'000'000'000},
                "With forward: record the state of each open queue pair that changed once in this time. 0 s: never."),
       make_key("history", "heartbeats", applied, MEMBER(history.options.heartbeats), Time{0, 1'000'000'000},

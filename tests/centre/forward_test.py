@@ -174,7 +174,7 @@ class WhateverDies(Delivery):
     def test_a_server_that_restarts_or_hangs_costs_nothing_and_is_seen(self):
         self.centre("add-sensor", "rack1")
         sensor = Sensor(self, "rack1", 5000, 1000)
-        forward = self.forward("rack1", sensor.socket)
+        forward = self.forward("rack1", sensor.socket, "--patience", "2")
         wait_until(lambda: self.count() >= 500, "records")
         self.cluster.stop("primary")
         wait_until(lambda: sensor.status().get("trouble"), "trouble in the status")
@@ -191,7 +191,10 @@ class WhateverDies(Delivery):
         for one in group:
             os.kill(int(one), signal.SIGSTOP)
         try:
-            wait_until(lambda: sensor.status()["queued"] > 800, "a queue while the server hangs")
+            wait_until(lambda: sensor.status()["trouble"], "trouble while the server hangs")
+            queued = sensor.status()["queued"]
+            wait_until(lambda: sensor.status()["queued"] > queued + 10, "a longer queue")
+            self.assertIs(sensor.status()["healthy"], False)  # also while it tries again
         finally:
             for one in group:
                 os.kill(int(one), signal.SIGCONT)
@@ -200,7 +203,7 @@ class WhateverDies(Delivery):
         wait_until(lambda: sensor.status()["queued"] <= 2, "an empty queue")
         log = forward.log()
         self.assertIn("The centre: ", log)
-        self.assertEqual(log.count("Records are delivered to the centre."), 2, log)
+        self.assertEqual(log.count("Records are delivered to the centre."), 3, log)
 
     def test_of_two_forwarders_of_one_sensor_none_stores_twice(self):
         self.centre("add-sensor", "rack1")

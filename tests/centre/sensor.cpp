@@ -118,18 +118,18 @@ int main(int count, char** words) {
   live::FakeDirectory directory;
   directory.now.origin = std::make_shared<const live::Origin>(its.origin);
   directory.now.version = its.version;
-  live::Forwarding forwarding{std::chrono::seconds{1}};
-  outputs::History history(options, its, {&directory, &forwarding});
+  const auto forwarding = std::make_shared<live::Forwarding>(std::chrono::seconds{1});
+  outputs::History history(options, its, {&directory, forwarding});
   outputs::HistoryArchive archive(options.path);
   api::ServerOptions server_options;
   server_options.socket = wanted.folder + "/api.sock";
-  const api::Sources sources{directory, nullptr, &archive, {}, {}, {}, {}, &forwarding};
+  const api::Sources sources{directory, nullptr, &archive, {}, {}, {}, {}, forwarding.get()};
   auto server = api::Server::start(server_options, sources);
   if (!server) {
     fmt::print(stderr, "{}\n", server.error());
     return 1;
   }
-  run(wanted, history, forwarding);
+  run(wanted, history, *forwarding);
   (*server)->stop();
   return 0;
 }

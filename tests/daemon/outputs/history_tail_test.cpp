@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reading a history forward: every record once and in order, or counted as expired.
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "daemon/live/fake_directory.h"
@@ -32,6 +33,16 @@ struct HistoryTailOf : HistoryOf {
     auto page = from.next(most);
     EXPECT_TRUE(page) << page.error();
     return page ? std::move(*page) : live::TailPage{};
+  }
+  /// The next page that has some: a file that took the place of another is left alone for some seconds.
+  live::TailPage next_records(live::ArchiveTail& from) {
+    for (int i = 0; i < 2000; ++i) {
+      live::TailPage page = next(from);
+      if (!page.records.empty()) return page;
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+    ADD_FAILURE() << "no records came";
+    return {};
   }
   /// All pages as one.
   live::TailPage everything() {
@@ -189,10 +200,70 @@ TEST_F(HistoryTailOf, IdsOfARunDoNotComeBackWhenItsFileIsTakenAway) {
   store({finding(1, 6)});  // never read
   remove_file();
   store({finding(1, 7)});
-  const live::TailPage page = next(*forward);
+  const live::TailPage page = next_records(*forward);
   EXPECT_THAT(ids(page, RecordKind::findings), ElementsAre(7));
   EXPECT_EQ(expired(page, RecordKind::findings), 1u);
   EXPECT_EQ(expired(page, RecordKind::qps), 0u);
+}
+
+TEST_F(HistoryTailOf, ABackupThatIsPutInPlaceStopsNobodyAndBringsNoIdBack) {
+  start();
+  for (std::uint64_t frame = 1; frame <= 3; ++frame) store({finding(1, frame)});
+  const std::string backup = folder / "backup.db";
+  sql(options.path, "VACUUM INTO '" + backup + "'");
+  const auto forward = tail();
+  for (std::uint64_t frame = 4; frame <= 9; ++frame) store({finding(1, frame)});
+  EXPECT_EQ(next(*forward).records.size(), 9u);
+  std::filesystem::rename(backup, options.path);
+  std::vector<std::uint64_t> read;
+  std::uint64_t made = 9;
+  for (int i = 0; i < 200 && read.size() < 20; ++i) {
+    if (made < 29) store({finding(1, ++made)});
+    for (const std::uint64_t id : ids(next(*forward), RecordKind::findings)) read.push_back(id);
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  }
+  // What came after the backup was taken away with the old file; no later record has an id of those.
+  ASSERT_EQ(read.size(), 20u) << history->trouble();
+  EXPECT_EQ(read.front(), 10u);
+  EXPECT_EQ(read.back(), 29u);
+}
+
+TEST_F(HistoryTailOf, APlaceOfARunThatTheFileNeverHadMeansAnotherFile) {
+  options.most_octets = 500'000;
+  start(other_run("22222222-0000-4000-8000-000000000000"));
+  for (int round = 0; round < 10; ++round) {
+    std::vector<live::Event> some;
+    for (std::uint64_t i = 1; i <= 50; ++i) some.push_back(finding(1, i, std::string(4000, 'x')));
+    store(some);
+    history->tend();
+  }
+  const ArchivePlace elsewhere{RecordKind::findings, 100, kOrigin.run_uuid};
+  const live::TailPage page = next(*tail({elsewhere}), 1);
+  EXPECT_EQ(expired(page, RecordKind::findings) + 1, page.records.at(0).id);
+  const ArchivePlace here{RecordKind::findings, 100, "22222222-0000-4000-8000-000000000000"};
+  EXPECT_EQ(expired(next(*tail({here}), 1), RecordKind::findings) + 100, expired(page, RecordKind::findings));
+}
+
+TEST_F(HistoryTailOf, WhatWasDeliveredBeforeIsNotCountedAgainByAReaderWithoutAPlace) {
+  options.keep = std::chrono::hours{1};
+  start();
+  for (std::uint64_t frame = 1; frame <= 9; ++frame) store({finding(1, frame)});
+  sql(options.path,
+      "UPDATE findings SET stored = 1 WHERE id <= 6; INSERT INTO forwarded VALUES(0, 4, '" + kOrigin.run_uuid + "')");
+  history->tend();
+  EXPECT_EQ(expired(next(*tail()), RecordKind::findings), 2u);
+}
+
+TEST_F(HistoryTailOf, ARowOfTheFutureKeepsNoOlderOne) {
+  options.keep = std::chrono::hours{1};
+  start();
+  for (std::uint64_t frame = 1; frame <= 9; ++frame) store({finding(1, frame)});
+  sql(options.path, "UPDATE findings SET stored = 1 WHERE id <= 5; UPDATE findings SET stored = 9e18 WHERE id = 2");
+  history->tend();
+  EXPECT_THAT(ids(next(*tail()), RecordKind::findings), ElementsAre(6, 7, 8, 9));
+  sql(options.path, "UPDATE findings SET stored = 9e18 WHERE id = 6");
+  history->tend();
+  EXPECT_THAT(ids(next(*tail()), RecordKind::findings), ElementsAre(6, 7, 8, 9));
 }
 
 TEST_F(HistoryTailOf, RecordsOfRunsWithoutAUuidAreLeftOut) {
@@ -218,7 +289,7 @@ TEST_F(HistoryTailOf, AFileThatIsNotThereOrNotReadyHasNothingYet) {
   history.reset();
   remove_file();
   write_file(options.path, std::string(5000, 'x'));
-  EXPECT_FALSE(forward->next(1));
+  EXPECT_FALSE(tail()->next(1));
 }
 
 TEST_F(HistoryTailOf, StatesGoFirstAndFindingsLastWhenTheFileIsTooLarge) {
@@ -254,13 +325,13 @@ TEST_F(HistoryTailOf, StatesGoFirstAndFindingsLastWhenTheFileIsTooLarge) {
 /// A history for a centre, over a directory that a test fills.
 struct ForwardedHistory : HistoryTailOf {
   live::FakeDirectory directory;
-  live::Forwarding forwarding;
+  std::shared_ptr<live::Forwarding> forwarding = std::make_shared<live::Forwarding>();
 
   void begin() {
     options.forward = true;
     options.states = std::chrono::milliseconds{20};
     options.heartbeats = std::chrono::milliseconds{20};
-    history = std::make_unique<History>(options, kRun, HistorySurroundings{&directory, &forwarding});
+    history = std::make_unique<History>(options, kRun, HistorySurroundings{&directory, forwarding});
   }
   /// The first record of a kind, once it is there.
   live::StoredRecord first_of(RecordKind kind) {
@@ -284,7 +355,7 @@ TEST_F(ForwardedHistory, HasHeartbeatsWithStatusLossesAndClock) {
   directory.now.outputs.push_back({"history", false, "The disk is \"full\".", 3, 4});
   directory.now.origin = std::make_shared<const live::Origin>(kOrigin);
   begin();
-  forwarding.lose({{0, 0, 0, 9, 0}, {1, 0, 0, 2, 0}, 5});
+  forwarding->lose({{0, 0, 0, 9, 0}, {1, 0, 0, 2, 0}, 5});
   const live::StoredRecord record = first_of(RecordKind::heartbeats);
   const auto beat = nlohmann::json::parse(record.json);
   EXPECT_EQ(beat.at("record"), "heartbeat");
@@ -316,19 +387,23 @@ TEST_F(ForwardedHistory, HasAnOpenQueuePairAgainOnlyWhenItChanged) {
     history->tend();
     return ids(next(*tail()), RecordKind::states).size();
   };
-  std::this_thread::sleep_for(std::chrono::milliseconds{300});
-  EXPECT_EQ(states(), 1u);
-  const auto changed = std::make_shared<live::QpView>(*view);
-  changed->record.last_time.ns += 1;
-  directory.change([&](live::Status&) { directory.known_qps = {changed}; });
+  // A whole round later, as another queue pair shows, it is not there again.
+  const auto other = qp_view(4);
+  other->ended = false;
+  directory.change([&](live::Status&) { directory.known_qps.push_back(other); });
   for (int i = 0; i < 2000 && states() < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   EXPECT_EQ(states(), 2u);
+  const auto changed = std::make_shared<live::QpView>(*view);
+  changed->record.last_time.ns += 1;
+  directory.change([&](live::Status&) { directory.known_qps = {changed, other}; });
+  for (int i = 0; i < 2000 && states() < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  EXPECT_EQ(states(), 3u);
 }
 
 TEST_F(ForwardedHistory, WithoutACentreHasNeitherStatesNorHeartbeats) {
   directory.known_qps.push_back(qp_view(3));
   options.states = options.heartbeats = std::chrono::milliseconds{1};
-  history = std::make_unique<History>(options, kRun, HistorySurroundings{&directory, &forwarding});
+  history = std::make_unique<History>(options, kRun, HistorySurroundings{&directory, forwarding});
   std::this_thread::sleep_for(std::chrono::milliseconds{100});
   history->tend();
   EXPECT_THAT(next(*tail()).records, IsEmpty());
@@ -339,34 +414,35 @@ TEST_F(ForwardedHistory, KnowsHowMuchTheCentreLacksAlsoAfterARestart) {
   for (std::uint64_t frame = 1; frame <= 9; ++frame) store({finding(1, frame)});
   options.states = options.heartbeats = std::chrono::nanoseconds{0};
   history.reset();
-  history = std::make_unique<History>(options, kRun, HistorySurroundings{&directory, &forwarding});
+  history = std::make_unique<History>(options, kRun, HistorySurroundings{&directory, forwarding});
   history->tend();  // opens the file
   const auto waiting = [&] {
     history->tend();
     std::uint64_t beats = ids(next(*tail()), RecordKind::heartbeats).size();
-    return forwarding.view().queued - beats;
+    return forwarding->view().queued - beats;
   };
   EXPECT_EQ(waiting(), 9u);
-  forwarding.report({{RecordKind::findings, 4, kOrigin.run_uuid}}, {});
+  forwarding->report({{RecordKind::findings, 4, kOrigin.run_uuid}}, {});
   EXPECT_EQ(waiting(), 5u);
   history.reset();
-  live::Forwarding later;
+  const auto later = std::make_shared<live::Forwarding>();
   history = std::make_unique<History>(options, other_run("22222222-0000-4000-8000-000000000000"),
-                                      HistorySurroundings{&directory, &later});
+                                      HistorySurroundings{&directory, later});
   history->tend();
   history->tend();
-  EXPECT_EQ(later.stored().at(0).id, 4u);
-  EXPECT_EQ(later.view().queued, forwarding.view().queued);
-  EXPECT_GT(later.view().lag_seconds, 0);
+  EXPECT_EQ(later->stored().at(0).id, 4u);
+  EXPECT_EQ(later->view().queued, forwarding->view().queued);
+  EXPECT_GT(later->view().lag_seconds, 0);
 }
 
 TEST_F(ForwardedHistory, WhatTheCentreNeverGotIsCountedWhenItExpires) {
   begin();
   for (std::uint64_t frame = 1; frame <= 9; ++frame) store({finding(1, frame)});
-  forwarding.report({{RecordKind::findings, 4, kOrigin.run_uuid}}, {});
+  forwarding->report({{RecordKind::findings, 4, kOrigin.run_uuid}}, {});
   sql(options.path, "UPDATE findings SET stored = 1 WHERE id <= 6");
   history->tend();
-  EXPECT_EQ(forwarding.lost().expired.at(static_cast<std::size_t>(RecordKind::findings)), 2u);
+  history->finish();  // or some seconds later, when the centre has reported
+  EXPECT_EQ(forwarding->lost().expired.at(static_cast<std::size_t>(RecordKind::findings)), 2u);
 }
 
 TEST_F(HistoryTailOf, OnAFullDiskStatesMakeRoomForFindings) {
@@ -388,6 +464,24 @@ TEST_F(HistoryTailOf, OnAFullDiskStatesMakeRoomForFindings) {
     EXPECT_GT(expired(page, RecordKind::states), 0u) << history->trouble();
     EXPECT_EQ(ids(page, RecordKind::findings).size(), stored);
     EXPECT_LT(stored, 4000u);
+  });
+  if (!done) GTEST_SKIP() << "This process may not mount file systems.";
+}
+
+TEST_F(HistoryTailOf, OnADiskThatFilledUpWhileNobodyWroteTheReserveIsUsed) {
+  const bool done = with_own_disk(folder.path(), "24m", [&] {
+    options.forward = true;
+    start();
+    store({finding(1, 1)});
+    history.reset();
+    std::ofstream ballast(folder / "ballast");
+    const std::string some(64 << 10, 'x');
+    while (ballast.write(some.data(), static_cast<std::streamsize>(some.size())).flush()) {
+    }
+    start();
+    store({finding(1, 2)});
+    EXPECT_FALSE(std::filesystem::exists(options.path + ".reserve"));
+    EXPECT_THAT(ids(everything(), RecordKind::findings), ElementsAre(1, 2));
   });
   if (!done) GTEST_SKIP() << "This process may not mount file systems.";
 }
