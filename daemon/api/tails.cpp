@@ -117,7 +117,7 @@ class Tails::Stream final : public Reactor {
     if (!places) return refuse({grpc::StatusCode::INVALID_ARGUMENT, places.error()});
     if (request_.begin()) {
       change([&] {
-        heard_ = Clock::now();
+        last_message_ = Clock::now();
         if (begun_) return;
         after_ = std::move(*places);
         most_ = request_.most() == 0 ? kTailDefault : std::min(request_.most(), kTailMost);
@@ -125,7 +125,7 @@ class Tails::Stream final : public Reactor {
       });
       return true;
     }
-    change([&] { heard_ = Clock::now(); });
+    change([&] { last_message_ = Clock::now(); });
     if (sources_.forwarding == nullptr) return true;
     if (!peer_.user) {
       return refuse(
@@ -147,7 +147,7 @@ class Tails::Stream final : public Reactor {
   bool wait_for_begin() {
     std::unique_lock lock(mutex_);
     while (!begun_ && !broken_) {
-      const auto until = heard_ ? *heard_ + limits_.silence : opened_ + limits_.first_word;
+      const auto until = last_message_ ? *last_message_ + limits_.silence : opened_ + limits_.first_word;
       if (Clock::now() >= until) {
         denied_ = {grpc::StatusCode::DEADLINE_EXCEEDED, "the client said nothing for too long"};
         broken_ = true;
@@ -259,8 +259,8 @@ class Tails::Stream final : public Reactor {
   bool begun_ = false;
   std::vector<live::ArchivePlace> after_;
   std::uint32_t most_ = kTailDefault;
-  std::optional<Clock::time_point> heard_;  ///< when the client said something last
-  grpc::Status denied_;                     ///< not OK: why it is refused
+  std::optional<Clock::time_point> last_message_;  ///< when the client said something last
+  grpc::Status denied_;                            ///< not OK: why it is refused
   bool writing_ = false, broken_ = false, stopped_ = false, stalled_ = false, over_ = false, done_ = false,
        ran_ = false;
   std::shared_ptr<Stream> self_;

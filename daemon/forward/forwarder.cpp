@@ -145,7 +145,7 @@ class Forwarder::Session {
   std::deque<v1::TailHistoryReply> replies_;
   std::string ended_;
   Clock::time_point reported_{};
-  Places stored_, sent_;          ///< what the centre has; and will have when all was answered
+  Places stored_, sent_;  ///< what the centre has; and will have when all was answered
   /// What it will have after an answer, and when the batch was sent.
   struct Sent {
     Places after;

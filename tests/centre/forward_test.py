@@ -187,9 +187,10 @@ class WhateverDies(Delivery):
         wait_until(lambda: sensor.status()["healthy"], "health")
         pid = int((self.cluster.folder / "primary/postmaster.pid").read_text().split()[0])
         wait_until(lambda: self.count() >= 2500, "records")
-        group = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout.split()
+        os.kill(pid, signal.SIGSTOP)  # first: it makes no other process then
+        group = [pid, *map(int, subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout.split())]
         for one in group:
-            os.kill(int(one), signal.SIGSTOP)
+            os.kill(one, signal.SIGSTOP)
         try:
             wait_until(lambda: sensor.status()["trouble"], "trouble while the server hangs")
             queued = sensor.status()["queued"]
@@ -197,7 +198,7 @@ class WhateverDies(Delivery):
             self.assertIs(sensor.status()["healthy"], False)  # also while it tries again
         finally:
             for one in group:
-                os.kill(int(one), signal.SIGCONT)
+                os.kill(one, signal.SIGCONT)
         self.all_arrive(sensor, 5500)
         self.assertEqual(self.count(), 5500)
         wait_until(lambda: sensor.status()["queued"] <= 2, "an empty queue")

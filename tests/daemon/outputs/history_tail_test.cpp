@@ -206,7 +206,7 @@ TEST_F(HistoryTailOf, IdsOfARunDoNotComeBackWhenItsFileIsTakenAway) {
   EXPECT_EQ(expired(page, RecordKind::qps), 0u);
 }
 
-TEST_F(HistoryTailOf, ABackupThatIsPutInPlaceStopsNobodyAndBringsNoIdBack) {
+TEST_F(HistoryTailOf, ABackupThatIsPutInPlaceStopsNoWriterAndRepeatsNoId) {
   start();
   for (std::uint64_t frame = 1; frame <= 3; ++frame) store({finding(1, frame)});
   const std::string backup = folder / "backup.db";
@@ -468,7 +468,7 @@ TEST_F(HistoryTailOf, OnAFullDiskStatesMakeRoomForFindings) {
   if (!done) GTEST_SKIP() << "This process may not mount file systems.";
 }
 
-TEST_F(HistoryTailOf, OnADiskThatFilledUpWhileNobodyWroteTheReserveIsUsed) {
+TEST_F(HistoryTailOf, OnADiskThatFilledUpBeforeTheStartTheReserveIsUsed) {
   const bool done = with_own_disk(folder.path(), "24m", [&] {
     options.forward = true;
     start();
