@@ -53,10 +53,14 @@ class MessageAssembler final : private ddp::SegmentSink {
 
   /// DDP segments come from now on. `version`: of DDP, when it was negotiated. `reporter` takes the rules of DDP.
   void begin(std::optional<std::uint8_t> version, findings::Reporter& reporter);
-  /// As ddp::Reassembler::ulpdu(). Precondition: begin().
-  void ulpdu(const ddp::Carrier& carrier, Octets ulpdu, std::uint32_t length) { ddp_->ulpdu(carrier, ulpdu, length); }
-  /// What is open ends, as ddp::Reassembler::finish() says. Precondition: begin().
-  void finish(bool orderly, FrameNumber frame, TimePoint time) { ddp_->finish(orderly, frame, time); }
+  /// As ddp::Reassembler::ulpdu(). Does nothing before begin(): a damaged state that was handed over may lack it.
+  void ulpdu(const ddp::Carrier& carrier, Octets ulpdu, std::uint32_t length) {
+    if (ddp_) ddp_->ulpdu(carrier, ulpdu, length);
+  }
+  /// What is open ends, as ddp::Reassembler::finish() says. Likewise.
+  void finish(bool orderly, FrameNumber frame, TimePoint time) {
+    if (ddp_) ddp_->finish(orderly, frame, time);
+  }
   /// The other end refused something, as ddp::Reassembler::refused() says.
   void refused() {
     if (ddp_) ddp_->refused();
