@@ -137,13 +137,17 @@ Asked<Result> Connection::run(const std::string& sql, const Parameters& values) 
                               views.lengths.data(), views.formats.data(), /*resultFormat=*/0));
 }
 
+bool Connection::send_query(const std::string& sql, const Parameters& values) {
+  Views views;
+  for (const auto& value : values.values_) views.add(value.type, value.octets);
+  return PQsendQueryParams(connection_.get(), sql.c_str(), views.size(), views.types.data(), views.values.data(),
+                           views.lengths.data(), views.formats.data(), /*resultFormat=*/0) != 0;
+}
+
 Asked<Result> Connection::run_within(std::chrono::milliseconds patience, const std::string& sql,
                                      const Parameters& values) {
   const auto until = std::chrono::steady_clock::now() + patience;
-  Views views;
-  for (const auto& value : values.values_) views.add(value.type, value.octets);
-  if (PQsendQueryParams(connection_.get(), sql.c_str(), views.size(), views.types.data(), views.values.data(),
-                        views.lengths.data(), views.formats.data(), /*resultFormat=*/0) == 0) {
+  if (!send_query(sql, values)) {
     return tl::unexpected(error());
   }
   std::optional<Asked<Result>> answer;
@@ -179,11 +183,7 @@ bool Connection::has_answer() {
 }
 
 Asked<void> Connection::send(const std::string& sql, const Parameters& values) {
-  Views views;
-  for (const auto& value : values.values_) views.add(value.type, value.octets);
-  if (PQsendQueryParams(connection_.get(), sql.c_str(), views.size(), views.types.data(), views.values.data(),
-                        views.lengths.data(), views.formats.data(), /*resultFormat=*/0) == 0 ||
-      PQpipelineSync(connection_.get()) == 0) {
+  if (!send_query(sql, values) || PQpipelineSync(connection_.get()) == 0) {
     return tl::unexpected(error());
   }
   return {};

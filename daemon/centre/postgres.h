@@ -84,6 +84,7 @@ class Connection {
   };
   explicit Connection(pg_conn* connection) noexcept : connection_(connection) {}
   [[nodiscard]] PostgresError error() const;
+  [[nodiscard]] bool send_query(const std::string& sql, const Parameters& values);
   Asked<pg_result*> next_result(std::chrono::steady_clock::time_point until);
   Asked<Result> checked(pg_result* result);
   std::unique_ptr<pg_conn, Finish> connection_;

@@ -135,7 +135,7 @@ class Forwarder::Session {
   /// Waits for more; what came is in `batcher`. False: it is over.
   bool wait_for_more(Batcher& batcher, std::chrono::milliseconds most);
   centre::Asked<void> answer(centre::Connection& centre, std::chrono::milliseconds patience);
-  centre::Asked<void> send_all(centre::Connection& centre, const std::string& sensor_uuid, Batcher& batcher);
+  centre::Asked<void> send_all(centre::Connection& centre, Batcher& batcher);
   centre::Asked<void> finish(centre::Connection& centre);
 
   State& state_;
@@ -207,8 +207,7 @@ centre::Asked<void> Forwarder::Session::answer(centre::Connection& centre, std::
   return {};
 }
 
-centre::Asked<void> Forwarder::Session::send_all(centre::Connection& centre, const std::string& sensor_uuid,
-                                                 Batcher& batcher) {
+centre::Asked<void> Forwarder::Session::send_all(centre::Connection& centre, Batcher& batcher) {
   const Options& options = state_.options;
   std::optional<Clock::time_point> first;  // when the oldest record came that is not sent
   for (;;) {
@@ -227,7 +226,7 @@ centre::Asked<void> Forwarder::Session::send_all(centre::Connection& centre, con
         if (auto done = answer(centre, options.patience); !done) return done;
       }
       const Batch batch = batcher.next();
-      if (auto done = send(centre, sensor_uuid, sent_, batch); !done) return done;
+      if (auto done = send(centre, sensor_uuid_, sent_, batch); !done) return done;
       sent_ = batch.after;
       in_flight_.push_back({batch.after, Clock::now()});
       first = batcher.waiting() != 0 ? std::optional(Clock::now()) : std::nullopt;
@@ -262,7 +261,7 @@ std::string Forwarder::Session::deliver(centre::Connection& centre, const std::s
   static_cast<void>(report(stored_, state_.centre_trouble));
   if (auto done = centre.begin_pipeline(); !done) return sentence_of(done.error());
   Batcher batcher(sent_, state_.options.batch);
-  auto done = send_all(centre, sensor_uuid, batcher);
+  auto done = send_all(centre, batcher);
   if (done) done = finish(centre);
   return done ? std::string{} : sentence_of(done.error());
 }
