@@ -88,12 +88,14 @@ Asked<live::QpFilter> from_v1(const v1::QpFilter& in) {
   if (state) out.state = std::string{qp::name(*state)};
   if (outcome) out.outcome = std::string{qp::name(*outcome)};
   out.with_ended = !in.without_ended();
+  if (in.has_sensor()) out.sensor = in.sensor();
   return out;
 }
 
 Asked<live::FindingFilter> from_v1(const v1::FindingFilter& in) {
   live::FindingFilter out;
   if (in.has_qp()) out.qp = in.qp();
+  if (in.has_sensor()) out.sensor = in.sensor();
   std::string wrong = trouble(read_text(in.has_rule(), in.rule(), rule_name, out.rule),
                               read_text(in.has_host(), in.host(), parsed, out.host),
                               read_enum(in.at_least(), "severity", out.at_least));
@@ -131,6 +133,7 @@ Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {
     return tl::unexpected(std::string{"a subscription must request queue pairs, messages or findings"});
   }
   if (in.has_qp()) out.qp = in.qp();
+  if (in.has_sensor()) out.sensor = in.sensor();
   if (in.queue() > kLargestQueue) {
     return tl::unexpected("a queue of " + std::to_string(in.queue()) + " is more than " +
                           std::to_string(kLargestQueue));
@@ -160,6 +163,7 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
     return tl::unexpected(std::string{"operations have no verdict outcome; only queue pairs have one"});
   }
   if (outcome) out.outcome = std::string{qp::name(*outcome)};
+  if (in.has_sensor()) out.sensor = in.sensor();
   if (in.has_community_id()) out.community_id = in.community_id();
   out.before = in.before();
   return out;

@@ -191,6 +191,7 @@ class ObserverService final : public v1::Observer::CallbackService {
         out.set_json(report::to_utf8(row.json));
         out.set_run_uuid(report::to_utf8(row.run_uuid));
         out.set_sequence(row.sequence);
+        out.set_sensor(report::to_utf8(row.sensor));
       }
       if (rows->size() >= query->most) reply->set_next(rows->back().id);
       return Status::OK;

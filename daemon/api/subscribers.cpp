@@ -158,8 +158,8 @@ class Subscribers::Stream final : public Reactor {
   void take_events(std::size_t most) {
     if (waiting() == 0) return;  // without a lock
     for (live::Event& event : subscription_->take(most)) {
-      const std::uint64_t sequence = live::name_of(event).sequence;
-      if (sequence == 0 || sequence > through_) pending_.push_back(std::move(event));
+      const std::uint64_t order = live::name_of(event).order();
+      if (order == 0 || order > through_) pending_.push_back(std::move(event));
     }
   }
   /// Puts as many events into the reply as there is room for, one at least.
@@ -173,7 +173,7 @@ class Subscribers::Stream final : public Reactor {
       v1::Event& added = *reply.add_events();
       to_v1(pending_.front(), detail_, added);
       octets += kInMemory * added.ByteSizeLong();
-      start_.place.sequence = std::max(start_.place.sequence, live::name_of(pending_.front()).sequence);
+      start_.place.sequence = std::max(start_.place.sequence, live::name_of(pending_.front()).order());
       pending_.pop_front();
     }
     hold(owner_.replies_, reply_octets_, octets);

@@ -301,6 +301,26 @@ void put(const live::ClockView& in, v1::ClockState& out) {
   out.set_offset_ns(in.offset_ns);
 }
 
+void put(const live::SensorView& in, v1::SensorStatus& out) {
+  out.set_name(report::to_utf8(in.name));
+  out.set_site(report::to_utf8(in.site));
+  out.set_position(report::to_utf8(in.position));
+  if (in.delivered) out.set_delivered_time_ns(in.delivered->ns);
+  out.set_silent(in.is_silent);
+  out.set_trouble(report::to_utf8(in.trouble));
+  out.set_expired(in.expired);
+  if (!in.heartbeat) return;
+  out.set_heartbeat_time_ns(in.heartbeat->ns);
+  out.set_version(report::to_utf8(in.version));
+  out.set_sensor_uuid(report::to_utf8(in.uuid));
+  if (in.configuration) put(*in.configuration, *out.mutable_configuration());
+  if (in.clock.is_known) put(in.clock, *out.mutable_clock());
+  put(in.losses, *out.mutable_losses());
+  out.set_qps(in.qps);
+  out.set_findings(in.findings);
+  out.set_waiting(in.waiting);
+}
+
 void put(const live::InterfaceView& in, v1::Interface& out) {
   out.set_name(in.name);
   out.set_link_type(in.link_type);
@@ -371,7 +391,7 @@ void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {
   put(view.losses, *out.mutable_losses());
   // A state that is shown as a row changes often: it is no record, and a Community ID takes a microsecond.
   live::RecordName name = detail == Detail::full || view.ended ? live::named(view) : view.name;
-  if (detail != Detail::full) name.origin = nullptr;
+  if (detail != Detail::full && !(name.origin && name.origin->one_of_many)) name.origin = nullptr;
   to_v1(name, *out.mutable_name());
   if (detail == Detail::full) put_whole(in, out);
 }
@@ -393,6 +413,8 @@ void to_v1(const live::Status& in, v1::Status& out) {
   out.set_checkpoint_refused(in.resume_refused);
   if (in.configuration) put(*in.configuration, *out.mutable_configuration());
   if (in.clock.is_known) put(in.clock, *out.mutable_clock());
+  out.set_centre(in.is_centre);
+  for (const live::SensorView& view : in.sensors) put(view, *out.add_sensors());
   for (const live::InterfaceView& view : in.interfaces) put(view, *out.add_interfaces());
   for (const live::LimitView& view : in.limits) {
     v1::Limit& limit = *out.add_limits();

@@ -35,6 +35,7 @@ struct ArchiveQuery {
   std::optional<findings::Severity> at_least;  ///< findings
   std::optional<std::string> outcome;          ///< of the verdict; queue pairs
   std::optional<std::string> community_id{};   ///< of the connection
+  std::optional<std::string> sensor{};         ///< its name
   std::uint64_t before = 0;                    ///< rows with a lower id only; 0: from the newest on
   std::size_t most = 100;
 };
@@ -47,6 +48,7 @@ struct ArchivedRow {
   std::string json;            ///< one record as docs/json-report.md describes it
   std::string run_uuid{};      ///< empty: a daemon of an earlier version stored it
   std::uint64_t sequence = 0;  ///< of the record; 0: likewise
+  std::string sensor{};        ///< at a centre: its name; else empty
 };
 
 /// A place in the stored records of one kind: after this one.

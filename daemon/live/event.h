@@ -46,6 +46,7 @@ struct Wanted {
   bool failed_operations = false;                ///< with ended queue pairs and findings: what failed
   std::optional<std::uint64_t> qp{};             ///< of this one only
   std::optional<findings::Severity> at_least{};  ///< of findings
+  std::optional<std::string> sensor{};           ///< of this one only
   std::size_t queue = 8192;  ///< events that wait at most; events that find it full are lost, and counted
   /// The events wait in one memory with those of other subscribers, within WatchOptions::shared_octets. What is lost
   /// for want of room are the oldest.

@@ -38,6 +38,7 @@ const RecordName& name_of(const Event& event) noexcept {
 }
 
 bool is_wanted(const Event& event, const Wanted& wanted) {
+  if (!name_of(event).is_from(wanted.sensor)) return false;
   const auto of = [&](const auto& qp) { return !wanted.qp || wanted.qp == qp; };  // which is read only if it matters
   return std::visit(Overload{[&](const MessageReported& m) { return wanted.messages && of(m.message->qp); },
                              [&](const FindingReported& f) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@ struct Origin {
   std::string sensor_uuid;              ///< kept over restarts
   std::string run_uuid;                 ///< another one with each start
   std::uint16_t community_id_seed = 0;  ///< as net::community_id() takes it
+  bool one_of_many = false;             ///< a centre has the record: each row of a table names its sensor
 };
 using OriginPtr = std::shared_ptr<const Origin>;
 
@@ -25,10 +27,17 @@ using OriginPtr = std::shared_ptr<const Origin>;
 struct RecordName {
   OriginPtr origin{};          ///< null: unknown, the daemon is of an earlier version
   std::uint64_t sequence = 0;  ///< of all records of the run, from 1, without holes; 0: it is no record, but a state
+  std::uint64_t arrival = 0;   ///< at a centre: the record's number in the order of arrival from all sensors; else 0
   std::string interface {};    ///< of the frame that decided it; empty: not known, or it has no name
   std::string tap_group{};     ///< of that interface; empty: none
   std::string community_id{};  ///< of its connection; empty: it has none, or named() was not called
 
+  /// Where the record is in the order in which subscribers get records.
+  [[nodiscard]] std::uint64_t order() const noexcept { return arrival != 0 ? arrival : sequence; }
+  /// Of this sensor; empty: of any.
+  [[nodiscard]] bool is_from(const std::optional<std::string>& its_sensor) const {
+    return !its_sensor || (origin && origin->sensor == *its_sensor);
+  }
   /// Each part that is known, by its name in JSON: "sensor_uuid", "run_uuid", "sequence", "community_id", "interface",
   /// "tap_group", "sensor".
   [[nodiscard]] std::vector<std::pair<std::string_view, std::string>> parts() const;

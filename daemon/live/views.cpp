@@ -30,6 +30,7 @@ bool QpFilter::matches(const QpView& view) const {
   if (ulp && r.ulp.value_or("") != *ulp) return false;
   if (outcome && (!r.verdict || qp::name(r.verdict->outcome) != *outcome)) return false;
   if (at_least && (!view.findings.worst || findings::rule(*view.findings.worst).severity < *at_least)) return false;
+  if (!view.name.is_from(sensor)) return false;
   return with_ended || !view.ended;
 }
 
@@ -37,6 +38,7 @@ bool FindingFilter::matches(const FindingView& view) const {
   const findings::Rule& row = findings::rule(view.finding.id);
   if (qp && view.finding.qp != qp) return false;
   if (at_least && row.severity < *at_least) return false;
+  if (!view.name.is_from(sensor)) return false;
   if (rule && row.name != *rule && row.code != *rule) return false;
   return !host || (view.ends && (view.ends->first.address == *host || view.ends->second.address == *host));
 }

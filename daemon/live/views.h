@@ -75,6 +75,7 @@ struct QpFilter {
   std::optional<std::string> outcome{};          ///< of the verdict
   std::optional<findings::Severity> at_least{};  ///< has a finding of this severity or a higher one
   bool with_ended = true;
+  std::optional<std::string> sensor{};  ///< its name
   [[nodiscard]] bool matches(const QpView& view) const;
   /// Uses only the host and the port, which never change.
   [[nodiscard]] bool matches_ends(const net::Endpoint& a, const net::Endpoint& b) const noexcept;
@@ -127,6 +128,7 @@ struct FindingFilter {
   std::optional<findings::Severity> at_least{};
   std::optional<std::string> rule{};  ///< id or code
   std::optional<net::IpAddress> host{};
+  std::optional<std::string> sensor{};  ///< its name
   [[nodiscard]] bool matches(const FindingView& view) const;
 };
 
@@ -258,6 +260,24 @@ struct ClockView {
   std::int64_t offset_ns = 0;  ///< that is being corrected
 };
 
+/// What a centre knows of a sensor.
+struct SensorView {
+  std::string name;            ///< in its client certificate
+  std::string site, position;  ///< as the centre has them
+  std::string uuid, version;   ///< empty: not known yet
+  std::optional<TimePoint> delivered{};  ///< by the centre's clock
+  std::optional<TimePoint> heartbeat{};  ///< when it wrote its last one, by its own clock
+  std::string trouble{};                 ///< sentences; empty: none
+  bool is_silent = false;                ///< nothing came for longer than its heartbeats allow
+  std::optional<ConfigurationView> configuration{};
+  ClockView clock{};
+  Losses losses;               ///< since the start of its daemon
+  std::uint64_t qps = 0;       ///< that it follows
+  std::uint64_t findings = 0;  ///< since the start of its daemon
+  std::uint64_t waiting = 0;   ///< records that it has not delivered yet
+  std::uint64_t expired = 0;   ///< records that it discarded before they were delivered
+};
+
 struct Status {
   std::string version;
   OriginPtr origin{};               ///< null: unknown
@@ -288,6 +308,8 @@ struct Status {
   EffortCounts effort;
   std::optional<ConfigurationView> configuration{};
   ClockView clock{};
+  bool is_centre = false;             ///< it answers for many sensors and captures nothing
+  std::vector<SensorView> sensors{};  ///< of a centre, by name
 };
 
 }  // namespace iwarpscope::live
