@@ -18,6 +18,7 @@
 #include "findings/rules_rdmap.h"
 #include "findings/rules_sctp.h"
 #include "findings/rules_security.h"
+#include "findings/rules_site.h"
 #include "findings/rules_tcp.h"
 
 namespace iwarpscope::findings {
@@ -33,7 +34,7 @@ constexpr std::array<Rule, (Sizes + ...)> joined(const std::array<Rule, Sizes>&.
 
 constexpr auto kRules = joined(table::kMpaStartupRules, table::kMpaFpduRules, table::kDdpRules, table::kRdmapRules,
                                table::kExtensionRules, table::kSctpRules, table::kSecurityRules, table::kCaptureRules,
-                               table::kTcpRules, table::kPortMapperRules, table::kEventRules);
+                               table::kTcpRules, table::kPortMapperRules, table::kEventRules, table::kSiteRules);
 
 constexpr auto kFamilies = std::to_array<Family>({
     {"MS", "MPA startup"},
@@ -47,13 +48,14 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"TC", "TCP"},
     {"PM", "The port mapper"},
     {"QP", "Ended and refused connections"},
+    {"SI", "A site, then against now"},
 });
 
 constexpr bool in_enum_order() {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (static_cast<std::size_t>(kRules[i].id) != i) return false;
   }
-  return kRules.back().id == FindingId::rdmap_failed_otherwise;
+  return kRules.back().id == FindingId::site_rate_changed;
 }
 
 constexpr bool texts_complete() {

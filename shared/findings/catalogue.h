@@ -264,6 +264,11 @@ enum class FindingId : std::uint16_t {
   rdmap_terminate_sent,        // QP-02
   rdmap_reset_inside_message,  // QP-03
   rdmap_failed_otherwise,      // QP-04
+
+  // A site, then against now
+  site_failures_rose,  // SI-01
+  site_latency_rose,   // SI-02
+  site_rate_changed,   // SI-03
 };
 
 /// error: a peer violated the protocol, or data is wrong. warning: harmful or suspicious. note: information.

@@ -129,6 +129,7 @@ TEST(RuleScenarios, CoverEveryRowOfTheCatalogue) {
   std::set<FindingId> covered;
   for (const Scenario& s : scenarios()) covered.insert(s.id);
   for (const findings::Rule& row : findings::rules()) {
+    if (row.code.starts_with("SI-")) continue;  // only a centre raises them: tests/centre
     EXPECT_TRUE(covered.count(row.id)) << row.code << " " << row.name << " has no scenario";
   }
 }
