@@ -25,7 +25,10 @@ inline const Run kRun{"20260101T000000Z-1", "0.1.0", TimePoint{1'700'000'000'000
 
 /// As the analysis names the record of this sequence.
 inline live::RecordName record_name(std::uint64_t sequence) {
-  return {std::make_shared<const live::Origin>(kOrigin), sequence, "mirror0", "mirror0,mirror1"};
+  return {.origin = std::make_shared<const live::Origin>(kOrigin),
+          .sequence = sequence,
+          .interface = "mirror0",
+          .tap_group = "mirror0,mirror1"};
 }
 
 inline net::Endpoint end_a(std::uint16_t port = 4000) {

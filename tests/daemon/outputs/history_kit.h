@@ -29,7 +29,15 @@ struct Ask {
   std::uint64_t before = 0;
   std::size_t most = 100;
   [[nodiscard]] live::ArchiveQuery query() const {
-    return {kind, from, to, host, rule, at_least, outcome, {}, before, most};
+    return {.kind = kind,
+            .from = from,
+            .to = to,
+            .host = host,
+            .rule = rule,
+            .at_least = at_least,
+            .outcome = outcome,
+            .before = before,
+            .most = most};
   }
 };
 
