@@ -17,6 +17,7 @@ static_assert(Kind::KIND_QPS == 1 + static_cast<int>(live::RecordKind::qps));
 static_assert(Kind::KIND_OPERATIONS == 1 + static_cast<int>(live::RecordKind::operations));
 static_assert(Kind::KIND_STATES == 1 + static_cast<int>(live::RecordKind::states));
 static_assert(Kind::KIND_HEARTBEATS == 1 + static_cast<int>(live::RecordKind::heartbeats));
+static_assert(Kind::KIND_SUMMARIES == 1 + static_cast<int>(live::RecordKind::summaries));
 
 Kind::Kind kind_to_v1(live::RecordKind kind) {
   return static_cast<Kind::Kind>(1 + static_cast<int>(kind));

@@ -124,7 +124,7 @@ const std::map<std::string, std::vector<std::string>>& client_choices() {
        {"mpa_requested", "mpa_rejected", "awaiting_first_fpdu", "rts", "terminate", "closing", "closed", "error",
         "unconfirmed"}},
       {"outcome", {"completed", "refused", "failed", "stalled", "running", "unknown"}},
-      {"kind", {"findings", "qps", "operations", "states", "heartbeats"}},
+      {"kind", {"findings", "qps", "operations", "states", "heartbeats", "summaries"}},
       {"sort", watch_words()}};
   return words;
 }

@@ -120,6 +120,7 @@ int run_history(api::Client& client, const ClientArguments& arguments, const Con
                    : arguments.kind == "operations" ? v1::QueryHistoryRequest::KIND_OPERATIONS
                    : arguments.kind == "states"     ? v1::QueryHistoryRequest::KIND_STATES
                    : arguments.kind == "heartbeats" ? v1::QueryHistoryRequest::KIND_HEARTBEATS
+                   : arguments.kind == "summaries"  ? v1::QueryHistoryRequest::KIND_SUMMARIES
                                                     : v1::QueryHistoryRequest::KIND_FINDINGS);
   if (!arguments.host.empty()) request.set_host(arguments.host);
   if (!arguments.rule.empty()) request.set_rule(arguments.rule);

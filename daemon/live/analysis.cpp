@@ -64,6 +64,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
       records_(options.memory),
       engine_(make_core()),
       core_(*engine_),
+      summaries_(options_.summaries != nullptr ? options_.summaries_ns : 0),
       rounds_(options_.round_ns) {
   status_.version = options_.version;
   status_.started = TimePoint{now_ns()};
@@ -161,6 +162,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
 void Watch::Analysis::settle(engine::Pipeline& pipeline, bool idle) {
   pipeline.drain();
   tell_found();
+  summaries_.settle(records_);
   const Clock::time_point now = Clock::now();
   if (now - ticked_ >= kTickEvery) {
     ticked_ = now;
@@ -219,7 +221,10 @@ void Watch::Analysis::read_intake() {
 
 void Watch::Analysis::retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given,
                                              TimePoint time) {
-  if (!retired_) retired_ = time;
+  if (!retired_) {
+    retired_ = time;
+    if (summaries_.is_on()) (void)summaries_.is_due(time);  // their first interval begins with the first frame
+  }
   if (std::abs(elapsed_ns(*retired_, time)) < kRetireEveryNs) return;
   if (!account_.is_replay()) clock_steps_.look(time);
   core_.pass_time(time);
@@ -243,6 +248,25 @@ void Watch::Analysis::retire_at(engine::Pipeline& pipeline, TimePoint time) {
   pipeline.drain();
   tell_found();
   retire();
+  summarize(time);
+}
+
+void Watch::Analysis::summarize(TimePoint time, bool is_last) {
+  if (!summaries_.is_on()) return;
+  summaries_.settle(records_);
+  if (!summaries_.is_due(time) && !is_last) return;
+  IntervalEnd end{time, account_.losses(), {}};
+  end.losses.gap_octets = tally_.totals().losses.gap_octets;
+  end.losses.gap_messages = tally_.totals().losses.gap_messages;
+  end.name = [this](std::uint32_t tap_group) {
+    RecordName name;
+    name.origin = options_.origin;
+    for (const NumberedInterface& one : interfaces_) {
+      if (one.number == tap_group) name.tap_group = one.tap_group;
+    }
+    return name;
+  };
+  options_.summaries->add(summaries_.finish(end));
 }
 
 void Watch::Analysis::retire() {
@@ -275,6 +299,7 @@ void Watch::Analysis::conclude() {
     going_on_ -= unreported_ + ended_unreported_;
   }
   tell_found();
+  if (core_.clock().first_time()) summarize(core_.clock().now(), true);
   if (!account_.is_replay() && options_.hand_over) hand_over(going);
   ended_ = true;
   publish();
@@ -290,6 +315,7 @@ void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {
 
 void Watch::Analysis::message(const qp::MessageRecord& record) {
   tally_.message(record);
+  summaries_.message(record);
   const TimePoint start = core_.clock().start().value_or(record.placed_time);
   if (throughput_.is_empty()) throughput_.add(start, 0);
   // The clock of the first frame may have been wrong.
@@ -347,7 +373,9 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
   tell_found();
   RecentRecords::QpEntry* const entry = records_.find(record.qp);
   if (entry == nullptr) return;
+  summaries_.visited(*entry, record);
   tally_.ended(*entry, record);
+  summaries_.ended(*entry);
   ++entry->version;
   if (const auto interface = frame_times_.interface(record.last_frame)) entry->interface = interface;
   QpViewPtr view = make_view(record, *entry, records_.next_record());
@@ -413,6 +441,7 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, RecentRecords::QpEntry& e
   entry.over_sctp = record.sctp_stream.has_value();
   if (const auto interface = frame_times_.interface(record.last_frame)) entry.interface = interface;
   ++entry.version;
+  summaries_.visited(entry, record);
   tally_.update(entry, record);
   records_.changed(entry);
   return make_view(std::move(record), entry);
@@ -422,6 +451,7 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, RecentRecords::QpEntry& e
 void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   RecentRecords::QpEntry* const entry = records_.find(record.qp);
   if (entry == nullptr || !record.verdict || entry->outcome == name(record.verdict->outcome)) return;
+  summaries_.visited(*entry, record);
   tally_.update(*entry, record);
   records_.changed(*entry);
   ++entry->version;
@@ -524,6 +554,7 @@ std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& 
   add("fragmented-datagrams", net.fragmented_datagrams, most.net.max_datagrams, net.fragments_over_datagrams);
   add_each("encapsulations", most.net.max_encapsulations, net.too_deep);
   add("host-facts", core_.surroundings().size(), core_.surroundings().room(), core_.surroundings().discarded());
+  if (summaries_.is_on()) views.push_back(summaries_.limit());
   return views;
 }
 

@@ -24,6 +24,7 @@
 #include "live/mailbox.h"
 #include "live/recent_records.h"
 #include "live/rounds.h"
+#include "live/summaries.h"
 #include "live/tally.h"
 #include "live/throughput.h"
 #include "live/watch.h"
@@ -87,6 +88,8 @@ class Watch::Analysis final : analysis::Observer {
   void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
+  /// Counts what was decided, and ends the interval of summaries if it is over.
+  void summarize(TimePoint time, bool is_last = false);
   /// The engine of this run: with the state that is resumed, if there is one and it is sound.
   [[nodiscard]] std::unique_ptr<analysis::Engine> make_core();
   /// Opens the queue pairs of the run before.
@@ -132,6 +135,7 @@ class Watch::Analysis final : analysis::Observer {
   analysis::Engine& core_;
   IntakeAccount account_;
   Tally tally_;
+  Summaries summaries_;
   Throughput throughput_;
   Rounds rounds_;
   Effort effort_;

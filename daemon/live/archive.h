@@ -19,9 +19,10 @@
 
 namespace iwarpscope::live {
 
-/// Kinds of stored records. `qps` ended; `states` are queue pairs that are open, `heartbeats` the daemon's own state.
-enum class RecordKind : std::uint8_t { findings, qps, operations, states, heartbeats };
-inline constexpr std::size_t kRecordKinds = 5;
+/// Kinds of stored records. `qps` ended; `states` are queue pairs that are open, `heartbeats` the daemon's own state,
+/// `summaries` counts of what passed between two hosts in a time.
+enum class RecordKind : std::uint8_t { findings, qps, operations, states, heartbeats, summaries };
+inline constexpr std::size_t kRecordKinds = 6;
 
 /// A number for each kind.
 using CountByKind = std::array<std::uint64_t, kRecordKinds>;
@@ -84,7 +85,7 @@ struct TailPage {
   bool is_last = true;                  ///< there are no more yet
 };
 
-/// Reads stored records forward, of all kinds: heartbeats, then findings, queue pairs, operations, states; a kind
+/// Reads stored records forward, of all kinds: heartbeats, findings, queue pairs, operations, summaries, states; a kind
 /// begins in a page only when the one before has no more. Records of versions that gave no run a UUID are left out. For
 /// one thread.
 class ArchiveTail {

@@ -71,6 +71,7 @@ class RecentRecords {
     std::unique_ptr<Losses> losses_at_end;  ///< the same when its connection ended; null: it is open
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B; empty before the first visit
     std::uint32_t tap_group = 0;                                  ///< as in net::FlowKey; valid with them
+    std::string_view ulp{};                                       ///< at the last visit; static storage; empty: unknown
     std::optional<std::string_view> state;                        ///< at the last visit
     std::optional<std::string_view> outcome;                      ///< of its verdict, likewise
     Traffic traffic;                                              ///< likewise

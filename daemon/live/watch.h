@@ -16,6 +16,7 @@
 #include "live/directory.h"
 #include "live/frame_tap.h"
 #include "live/recent_records.h"
+#include "live/summaries.h"
 #include "live/threshold.h"
 
 namespace iwarpscope::live {
@@ -68,6 +69,9 @@ struct WatchOptions {
   std::size_t most_handed_over = std::size_t{256} << 20;  ///< octets
   /// From the end of the capture on. What is not made by then is not handed over: a stop has little time.
   std::chrono::nanoseconds hand_over_time = std::chrono::seconds{6};
+  std::int64_t summaries_ns = 0;  ///< length of an interval of summaries; 0: none
+  /// Takes them. Null: none are made.
+  std::shared_ptr<SummaryBox> summaries{};
   /// What Status says of the outputs. Any thread. May be empty.
   std::function<std::vector<OutputView>()> outputs;
   /// What Status says of the configuration. Any thread. May be empty.

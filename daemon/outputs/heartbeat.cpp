@@ -15,8 +15,8 @@ namespace iwarpscope::outputs {
 namespace {
 
 /// As QueryHistory names them.
-constexpr std::array<std::string_view, live::kRecordKinds> kKinds{"findings", "qps", "operations", "states",
-                                                                  "heartbeats"};
+constexpr std::array<std::string_view, live::kRecordKinds> kKinds{"findings", "qps",        "operations",
+                                                                  "states",   "heartbeats", "summaries"};
 
 /// Members and elements, with commas between them.
 class Members {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -270,6 +271,27 @@ void History::store_snapshots(bool is_last) {
   if (is_last) snapshots_.reset();
 }
 
+/// As store_snapshots().
+void History::store_summaries(bool is_last) {
+  if (!options_.forward || around_.summaries == nullptr) return;
+  if (summaries_.empty() || is_last) {
+    live::SummaryBox::Taken taken = around_.summaries->take();
+    std::move(taken.summaries.begin(), taken.summaries.end(), std::back_inserter(summaries_));
+    if (around_.forwarding != nullptr && taken.lost != 0) {
+      live::Forwarding::Lost lost;
+      lost.not_stored.at(static_cast<std::size_t>(live::RecordKind::summaries)) = taken.lost;
+      around_.forwarding->lose(lost);
+    }
+  }
+  const auto until = Clock::now() + kStatesAtOnce;
+  while (!summaries_.empty() && (is_last || Clock::now() < until)) {
+    std::vector<HistoryRow> rows;
+    for (; !summaries_.empty() && rows.size() < kSnapshotsAtOnce; summaries_.pop_front())
+      rows.push_back(summary_row(summaries_.front()));
+    (void)store(rows);
+  }
+}
+
 /// Reports how much waits for the centre, and stores what the centre has.
 Stored<void> History::look_at_forwarding() {
   if (!options_.forward || around_.forwarding == nullptr || !file_) return {};
@@ -290,6 +312,7 @@ void History::tend() {
     if (!tend_failed_ && file_) tell(notice());
   }
   store_snapshots(false);
+  store_summaries(false);
   (void)look_at_forwarding();
   settle_expired(false);
   if (Clock::now() - retired_ < options_.retire_every && file_) return;
@@ -310,6 +333,7 @@ void History::tend() {
 
 void History::finish() {
   store_snapshots(true);
+  store_summaries(true);
   (void)look_at_forwarding();
   settle_expired(true);
   // Everything is on the disk already; this spares the next start from reading "-wal".

@@ -19,6 +19,7 @@
 #include "live/archive.h"
 #include "live/directory.h"
 #include "live/forwarding.h"
+#include "live/summaries.h"
 #include "outputs/database.h"
 #include "outputs/history_lock.h"
 #include "outputs/run.h"
@@ -42,12 +43,14 @@ struct HistoryOptions {
   std::chrono::nanoseconds states = std::chrono::minutes{1};       ///< of each open queue pair that changed; 0: none
   std::chrono::nanoseconds heartbeats = std::chrono::seconds{10};  ///< 0: none
   std::chrono::hours keep_states{24};                              ///< of states and heartbeats, as `keep`
+  std::chrono::nanoseconds summaries = std::chrono::hours{1};      ///< interval of summaries; 0: none
 };
 
 /// What a history takes from and reports to. `directory` is borrowed; both may be null.
 struct HistorySurroundings {
   live::Directory* directory = nullptr;            ///< null: there are no states and no heartbeats
   std::shared_ptr<live::Forwarding> forwarding{};  ///< null: nothing is known of a centre
+  std::shared_ptr<live::SummaryBox> summaries{};   ///< null: none are stored
 };
 
 /// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
@@ -82,6 +85,7 @@ class History final : public Sink {
   void keep_reserve();
   [[nodiscard]] bool make_room(const DatabaseError& error);
   void store_snapshots(bool is_last);
+  void store_summaries(bool is_last);
   void settle_expired(bool all);
   void count_not_stored(const std::vector<HistoryRow>& rows);
   [[nodiscard]] HistoryRow heartbeat(const live::Status& status) const;
@@ -100,7 +104,8 @@ class History final : public Sink {
   live::CountByKind highest_{};                  ///< ids of this run's rows, and below
   std::vector<live::ArchivePlace> kept_places_;  ///< what the file has as forwarded
   std::unique_ptr<Snapshots> snapshots_;
-  std::deque<live::QpViewPtr> states_;  ///< taken and not yet written
+  std::deque<live::QpViewPtr> states_;   ///< taken and not yet written
+  std::deque<live::Summary> summaries_;  ///< likewise
   /// Rows that were deleted, by kind: ids above `from`, up to `to`. What the centre has of them is known after its next
   /// report.
   struct Deleted {

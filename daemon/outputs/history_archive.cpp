@@ -20,7 +20,7 @@ namespace {
 using namespace std::string_literals;
 
 constexpr std::size_t kMostRows = 10'000;
-constexpr std::int64_t kFirstWithNames = 3, kFirstWithStates = 4;  // user_version
+constexpr std::int64_t kFirstWithNames = 3, kFirstWithStates = 4, kFirstWithSummaries = 5;  // user_version
 
 /// A condition and what binds its values, from the parameter on that it is given; returns the next one.
 struct Condition {
@@ -53,6 +53,8 @@ tl::expected<std::vector<Condition>, std::string> conditions_of(const live::Arch
   if (query.from) all.push_back(number_condition(time_of(query.kind) + " >= ?"s, query.from->ns));
   if (query.to)
     all.push_back(number_condition(lasts ? "t.first_time <= ?" : time_of(query.kind) + " <= ?"s, query.to->ns));
+  if (query.kind == Kind::summaries && query.community_id)
+    return tl::unexpected(std::string{"Summaries have no Community ID."});
   if (is_heartbeat && (query.host || query.community_id))
     return tl::unexpected(std::string{"Heartbeats have no host and no Community ID."});
   if (query.host) all.push_back(text_condition("(t.a = ? OR t.b = ?)", *query.host, 2));
@@ -61,8 +63,8 @@ tl::expected<std::vector<Condition>, std::string> conditions_of(const live::Arch
     return tl::unexpected(std::string{"Rule and severity apply only to findings."});
   }
   if (query.outcome && query.kind != Kind::qps && query.kind != Kind::operations) {
-    return tl::unexpected(
-        std::string{"Findings, states and heartbeats have no outcome; only queue pairs and operations have one."});
+    return tl::unexpected(std::string{
+        "Findings, states, heartbeats and summaries have no outcome; only queue pairs and operations have one."});
   }
   if (query.rule) {
     const findings::Rule* rule = findings::find_rule(*query.rule);
@@ -80,9 +82,12 @@ Stored<std::vector<live::ArchivedRow>> read(Database& database, const live::Arch
   const auto version = database.number("PRAGMA user_version");
   if (!version) return tl::unexpected(version.error());
   const bool has_names = *version >= kFirstWithNames;
-  const bool is_state = query.kind == live::RecordKind::states || query.kind == live::RecordKind::heartbeats;
+  const bool is_summary = query.kind == live::RecordKind::summaries;
+  const bool is_state =
+      is_summary || query.kind == live::RecordKind::states || query.kind == live::RecordKind::heartbeats;
   if (query.community_id && !has_names) return std::vector<live::ArchivedRow>{};
-  if (is_state && *version < kFirstWithStates) return std::vector<live::ArchivedRow>{};
+  if (is_state && *version < (is_summary ? kFirstWithSummaries : kFirstWithStates))
+    return std::vector<live::ArchivedRow>{};
   const char* const names = !has_names ? "NULL, NULL" : is_state ? "r.uuid, NULL" : "r.uuid, t.sequence";
   std::string sql = fmt::format("SELECT t.id, {}, r.name, t.json, {} FROM {} t LEFT JOIN runs r ON r.run = t.run",
                                 time_of(query.kind), names, table_of(query.kind));

@@ -25,7 +25,8 @@ constexpr int kMostRuns = 100'000;
 /// What "-wal" holds until it is moved into the database, whatever the size of its pages.
 constexpr std::int64_t kLogOctets = std::int64_t{4} << 20;
 /// What finds no room goes in this order.
-constexpr std::array<RecordKind, 3> kFirstToGo{RecordKind::states, RecordKind::heartbeats, RecordKind::operations};
+constexpr std::array<RecordKind, 4> kFirstToGo{RecordKind::states, RecordKind::heartbeats, RecordKind::summaries,
+                                               RecordKind::operations};
 constexpr std::array<RecordKind, 2> kLastToGo{RecordKind::findings, RecordKind::qps};
 
 constexpr std::array<const char*, live::kRecordKinds> kInserts{
@@ -38,6 +39,7 @@ constexpr std::array<const char*, live::kRecordKinds> kInserts{
     "INSERT INTO states(run,stored,time,state,qp,a,b,json,interface,tap_group,community_id) "
     "VALUES(?,?,?,?,?,?,?,?,?,?,?)",
     "INSERT INTO heartbeats(run,stored,json) VALUES(?,?,?)",
+    "INSERT INTO summaries(run,stored,time,a,b,json,tap_group) VALUES(?,?,?,?,?,?,?)",
 };
 
 /// Parameters from the given one on.
@@ -178,6 +180,10 @@ Stored<void> HistoryFile::insert(const HistoryRow& row, std::int64_t stored) {
       to.where_from(row.name);
       break;
     case RecordKind::heartbeats: to << json; break;
+    case RecordKind::summaries:
+      to << row.time.ns << row.a << row.b << json
+         << (row.name.tap_group.empty() ? std::nullopt : std::optional(row.name.tap_group));
+      break;
   }
   return statement.run();
 }
@@ -310,7 +316,8 @@ Stored<live::Backlog> HistoryFile::behind(const std::vector<live::ArchivePlace>&
 }
 
 Stored<std::vector<live::ArchivePlace>> HistoryFile::forwarded() {
-  auto statement = database_.prepare("SELECT kind, id, run_uuid FROM forwarded WHERE kind BETWEEN 0 AND 4");
+  auto statement = database_.prepare(
+      fmt::format("SELECT kind, id, run_uuid FROM forwarded WHERE kind BETWEEN 0 AND {}", live::kRecordKinds - 1));
   if (!statement) return tl::unexpected(statement.error());
   std::vector<live::ArchivePlace> places;
   auto more = statement->step();

@@ -21,8 +21,8 @@
 namespace iwarpscope::outputs {
 
 /// By live::RecordKind.
-inline constexpr std::array<const char*, live::kRecordKinds> kHistoryTables{"findings", "qps", "operations", "states",
-                                                                            "heartbeats"};
+inline constexpr std::array<const char*, live::kRecordKinds> kHistoryTables{"findings", "qps",        "operations",
+                                                                            "states",   "heartbeats", "summaries"};
 [[nodiscard]] constexpr const char* table_of(live::RecordKind kind) {
   return kHistoryTables[static_cast<std::size_t>(kind)];
 }
@@ -55,8 +55,8 @@ class HistoryFile {
 
   /// One transaction.
   [[nodiscard]] Stored<void> write(const std::vector<HistoryRow>& rows);
-  /// Deletes rows that are too old; then, while the file is too large, the oldest: states first, then heartbeats and
-  /// operations, findings and queue pairs last.
+  /// Deletes rows that are too old; then, while the file is too large, the oldest: states first, then heartbeats,
+  /// summaries and operations, findings and queue pairs last.
   [[nodiscard]] Stored<void> retire(const HistoryBounds& bounds);
   /// Deletes a quarter of the states, else of the heartbeats: the disk is full. False: nothing was deleted.
   [[nodiscard]] Stored<bool> make_room();

@@ -7,6 +7,7 @@
 #include "live/qp_json.h"
 #include "outputs/lines.h"
 #include "outputs/run.h"
+#include "outputs/summary_json.h"
 #include "report/json.h"
 
 namespace iwarpscope::outputs {
@@ -106,6 +107,20 @@ HistoryRow heartbeat_row(std::string json) {
   HistoryRow row;
   row.kind = live::RecordKind::heartbeats;
   row.json = std::move(json);
+  return row;
+}
+
+HistoryRow summary_row(const live::Summary& summary) {
+  HistoryRow row;
+  row.kind = live::RecordKind::summaries;
+  row.reported = false;
+  row.time = summary.from;
+  if (summary.ends) {
+    row.a = summary.ends->first.text();
+    row.b = summary.ends->second.text();
+  }
+  row.name = summary.name;
+  row.json = summary_json(summary);
   return row;
 }
 

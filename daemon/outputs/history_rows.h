@@ -12,6 +12,7 @@
 
 #include "live/archive.h"
 #include "live/event.h"
+#include "live/summaries.h"
 
 namespace iwarpscope::outputs {
 
@@ -34,5 +35,6 @@ struct HistoryRow {
 [[nodiscard]] std::vector<HistoryRow> rows_of(const std::vector<live::Event>& events);
 [[nodiscard]] HistoryRow state_row(const live::QpView& view);
 [[nodiscard]] HistoryRow heartbeat_row(std::string json);
+[[nodiscard]] HistoryRow summary_row(const live::Summary& summary);
 
 }  // namespace iwarpscope::outputs

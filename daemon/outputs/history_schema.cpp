@@ -90,6 +90,11 @@ CREATE TABLE heartbeats(id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NU
                         json TEXT NOT NULL);
 CREATE TABLE forwarded(kind INTEGER PRIMARY KEY, id INTEGER NOT NULL, run_uuid TEXT NOT NULL);
 )",
+    // Counts by pair of hosts; without hosts: of all. `time` is when their interval began.
+    R"(
+CREATE TABLE summaries(id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, stored INTEGER NOT NULL,
+                       time INTEGER NOT NULL, a TEXT, b TEXT, json TEXT NOT NULL, tap_group TEXT);
+)",
 };
 
 Stored<void> upgrade(Database& database) {

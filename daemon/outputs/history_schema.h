@@ -10,7 +10,7 @@ namespace iwarpscope::outputs {
 /// In the header of the file: that it is ours ("iWSc").
 inline constexpr std::int64_t kApplicationId = 0x69575363;
 /// "user_version" of a file that this program writes.
-inline constexpr std::int64_t kSchemaVersion = 4;
+inline constexpr std::int64_t kSchemaVersion = 5;
 
 /// Makes the tables, or updates those of an older version, in one transaction. Fails, and changes nothing,
 /// when the file is of a newer version or of another program.

@@ -28,8 +28,9 @@ constexpr std::chrono::seconds kLeaveAlone{3};
 /// A page that would grow beyond this ends early.
 constexpr std::size_t kPageOctets = std::size_t{2} << 20;
 /// The order of kinds in a page: what a site must know of a sensor, then what is worth most.
-constexpr std::array<RecordKind, live::kRecordKinds> kOrder{
-    RecordKind::heartbeats, RecordKind::findings, RecordKind::qps, RecordKind::operations, RecordKind::states};
+constexpr std::array<RecordKind, live::kRecordKinds> kOrder{RecordKind::heartbeats, RecordKind::findings,
+                                                            RecordKind::qps,        RecordKind::operations,
+                                                            RecordKind::summaries,  RecordKind::states};
 
 /// What each table has of: time, key, severity, qp, a, b, interface, tap group, Community ID, sequence.
 constexpr std::array<const char*, live::kRecordKinds> kColumns{
@@ -38,6 +39,7 @@ constexpr std::array<const char*, live::kRecordKinds> kColumns{
     "t.time, t.outcome, 0, t.qp, t.a, t.b, t.interface, t.tap_group, t.community_id, t.sequence",
     "t.time, t.state, 0, t.qp, t.a, t.b, t.interface, t.tap_group, t.community_id, 0",
     "t.stored, '', 0, NULL, NULL, NULL, NULL, NULL, NULL, 0",
+    "t.time, '', 0, NULL, t.a, t.b, NULL, t.tap_group, NULL, 0",
 };
 
 StoredRecord record_of(const Statement& row, RecordKind kind) {

@@ -245,6 +245,10 @@ void Daemon::start_analysis() {
   }
   gate_.change(now_.thresholds);
   options.gate = &gate_;
+  if (now_.history.enabled && now_.history.options.forward) {
+    options.summaries_ns = now_.history.options.summaries.count();
+    options.summaries = outlets_.summaries();
+  }
   options.outputs = [this] { return outlets_.views(); };
   options.configuration = [this] { return facts_.get(); };
   options.on_end = [this] { static_cast<void>(eventfd_write(looking_.get(), 1)); };

@@ -136,6 +136,20 @@ struct Time {
   }
 };
 
+/// A whole number of them is an hour; 0: never.
+struct PartOfHour : Time {
+  template <class T>
+  Refusal put(T& to, const Value& value) const {
+    constexpr std::int64_t kHourNs = 3'600'000'000'000;
+    std::int64_t ns = 0;
+    auto refused = Time{0, 60'000'000'000}.put(ns, value);
+    if (refused) return refused;
+    if (ns != 0 && kHourNs % ns != 0) return "it must be a part of an hour, such as \"1 h\" or \"15 min\"";
+    to = std::chrono::duration_cast<T>(std::chrono::nanoseconds(ns));
+    return {};
+  }
+};
+
 struct Factor {
   static Refusal put(double& to, const Value& value) {
     const auto* const real = std::get_if<double>(&value);

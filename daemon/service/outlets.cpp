@@ -37,7 +37,7 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
   directory_ = &directory;
   recorder_ = recorder;
   forwards_ = configuration.history.enabled && configuration.history.options.forward;
-  const outputs::HistorySurroundings around{directory_, forwarding_};
+  const outputs::HistorySurroundings around{directory_, forwarding_, summaries_};
   for (const OutputKind& kind : output_kinds()) {
     if (kind.make == nullptr || !kind.settings_of(configuration).enabled) continue;
     auto sink = std::make_unique<Exchange>(
@@ -51,9 +51,10 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
 void Outlets::reload(const Configuration& before, const Configuration& now) {
   for (const auto& [kind, exchange] : exchanges_) {
     if (!is_changed(*kind, before, now)) continue;
-    exchange->become([kind = kind, now, run = run_, around = outputs::HistorySurroundings{directory_, forwarding_}] {
-      return kind->make(now, run, around);
-    });
+    exchange->become(
+        [kind = kind, now, run = run_, around = outputs::HistorySurroundings{directory_, forwarding_, summaries_}] {
+          return kind->make(now, run, around);
+        });
   }
   if (recorder_ != nullptr) recorder_->change(now.recorder.options);
   for (const auto& outlet : all_) outlet->reopen();

@@ -12,6 +12,7 @@
 
 #include "live/directory.h"
 #include "live/forwarding.h"
+#include "live/summaries.h"
 #include "outputs/outlet.h"
 #include "outputs/recorder.h"
 #include "outputs/run.h"
@@ -37,6 +38,8 @@ class Outlets {
              outputs::Recorder* recorder);
   /// The delivery of the history. Null: the configuration does not ask for it. Any thread, after start().
   [[nodiscard]] live::Forwarding* forwarding() noexcept { return forwards_ ? forwarding_.get() : nullptr; }
+  /// Where the analysis puts summaries for the history.
+  [[nodiscard]] const std::shared_ptr<live::SummaryBox>& summaries() const noexcept { return summaries_; }
   /// Reopens files, and applies the differences between the two configurations that need no restart.
   void reload(const Configuration& before, const Configuration& now);
   /// All at the same time, so that one slow output costs the others nothing: within the time of an Outlet.
@@ -50,6 +53,7 @@ class Outlets {
   outputs::Run run_;
   live::Directory* directory_ = nullptr;
   const std::shared_ptr<live::Forwarding> forwarding_ = std::make_shared<live::Forwarding>();
+  const std::shared_ptr<live::SummaryBox> summaries_ = std::make_shared<live::SummaryBox>();
   std::atomic<bool> forwards_ = false;
   std::vector<std::pair<const OutputKind*, Exchange*>> exchanges_;  ///< each belongs to its outlet
   outputs::Recorder* recorder_ = nullptr;

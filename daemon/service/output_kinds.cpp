@@ -45,7 +45,7 @@ std::vector<Key> history_keys() {
                "Remove records older than this. 0 s: keep them forever."),
       make_key("history", "size", applied, MEMBER(history.options.most_octets), kSizeOrNone,
                "When the file is larger than this, the oldest records are removed, once a minute: states first, then "
-               "heartbeats, failed operations, findings and queue pairs. 0 B: no limit."),
+               "heartbeats, summaries, failed operations, findings and queue pairs. 0 B: no limit."),
       make_key("history", "at_least", refused, MEMBER(history.options.at_least), kSeverity,
                "Record findings of this severity and above."),
       make_key("history", "forward", refused, MEMBER(history.options.forward), Flag{},
@@ -57,6 +57,10 @@ std::vector<Key> history_keys() {
                "With forward: record the state of each open queue pair that changed once in this time. 0 s: never."),
       make_key("history", "heartbeats", applied, MEMBER(history.options.heartbeats), Time{0, 1'000'000'000},
                "With forward: record the state of the daemon once in this time. 0 s: never."),
+      make_key("history", "summaries", refused, MEMBER(history.options.summaries), PartOfHour{},
+               "With forward: record once in this time, which must divide an hour, what passed between each two hosts, "
+               "by upper layer, opcode and size: messages, octets, failures, latency. A centre compares it with the "
+               "weeks before. 0 s: never."),
       make_key("history", "keep_states", applied, MEMBER(history.options.keep_states), Time{0, 3'600'000'000'000},
                "Remove states and heartbeats older than this. 0 s: keep them as long as records."),
   };

@@ -145,6 +145,7 @@ constexpr std::array kTables{
     TableWords{"sctp-streams", QT_TRANSLATE_NOOP("Health", "streams not read")},
     TableWords{"search", QT_TRANSLATE_NOOP("Health", "searches given up"), true},
     TableWords{"searched", QT_TRANSLATE_NOOP("Health", "searches given up"), true},
+    TableWords{"summaries", QT_TRANSLATE_NOOP("Health", "counts that found no row of their own")},
     TableWords{"tcp-buffer", QT_TRANSLATE_NOOP("Health", "times that data was given up"), true},
     TableWords{"tcp-chunks", QT_TRANSLATE_NOOP("Health", "times that data was given up")},
 };

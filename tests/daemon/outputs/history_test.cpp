@@ -208,11 +208,11 @@ TEST_F(HistoryOf, IsSearchedByCommunityId) {
 }
 
 TEST_F(HistoryOf, AFileOfANewerVersionIsLeftAlone) {
-  sql(options.path, "PRAGMA application_id=0x69575363; PRAGMA user_version=5; CREATE TABLE findings(x);");
+  sql(options.path, "PRAGMA application_id=0x69575363; PRAGMA user_version=6; CREATE TABLE findings(x);");
   start();
   EXPECT_EQ(history->take({finding(1, 1)}), 1u);
   EXPECT_THAT(history->trouble(),
-              HasSubstr("a newer version of this program wrote it (format 5; this version supports 4)"));
+              HasSubstr("a newer version of this program wrote it (format 6; this version supports 5)"));
   EXPECT_FALSE(std::filesystem::exists(options.path + ".damaged"));
 }
 
