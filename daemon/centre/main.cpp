@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "centre/compare.h"
 #include "centre/migrate.h"
 #include "centre/sensors.h"
 #include "centre/upkeep.h"
@@ -24,6 +25,7 @@ constexpr int kLongest = 36500;  ///< days
 struct Arguments {
   std::string database, today;
   std::optional<int> last;
+  std::optional<std::int64_t> now;
   Sensor sensor;
   Retention retention;
 };
@@ -68,6 +70,11 @@ Asked<int> upkeep(Connection& database, const Arguments& arguments) {
   return kExitDone;
 }
 
+Asked<int> compare(Connection& database, const Arguments& arguments) {
+  if (auto done = centre::compare(database, arguments.now, say); !done) return tl::unexpected(done.error());
+  return kExitDone;
+}
+
 using Command = std::function<Asked<int>(Connection&, const Arguments&)>;
 
 /// Adds the subcommands and their options. The one that is given sets `command`.
@@ -99,9 +106,15 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
   days("--keep", arguments.retention.records, "Keep records for so many days from now on; at first 90");
   days("--keep-states", arguments.retention.states,
        "Keep states of open queue pairs for so many days from now on; at first 2");
+  days("--keep-summaries", arguments.retention.summaries,
+       "Keep hours of pairs of hosts for so many days from now on; at first 400");
   days("--ahead", arguments.retention.ahead, "Make partitions so many days before from now on; at first 7, at most 60");
   keeps->add_option("--today", arguments.today, "Do what is due on this day; default: today, in UTC")
       ->type_name("YYYY-MM-DD");
+  auto* const compares = add(
+      "compare", "Compare the last hours with the same hours of the weeks before, and report what differs", compare);
+  compares->add_option("--now", arguments.now, "Do what is due at this time, in seconds since 1970; default: now")
+      ->type_name("SECONDS");
 }
 
 int run(const Arguments& arguments, const Command& command) {

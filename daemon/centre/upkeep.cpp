@@ -15,9 +15,9 @@ constexpr std::chrono::seconds kPause{1};
 }  // namespace
 
 Asked<void> set_retention(Connection& database, const Retention& retention) {
-  if (!retention.records && !retention.states && !retention.ahead) return {};
+  if (!retention.records && !retention.states && !retention.ahead && !retention.summaries) return {};
   Parameters values;
-  for (const auto& days : {retention.records, retention.states, retention.ahead}) {
+  for (const auto& days : {retention.records, retention.states, retention.ahead, retention.summaries}) {
     if (days) {
       values.add(std::int64_t{*days});
     } else {
@@ -27,7 +27,7 @@ Asked<void> set_retention(Connection& database, const Retention& retention) {
   const auto set = database.run(
       "UPDATE iwarpscope.retention SET days = coalesce($1::integer, days), state_days = coalesce($2::integer, "
       "state_days), "
-      "ahead = coalesce($3::integer, ahead)",
+      "ahead = coalesce($3::integer, ahead), summary_days = coalesce($4::integer, summary_days)",
       values);
   if (!set) return tl::unexpected(set.error());
   return {};
@@ -40,7 +40,9 @@ Asked<void> keep_up(Connection& database, const std::string& today,
   int tries = 0;
   while (true) {
     const auto done = database.run(
-        "SELECT iwarpscope.upkeep_step(coalesce(nullif($1, '')::date, (now() AT TIME ZONE 'UTC')::date))", values);
+        "SELECT coalesce(iwarpscope.upkeep_step(d.day), iwarpscope.summary_upkeep_step(d.day)) FROM (SELECT "
+        "coalesce(nullif($1, '')::date, (now() AT TIME ZONE 'UTC')::date)) AS d(day)",
+        values);
     if (!done) {
       if (done.error().is_connection_lost() || !done.error().is_worth_another_try() || ++tries == kMostTries) {
         return tl::unexpected(done.error());
