@@ -23,7 +23,7 @@ from running import Folder, Running, wait_until
 CENTRE, FORWARD, SENSOR, DAEMON, CLIENT, SOURCE = sys.argv[1:7]
 del sys.argv[1:7]
 
-KINDS = {"findings": 1, "qps": 2, "operations": 3, "states": 4, "heartbeats": 5}
+KINDS = {"findings": 1, "qps": 2, "operations": 3, "states": 4, "heartbeats": 5, "summaries": 6}
 
 
 class Process:
