@@ -18,7 +18,7 @@
 namespace iwarpscope::forward {
 
 /// By v1::QueryHistoryRequest::Kind; [0] is not used.
-inline constexpr std::size_t kKinds = 6;
+inline constexpr std::size_t kKinds = 7;
 
 /// The last record of each kind that the centre has; empty: none.
 struct Places {

@@ -126,10 +126,10 @@ class WhateverDies(Delivery):
         with Folder() as folder, Running(DAEMON, folder.path, f'sensor = "rack1"\n[capture]\nreplay = ["{capture}"]\n[history]\n'
                                          'forward = true\nstates = "1 s"\nheartbeats = "1 s"\n') as daemon:
             self.forward("rack1", daemon.socket)
-            wait_until(lambda: {kind for _, kind, _ in self.stored()} >= {1, 2, 5}, "findings, a queue pair and a heartbeat")
+            wait_until(lambda: {kind for _, kind, _ in self.stored()} >= {1, 2, 5, 6}, "findings, a queue pair, a heartbeat and a summary")
             history = sqlite3.connect(f"file:{folder.path}/history.sqlite?mode=ro", uri=True)
             self.addCleanup(history.close)
-            for table, kind in (("findings", 1), ("qps", 2)):
+            for table, kind in (("findings", 1), ("qps", 2), ("summaries", 6)):
                 here = [json.loads(text) for text, in history.execute(f"SELECT json FROM {table} ORDER BY id")]
                 there = [json.loads(text) for text, in self.psql(f"SELECT body FROM iwarpscope.record WHERE kind = {kind} ORDER BY id")]
                 self.assertTrue(here)
