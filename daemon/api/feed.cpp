@@ -136,6 +136,7 @@ class Feed::Worker {
     request.set_qps(true);
     request.set_findings(options_.findings);
     request.set_queue(kQueue);
+    if (!options_.sensor.empty()) request.set_sensor(options_.sensor);
     if (options_.activity) request.set_detail(v1::QP_DETAIL_ROW_ACTIVITY);
     std::optional<Failure> failed;
     std::uint64_t lost = 0;
@@ -163,6 +164,7 @@ class Feed::Worker {
   std::optional<Failure> list() {
     v1::ListQpsRequest request;
     request.set_most(kQpsOnPage);
+    if (!options_.sensor.empty()) request.mutable_filter()->set_sensor(options_.sensor);
     if (options_.activity) request.set_detail(v1::QP_DETAIL_ROW_ACTIVITY);
     std::vector<live::QpView> qps;
     while (qps.size() < options_.most_qps && !is_ending()) {
@@ -181,6 +183,7 @@ class Feed::Worker {
     last_finding_ = 0;
     v1::ListFindingsRequest request;
     request.set_most(kFindingsOnPage);
+    if (!options_.sensor.empty()) request.mutable_filter()->set_sensor(options_.sensor);
     while (!is_ending()) {
       const auto page = client_.findings(request);
       if (!page) return page.error();

@@ -72,6 +72,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       for (const live::QpViewPtr& view : page->qps) {
         if (octets > kPageOctets) {
           reply->set_next(view->record.qp);
+          add_silent(filter->sensor, *reply);
           return Status::OK;
         }
         v1::QueuePair& qp = *reply->add_qps();
@@ -79,6 +80,7 @@ class ObserverService final : public v1::Observer::CallbackService {
         octets += qp.ByteSizeLong();
       }
       if (page->next) reply->set_next(*page->next);
+      add_silent(filter->sensor, *reply);
       return Status::OK;
     });
   }
@@ -219,6 +221,13 @@ class ObserverService final : public v1::Observer::CallbackService {
     reply.set_discarded(page->discarded);
     return std::move(*page);
   }
+  /// Names sensors whose rows are old.
+  void add_silent(const std::optional<std::string>& only, v1::ListQpsReply& reply) {
+    if (!sources_.is_centre) return;
+    for (const live::SensorView& sensor : sources_.directory.status().sensors) {
+      if (sensor.is_silent && (!only || sensor.name == *only)) reply.add_silent_sensors(report::to_utf8(sensor.name));
+    }
+  }
   template <class Request, class Reply>
   Status list_hosts(bool pairs, const Request& request, Reply& reply,
                     google::protobuf::RepeatedPtrField<v1::HostRow>& rows, const CallbackServerContext* context) {
@@ -232,6 +241,10 @@ class ObserverService final : public v1::Observer::CallbackService {
     return Status::OK;
   }
   Status frame(const v1::GetFrameRequest& request, v1::Frame& reply, live::Caller who) {
+    if (sources_.frame) {
+      const auto found = sources_.frame(request, reply);
+      return found ? Status::OK : unavailable(found.error());
+    }
     if (sources_.packets == nullptr) {
       return {grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration disables it"};
     }

@@ -93,6 +93,11 @@ class Members {
     if (its == nullptr || !its->is_array()) return;
     for (const json& one : *its) use(one);
   }
+  template <class Use>
+  void each_member(Use&& use) const {
+    if (object_ == nullptr) return;
+    for (const auto& [name, value] : object_->items()) use(name, value);
+  }
   [[nodiscard]] std::vector<FrameNumber> frames(std::string_view key) const {
     std::vector<FrameNumber> all;
     each(key, [&](const json& one) {
@@ -305,6 +310,61 @@ live::Losses losses(const Members& in) {
           in.number("gap_messages")};
 }
 
+live::FindingCounts finding_counts(const Members& in) {
+  live::FindingCounts out{in.number("errors"), in.number("warnings"), in.number("notes")};
+  if (const findings::Rule* const worst = findings::find_rule(in.text("worst"))) out.worst = worst->id;
+  return out;
+}
+
+std::map<std::string, std::uint64_t> counts(const Members& in) {
+  std::map<std::string, std::uint64_t> all;
+  in.each_member([&](const std::string& name, const json& count) {
+    if (count.is_number_unsigned()) all.emplace(name, count.get<std::uint64_t>());
+  });
+  return all;
+}
+
+void say(live::SensorView& of, const std::string& sentence) {
+  if (!of.trouble.empty()) of.trouble += ' ';
+  of.trouble += sentence;
+}
+
+void read_configuration(const Members& in, live::SensorView& out) {
+  if (!in.exists()) return;
+  live::ConfigurationView view;
+  const std::string hash = in.text("hash");
+  std::from_chars(hash.data(), hash.data() + hash.size(), view.hash, 16);
+  view.reloaded = !in.is("reload_failed");
+  view.mistakes = in.text("mistakes");
+  view.time = in.number<std::int64_t>("changed_s");
+  view.waiting = in.number("keys_waiting");
+  if (!view.reloaded) say(out, "Its last configuration was refused, and the one before is in force: " + view.mistakes);
+  out.configuration = std::move(view);
+}
+
+void read_clock(const Members& in, live::SensorView& out) {
+  if (!in.exists()) return;
+  out.clock.is_known = true;
+  out.clock.is_synchronized = in.is("synchronized");
+  out.clock.error_ns = in.number<std::int64_t>("error_ns");
+  out.clock.offset_ns = in.number<std::int64_t>("offset_ns");
+}
+
+void read_parts(const Members& in, live::SensorView& out) {
+  in.each("interfaces", [&](const json& one) {
+    const Members interface(&one);
+    if (!interface.is("up") && !in.is("replay")) say(out, "Its interface " + interface.text("name") + " is down.");
+  });
+  in.each("outputs", [&](const json& one) {
+    const Members output(&one);
+    if (output.text("name") == "forward") {
+      out.waiting = output.number("queued");
+    } else if (!output.is("healthy")) {
+      say(out, "Its output " + output.text("name") + " fails: " + output.text("trouble"));
+    }
+  });
+}
+
 qp::Roles roles_of(const std::string& name) {
   if (name == "mpa") return qp::Roles::mpa;
   return name == "tcp" ? qp::Roles::tcp : qp::Roles::address;
@@ -356,6 +416,11 @@ std::optional<live::QpView> read_qp(std::string_view text) {
   read_record(in, view.record);
   view.losses = losses(in.object("losses"));
   view.continued = in.is("continued");
+  view.findings = finding_counts(in.object("findings"));
+  if (const Members rate = in.object("rate"); rate.exists()) {
+    view.activity.last_second = rate.number<std::int64_t>("second");
+    view.activity.octets[live::Activity::kSeconds - 2] = rate.number<std::uint32_t>("octets_per_second");
+  }
   view.name = record_name(in);
   view.ended = view.name.sequence != 0;
   return view;
@@ -385,6 +450,29 @@ std::optional<live::FindingView> read_finding(std::string_view text) {
     view.ends = std::pair{endpoint(in.object("a")), endpoint(in.object("b"))};
   view.name = record_name(in);
   return view;
+}
+
+std::optional<Heartbeat> read_heartbeat(std::string_view text) {
+  const auto record = parsed(text, "heartbeat");
+  if (!record) return std::nullopt;
+  const Members in(&*record);
+  Heartbeat beat;
+  live::SensorView& sensor = beat.sensor;
+  sensor.version = in.text("version");
+  sensor.losses = losses(in.object("losses"));
+  read_configuration(in.object("configuration"), sensor);
+  read_clock(in.object("clock"), sensor);
+  read_parts(in, sensor);
+  beat.every_ns = in.number<std::int64_t>("heartbeats_every_ns");
+  beat.frames = in.number("frames");
+  beat.octets = in.number("octets");
+  beat.qps_opened = in.number("qps_opened");
+  beat.qps_by_state = counts(in.object("qps_by_state"));
+  beat.qps_closed = counts(in.object("qps_closed"));
+  beat.findings = counts(in.object("findings"));
+  for (const auto& [state, count] : beat.qps_by_state) sensor.qps += count;
+  for (const auto& [rule, count] : beat.findings) sensor.findings += count;
+  return beat;
 }
 
 }  // namespace iwarpscope::centre

@@ -24,7 +24,7 @@ struct ClientArguments {
   bool messages = false;  ///< qp: list them
   bool timeline = false;  ///< qp: list its events by time
   // Filters; empty: any.
-  std::string host, state, ulp, outcome, at_least, rule;
+  std::string host, state, ulp, outcome, at_least, rule, sensor;
   bool open = false;    ///< qps: only those still followed
   bool follow = false;  ///< findings, events: also new ones
   bool once = false;    ///< watch: one screen

@@ -113,41 +113,44 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   const live::QpView view = api::from_v1(*qp);
   Messages messages;
   Timeline timeline(is_json(arguments));
-  if (!is_json(arguments) || arguments.messages || arguments.timeline) {
-    if (const auto failure = read_messages(client, arguments, stop, messages, timeline))
-      return complain(console, "qp", *failure);
-  }
+  // Of a centre, only the sensor has messages and events: what is known without them is shown in any case.
+  const bool lists = arguments.messages || arguments.timeline;
+  std::optional<api::Failure> trouble;
+  if (!is_json(arguments) || lists) trouble = read_messages(client, arguments, stop, messages, timeline);
   if (arguments.timeline) {
     timeline.add(*qp);
-    if (const auto failure = read_transport(client, arguments, stop, timeline))
-      return complain(console, "qp", *failure);
+    if (!trouble) trouble = read_transport(client, arguments, stop, timeline);
   }
   std::string text;
   if (is_json(arguments)) {
     live::append_json(text, view);
   } else {
     text = qp_text(view, messages, report_columns(console.out));
+    if (is_centre(client))
+      text += "  Sensor: " + report::to_printable(view.name.origin ? view.name.origin->sensor : "unknown") + "\n";
   }
   v1::ListFindingsRequest request;
   request.mutable_filter()->set_qp(arguments.qp);
   std::string findings;
-  const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
+  auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
       client, &api::Client::findings, request, &stop, [&](const v1::ListFindingsReply& page) {
         for (const v1::Finding& finding : page.findings()) {
           if (arguments.timeline) {
             timeline.add(finding);
           } else {
-            findings += is_json(arguments) ? finding_json(finding) : finding_line(finding);
+            findings += is_json(arguments) ? finding_json(finding) : finding_line(finding, false);
           }
         }
         return true;
       });
-  if (failure) return complain(console, "qp", *failure);
   if (stop) return kExitInterrupted;
   // In text the heading comes first; in JSON the record comes last, as in the report.
   const std::string parts = messages.lines + timeline.take() + findings;
   console.out.write(is_json(arguments) ? parts + text : text + parts);
-  return kExitDone;
+  if (failure) return complain(console, "qp", *failure);
+  if (!trouble) return kExitDone;
+  const int status = complain(console, "qp", *trouble);
+  return lists ? status : kExitDone;
 }
 
 }  // namespace iwarpscope::cli

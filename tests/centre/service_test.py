@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The service of the centre: the command line asks it as it asks one daemon.
+service_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from kit import Centre, Process
+from certificates import certificate
+from running import Folder, Running, free_port, wait_until
+
+CENTRE, FORWARD, SENSOR, DAEMON, CLIENT, SOURCE = sys.argv[1:7]
+del sys.argv[1:7]
+
+SAMPLES = {"rack1": "siw/viol-qn-1.pcap", "rack2": "siw/many-64qp-write-crc.pcap.gz"}
+RUN = 10_000_000_000  # the number of a queue pair at the centre is that of its run, and ten digits
+
+
+def ask(*words, status=0):
+    done = subprocess.run([CLIENT, *map(str, words)], capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode != status:
+        raise AssertionError(f"{words} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def records(*words):
+    return [json.loads(line) for line in ask(*words, "--format", "json").stdout.splitlines()]
+
+
+class Service:
+    """Of the centre, on a socket of its own, as a role that may only read."""
+
+    def __init__(self, test, folder, where, *more):
+        self.socket = folder / f"centre{free_port()}.sock"
+        self.log_file = open(f"{self.socket}.log", "wb")
+        test.addCleanup(self.log_file.close)
+        self.process = Process(test, CENTRE, "--database", where, "serve", "--socket", self.socket, *more, stderr=self.log_file)
+        wait_until(self.is_ready, "the service")
+
+    def is_ready(self):
+        if self.process.process.poll() is not None:
+            raise AssertionError(self.log())
+        return "Serving" in self.log()
+
+    def log(self):
+        return Path(f"{self.socket}.log").read_text(encoding="utf-8")
+
+    def ask(self, *words, **more):
+        return ask(*words, "--socket", self.socket, **more)
+
+    def records(self, *words):
+        return records(*words, "--socket", self.socket)
+
+
+class Served(Centre):
+    programs = {"centre": CENTRE, "forward": FORWARD}
+
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-site-"))
+        self.folder.chmod(0o755)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        for name in ("ca", "api"):
+            certificate(self.folder, name, None if name == "ca" else "ca")
+        self.psql("DO $$ BEGIN CREATE ROLE reader LOGIN IN ROLE iwarpscope_reader; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+
+    def where(self):
+        return self.cluster.as_sensor("reader", self.database)
+
+    def daemon(self, name, capture):
+        """A daemon that has read a capture, with an API over TCP, and its forwarder."""
+        folder = Folder()
+        folder.__enter__()
+        path = folder.path
+        self.addCleanup(folder.__exit__)
+        for file in ("ca.pem", "api.pem", "api.key"):
+            shutil.copy(self.folder / file, path)
+            if os.geteuid() == 0:
+                shutil.chown(path / file, "nobody")
+        port = free_port()
+        daemon = Running(DAEMON, path, f'sensor = "{name}"\n[capture]\nreplay = ["{Path(SOURCE) / "samples" / capture}"]\n[history]\n'
+                         f'forward = true\nstates = "1 s"\nheartbeats = "1 s"\n[api]\ntcp = "127.0.0.1:{port}"\n'
+                         f'certificate = "{path}/api.pem"\nkey = "{path}/api.key"\nclient_ca = "{path}/ca.pem"\n')
+        daemon.__enter__()
+        self.addCleanup(daemon.__exit__)
+        self.centre("add-sensor", name, "--position", f"port of {name}", "--api", f"127.0.0.1:{port}")
+        self.forward(name, daemon.socket)
+        return daemon
+
+    def service(self, *more):
+        own = ["--sensor-ca", self.folder / "ca.pem", "--sensor-certificate", self.folder / "api.pem", "--sensor-key", self.folder / "api.key"]
+        return Service(self, self.folder, self.where(), *own, *more)
+
+
+class TwoSensors(Served):
+    def setUp(self):
+        super().setUp()
+        self.daemons = {name: self.daemon(name, capture) for name, capture in SAMPLES.items()}
+        self.site = self.service()
+        self.own = {name: {record["qp"]: record for record in records("qps", "--socket", daemon.socket)}
+                    for name, daemon in self.daemons.items()}
+        count = sum(len(of) for of in self.own.values())
+        wait_until(lambda: len(self.site.records("qps")) >= count, "all queue pairs at the centre")
+        self.findings = {name: records("findings", "--socket", daemon.socket) for name, daemon in self.daemons.items()}
+        count = sum(len(of) for of in self.findings.values())
+        wait_until(lambda: len(self.site.records("findings")) >= count, "all findings at the centre")
+
+    def test_the_command_line_shows_the_site_as_it_shows_a_daemon(self):
+        site = self.site
+        rows = site.records("qps")
+        self.assertEqual(len({row["qp"] for row in rows}), len(rows))
+        for name, own in self.own.items():
+            its = [row for row in rows if row["sensor"] == name]
+            self.assertEqual({row["qp"] % RUN for row in its}, set(own))
+            self.assertEqual(len({row["qp"] // RUN for row in its}), 1)
+            for row in its:
+                mine = own[row["qp"] % RUN]
+                for key in set(mine) - {"qp"}:
+                    self.assertEqual(row[key], mine[key], f"{name} {row['qp']} {key}")
+            self.assertEqual([row["qp"] for row in site.records("qps", "--sensor", name)], [row["qp"] for row in its])
+        self.assertEqual(site.records("qps", "--sensor", "rack9"), [])
+
+        table = site.ask("qps").stdout.splitlines()
+        self.assertIn("Sensor", table[0])
+        self.assertRegex(table[1], r"^[1-9]\d{10,} +rack1 +\S+:\d+ -> \S+:\d+ ")
+        self.assertNotIn("Sensor", ask("qps", "--socket", self.daemons["rack1"].socket).stdout)
+
+        # Filters are those of a daemon.
+        for words in (["--outcome", "completed"], ["--outcome", "failed"], ["--at-least", "error"], ["--open"], ["--peer", "192.168.77.1"],
+                      ["--ulp", "rping"], ["--state", "closed"]):
+            here = sorted((row["sensor"], row["qp"] % RUN) for row in site.records("qps", *words))
+            there = sorted((name, row["qp"]) for name, daemon in self.daemons.items() for row in records("qps", *words, "--socket", daemon.socket))
+            self.assertEqual(here, there, words)
+
+        found = site.records("findings")
+        for name, own in self.findings.items():
+            its = [one for one in found if one["sensor"] == name]
+            self.assertEqual([(one["id"], one["text"], one.get("qp") and one["qp"] % RUN, one["run_uuid"]) for one in its],
+                             [(one["id"], one["text"], one.get("qp"), one["run_uuid"]) for one in own])
+        self.assertEqual(site.records("findings", "--sensor", "rack2"), [one for one in found if one["sensor"] == "rack2"])
+        self.assertIn("rack1, QP ", site.ask("findings", "--at-least", "error").stdout)
+
+        stored = site.records("history", "--kind", "qps", "--limit", "1000")
+        self.assertEqual({row["qp"] for row in stored}, {row["qp"] for row in rows})
+        self.assertEqual({row["sensor"] for row in site.records("history", "--kind", "heartbeats", "--sensor", "rack2")}, {"rack2"})
+        self.assertTrue(all(row["qp"] in {r["qp"] for r in rows} for row in site.records("history", "--rule", found[0]["id"])))
+        self.assertIn("rack1  ", site.ask("history", "--kind", "qps", "--limit", "1000").stdout)
+
+        status = site.ask("status").stdout
+        self.assertIn("a centre of 2 sensors", status)
+        self.assertRegex(status, r"rack1 \(port of rack1\): delivered .* ago, .*version \d")
+        self.assertIn("Database    answers", status)
+        self.assertIn("rack2", site.ask("watch", "--once").stdout)
+
+    def test_what_only_a_sensor_has_is_asked_of_it(self):
+        number = next(row["qp"] for row in self.site.records("qps") if row["sensor"] == "rack1")
+        daemon = self.daemons["rack1"]
+        here = self.site.ask("qp", number, "--messages", "--timeline").stdout
+        there = ask("qp", number % RUN, "--messages", "--timeline", "--socket", daemon.socket).stdout
+        self.assertIn("  Sensor: rack1\n", here)
+        self.assertEqual(here.replace("  Sensor: rack1\n", "").replace(str(number), str(number % RUN)), there)
+        self.assertIn("RDMA", there)
+        daemon.process.kill()
+        daemon.process.wait()
+        gone = self.site.ask("qp", number, "--messages", status=2)
+        self.assertIn(f"QP {number}", gone.stdout)  # what the centre knows
+        self.assertRegex(gone.stderr, r"sensor rack1: .*")
+        daemon.__enter__()
+        wait_until(lambda: "was started again" in self.site.ask("qp", number, "--messages", status=2).stderr, "the other run")
+        wait_until(lambda: self.site.records("qps", "--sensor", "rack1")[-1]["qp"] // RUN > number // RUN, "the next run's queue pairs")
+
+    def test_a_sensor_that_is_silent_is_named(self):
+        self.assertEqual(self.site.ask("qps").stderr, "")
+        self.daemons["rack2"].process.kill()
+        wait_until(lambda: "sensor rack2 has delivered nothing" in self.site.ask("qps").stderr, "the silent sensor")
+        self.assertNotIn("rack1 has", self.site.ask("qps").stderr)
+        self.assertEqual(self.site.ask("qps", "--sensor", "rack1").stderr, "")
+        self.assertIn("It has delivered nothing for", self.site.ask("status").stdout)
+
+    def test_texts_of_clients_are_values(self):
+        for text in ("rack1' OR ''='", "x'; DROP TABLE iwarpscope.record; --", "\\", "%", "$1", "\x01"):
+            self.assertEqual(self.site.records("qps", "--sensor", text), [])
+            self.assertEqual(self.site.records("qps", "--ulp", text), [])
+            self.assertEqual(self.site.records("findings", "--sensor", text), [])
+            self.assertEqual(self.site.records("history", "--community-id", text), [])
+        self.assertTrue(self.site.records("qps"))
+
+
+class Clients(Served):
+    def test_over_tcp_a_certificate_of_its_ca_is_needed(self):
+        port = free_port()
+        self.service("--tcp", f"127.0.0.1:{port}", "--certificate", self.folder / "api.pem", "--key", self.folder / "api.key",
+                     "--client-ca", self.folder / "ca.pem")
+        certificate(self.folder, "operator", "ca")
+        for name in ("foreign", "mallory"):
+            certificate(self.folder, name, None if name == "foreign" else "foreign")
+        def tls(name):
+            return ["--host", f"127.0.0.1:{port}", "--ca", self.folder / "ca.pem", "--cert", self.folder / f"{name}.pem",
+                    "--key", self.folder / f"{name}.key"]
+        self.assertIn("a centre of 0 sensors", ask("status", *tls("operator")).stdout)
+        ask("status", *tls("mallory"), status=2)
+
+    def test_a_database_that_is_away_is_named_and_found_again(self):
+        site = self.service()
+        self.assertEqual(site.records("qps"), [])
+        for session in self.cluster.sessions.values():
+            session.close()
+        self.cluster.sessions.clear()
+        self.cluster.stop("primary")
+        try:
+            self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
+            wait_until(lambda: "does not answer" in site.ask("status").stdout, "the trouble in the status")
+        finally:
+            self.cluster.start("primary")
+        wait_until(lambda: "Database    answers" in site.ask("status").stdout, "the database again")
+        self.assertEqual(site.records("qps"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
