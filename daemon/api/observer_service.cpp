@@ -174,6 +174,19 @@ class ObserverService final : public v1::Observer::CallbackService {
     });
   }
 
+  ServerUnaryReactor* GetSite(CallbackServerContext* c, const v1::GetSiteRequest* r, v1::Site* reply) override {
+    return ask(c, machinery_, [this, r, reply] {
+      if (sources_.site == nullptr)
+        return Status(grpc::StatusCode::UNIMPLEMENTED, "this is a daemon of one sensor; ask a centre");
+      const auto query = from_v1(*r);
+      if (!query) return invalid(query.error());
+      const auto view = sources_.site->site(*query);
+      if (!view) return unavailable(view.error());
+      to_v1(*view, *reply);
+      return Status::OK;
+    });
+  }
+
   ServerUnaryReactor* QueryHistory(CallbackServerContext* c, const v1::QueryHistoryRequest* r,
                                    v1::QueryHistoryReply* reply) override {
     return ask(c, machinery_, [this, c, r, reply] {

@@ -14,6 +14,7 @@
 #include "live/directory.h"
 #include "live/forwarding.h"
 #include "live/packets.h"
+#include "live/site.h"
 
 namespace grpc {
 class Service;
@@ -54,7 +55,8 @@ struct Sources {
   live::Forwarding* forwarding = nullptr;  ///< gets what clients that read the history forward have delivered
   /// Answers GetFrame where another server has the packets. Empty: `packets` has them.
   std::function<tl::expected<void, std::string>(const v1::GetFrameRequest& request, v1::Frame& reply)> frame{};
-  bool is_centre = false;  ///< `directory` answers for many sensors
+  bool is_centre = false;      ///< `directory` answers for many sensors
+  live::Site* site = nullptr;  ///< of a centre
 };
 
 /// What services run with. Borrowed.

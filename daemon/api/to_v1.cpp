@@ -484,4 +484,32 @@ void to_v1(const live::Event& event, Detail detail, v1::Event& out) {
   std::visit(Visitor{detail, out}, event);
 }
 
+void to_v1(const live::SiteView& view, v1::Site& out) {
+  out.set_first_time_ns(view.first.ns);
+  out.set_bucket_ns(view.bucket_ns);
+  for (const live::SitePair& in : view.pairs) {
+    v1::SitePair& pair = *out.add_pairs();
+    pair.set_a(in.a.text());
+    pair.set_b(in.b.text());
+    pair.set_qps(in.qps);
+    pair.set_failed(in.failed);
+    pair.set_days(in.days);
+    pair.mutable_failed_by_bucket()->Add(in.by_bucket.begin(), in.by_bucket.end());
+    for (const std::string& sensor : in.sensors) pair.add_sensors(report::to_utf8(sensor));
+    pair.set_rule(report::to_utf8(in.rule));
+    pair.set_last_time_ns(in.last.ns);
+  }
+  for (const live::SiteNews& in : view.news) {
+    v1::SiteNews& news = *out.add_news();
+    news.set_rule(report::to_utf8(in.rule));
+    news.set_severity(enum_to_v1(in.severity));
+    news.set_count(in.count);
+    news.set_first_time_ns(in.first.ns);
+    for (const std::string& sensor : in.sensors) news.add_sensors(report::to_utf8(sensor));
+    if (!in.ends) continue;
+    news.set_a(in.ends->first.text());
+    news.set_b(in.ends->second.text());
+  }
+}
+
 }  // namespace iwarpscope::api

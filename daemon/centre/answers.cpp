@@ -51,17 +51,18 @@ Condition condition_of(const live::QpFilter& filter) {
 
 /// `qp q` with its record.
 std::string qps_sql(const Condition& where, std::string_view limit) {
-  return fmt::format(
-      "SELECT {}, coalesce(q.body, r.body, t.body)::text FROM "
-      "(SELECT * FROM iwarpscope.qp q {} ORDER BY q.run, q.qp LIMIT {}) q "
-      "JOIN iwarpscope.sensor s ON s.number = q.sensor "
-      "LEFT JOIN LATERAL (SELECT r.body FROM iwarpscope.record r WHERE q.kind = 2 AND r.day = q.day AND r.sensor = "
-      "q.sensor AND r.run = q.run "
-      "AND r.kind = 2 AND r.id = q.id) r ON true "
-      "LEFT JOIN LATERAL (SELECT t.body FROM iwarpscope.state t WHERE q.kind = 4 AND t.day = q.day AND t.sensor = "
-      "q.sensor AND t.run = q.run "
-      "AND t.kind = 4 AND t.id = q.id) t ON true ORDER BY q.run, q.qp",
-      kQpColumns, where.text(), limit);
+  return fmt::format(R"(
+    SELECT {}, coalesce(q.body, r.body, t.body)::text
+      FROM (SELECT * FROM iwarpscope.qp q {} ORDER BY q.run, q.qp LIMIT {}) q
+      JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run
+      LEFT JOIN LATERAL (
+        SELECT r.body FROM iwarpscope.record r
+          WHERE q.kind = 2 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
+      LEFT JOIN LATERAL (
+        SELECT t.body FROM iwarpscope.state t
+          WHERE q.kind = 4 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true
+      ORDER BY q.run, q.qp)",
+                     kQpColumns, where.text(), limit);
 }
 
 }  // namespace
@@ -147,9 +148,8 @@ Answer<live::FindingPage> Answers::findings(const live::FindingFilter& filter, s
   if (filter.host) where.add("(r.a = ${0}::inet OR r.b = ${0}::inet)", filter.host->text());
   if (filter.sensor) where.add("s.role = ${}::name", storable(*filter.sensor));
   const std::string limit = where.value(static_cast<std::int64_t>(most) + 1);
-  const auto rows = pool_.ask(fmt::format("SELECT {} FROM iwarpscope.record r JOIN iwarpscope.sensor s ON s.number = "
-                                          "r.sensor {} ORDER BY r.arrival LIMIT {}",
-                                          kRecordColumns, where.text(), limit),
+  const auto rows = pool_.ask(fmt::format("SELECT {} FROM {} {} ORDER BY r.arrival LIMIT {}", kRecordColumns,
+                                          kRecordTables, where.text(), limit),
                               where.values());
   if (!rows) return tl::unexpected(rows.error());
   live::FindingPage page;
@@ -231,12 +231,13 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
   // Before through() is read: what arrives behind it comes by the subscription.
   auto subscription = subscribe(wanted);
   const std::uint64_t through = arrivals_.through();
-  const std::string one = fmt::format(
-      "(SELECT {} FROM iwarpscope.record r JOIN iwarpscope.sensor s ON s.number = r.sensor WHERE r.kind = {{}} "
-      "AND r.arrival > $1 AND r.arrival <= $2 AND ($4::text IS NULL OR s.role = $4::name) ORDER BY r.arrival LIMIT $3)",
-      kRecordColumns);
-  const auto rows = pool_.ask(fmt::format(fmt::runtime(one), 1) + " UNION ALL " + fmt::format(fmt::runtime(one), 2) +
-                                  " ORDER BY arrival LIMIT $3",
+  const auto of_kind = [](int kind) {
+    return fmt::format(R"((
+      SELECT {} FROM {} WHERE r.kind = {} AND r.arrival > $1 AND r.arrival <= $2
+        AND ($4::text IS NULL OR s.role = $4::name) ORDER BY r.arrival LIMIT $3))",
+                       kRecordColumns, kRecordTables, kind);
+  };
+  const auto rows = pool_.ask(of_kind(1) + " UNION ALL " + of_kind(2) + " ORDER BY arrival LIMIT $3",
                               Parameters()
                                   .add(static_cast<std::int64_t>(after))
                                   .add(static_cast<std::int64_t>(through))

@@ -26,6 +26,8 @@ constexpr auto kIdle = 1s;       ///< between two looks, without a notification
 constexpr auto kBehind = 20ms;   ///< while transactions are under way
 constexpr auto kPause = 1s;      ///< before the next attempt to connect
 constexpr auto kSensorsEvery = 2s;
+constexpr auto kSummaryEvery = 5s;
+constexpr std::int64_t kSummarisedAtOnce = 20'000;
 constexpr std::int64_t kPage = 500;                     ///< records that are read at once
 constexpr std::int64_t kStates = 2000;                  ///< likewise, of states of one sensor
 constexpr std::size_t kShared = std::size_t{32} << 20;  ///< octets of events that subscribers have not taken
@@ -48,7 +50,7 @@ std::vector<std::string> elements(std::string_view text) {
 
 constexpr std::int64_t kNs = 1'000'000'000;
 constexpr std::int64_t kLeastSilence = 5, kUnknownSilence = 60;  ///< seconds; of sensors without heartbeats
-constexpr int kBeats = 3;                   ///< heartbeats that may be missing
+constexpr int kBeats = 3;                                        ///< heartbeats that may be missing
 
 std::string time_since(std::int64_t seconds) {
   if (seconds < 120) return counted(static_cast<std::uint64_t>(seconds), "second");
@@ -102,6 +104,7 @@ class Arrivals::Follower {
     while (!owner_.stopping_) {
       if (auto done = follow(); !done) return done;
       if (auto done = follow_states(); !done) return done;
+      if (auto done = summarise(); !done) return done;
       if (Clock::now() >= sensors_due_) {
         if (auto done = read_sensors(); !done) return done;
         owner_.set_trouble({});
@@ -149,15 +152,13 @@ class Arrivals::Follower {
     return {};
   }
   Asked<void> pass(std::uint64_t seen) {
-    const auto rows =
-        ask(fmt::format(
-                "SELECT * FROM (SELECT {0} FROM iwarpscope.record r JOIN iwarpscope.sensor s ON s.number = r.sensor "
-                "WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2) t ORDER BY arrival LIMIT $3",
-                kRecordColumns),
-            Parameters()
-                .add(static_cast<std::int64_t>(owner_.through_.load()))
-                .add(static_cast<std::int64_t>(seen))
-                .add(kPage));
+    const auto rows = ask(fmt::format("SELECT {} FROM {} WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2 "
+                                      "ORDER BY r.arrival LIMIT $3",
+                                      kRecordColumns, kRecordTables),
+                          Parameters()
+                              .add(static_cast<std::int64_t>(owner_.through_.load()))
+                              .add(static_cast<std::int64_t>(seen))
+                              .add(kPage));
     if (!rows) return tl::unexpected(rows.error());
     constexpr int kArrival = 1;
     // A subscriber that begins between these two reads them itself.
@@ -194,19 +195,39 @@ class Arrivals::Follower {
     return {};
   }
   Asked<std::int64_t> pass_states(std::int64_t run, std::int64_t after, std::int64_t last) {
-    const auto rows =
-        ask(fmt::format(
-                "SELECT {}, t.body::text, t.id FROM iwarpscope.state t JOIN iwarpscope.sensor s ON s.number = t.sensor "
-                "JOIN iwarpscope.qp q ON q.sensor = t.sensor AND q.run = t.run AND q.qp = t.qp AND q.kind = 4 AND q.id "
-                "= t.id "
-                "WHERE t.day >= (now() AT TIME ZONE 'UTC')::date - 1 AND t.run = $1 AND t.sensor = "
-                "(SELECT sensor FROM iwarpscope.run WHERE number = $1) AND t.kind = 4 AND t.id > $2 AND t.id <= $3 "
-                "ORDER BY t.id LIMIT $4",
-                kQpColumns),
-            Parameters().add(run).add(after).add(last).add(kStates));
+    const auto rows = ask(fmt::format(R"(
+              SELECT {}, t.body::text, t.id FROM iwarpscope.run n JOIN iwarpscope.sensor s ON s.number = n.sensor
+                JOIN iwarpscope.state t ON t.sensor = n.sensor AND t.run = n.number
+                JOIN iwarpscope.qp q ON (q.sensor, q.run, q.qp, q.kind, q.id) = (t.sensor, t.run, t.qp, 4, t.id)
+                WHERE t.day >= (now() AT TIME ZONE 'UTC')::date - 1 AND n.number = $1 AND t.kind = 4
+                  AND t.id > $2 AND t.id <= $3
+                ORDER BY t.id LIMIT $4)",
+                                      kQpColumns),
+                          Parameters().add(run).add(after).add(last).add(kStates));
     if (!rows) return tl::unexpected(rows.error());
     for (int i = 0; i < rows->rows(); ++i) owner_.hub_.tell(live::QpChanged{qp_of(*rows, i)});
     return rows->rows() < kStates ? last : rows->number(rows->rows() - 1, kQpBody + 1);
+  }
+
+  /// Adds what arrived to the summaries; of several services one does it at a time.
+  Asked<void> summarise() {
+    if (may_not_summarise_ || Clock::now() < summary_due_) return {};
+    for (std::int64_t done = -1; !owner_.stopping_;) {
+      const auto through = static_cast<std::int64_t>(owner_.through_.load());
+      const auto step =
+          ask("SELECT iwarpscope.summarise_step($1, $2)", Parameters().add(through).add(kSummarisedAtOnce));
+      if (!step) {
+        if (step.error().is_connection_lost() || step.error().is_worth_another_try())
+          return tl::unexpected(step.error());
+        owner_.log_(fmt::format("The site cannot be summarised: {}", step.error().text));
+        may_not_summarise_ = true;
+        return {};
+      }
+      if (step->is_null(0, 0) || step->number(0, 0) >= through || step->number(0, 0) == done) break;
+      done = step->number(0, 0);
+    }
+    summary_due_ = Clock::now() + kSummaryEvery;
+    return {};
   }
 
   Asked<void> read_sensors() {
@@ -246,8 +267,11 @@ class Arrivals::Follower {
     const std::int64_t beat = heartbeat ? heartbeat->every_ns / kNs : 0,
                        allowed = beat > 0 ? std::max(kLeastSilence, kBeats * beat) : kUnknownSilence;
     const std::int64_t silence = view.delivered ? rows.number(row, 7) : rows.number(row, 8);
-    view.is_silent = silence > allowed;
-    if (!view.delivered) {
+    const bool is_over = heartbeat && heartbeat->is_last;
+    view.is_silent = silence > allowed && !(is_over && heartbeat->is_replay);
+    if (is_over) {
+      say(view.trouble, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
+    } else if (!view.delivered) {
       say(view.trouble, "It has delivered nothing yet.");
     } else if (view.is_silent) {
       say(view.trouble, fmt::format("It has delivered nothing for {}.", time_since(silence)));
@@ -273,7 +297,8 @@ class Arrivals::Follower {
   Connection database_;
   Watermark mark_;
   std::map<std::int64_t, std::int64_t> places_;  ///< of states, by run
-  bool follows_states_ = false;
+  bool follows_states_ = false, may_not_summarise_ = false;
+  Clock::time_point summary_due_{};
   Clock::time_point sensors_due_{};
 };
 

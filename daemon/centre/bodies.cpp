@@ -3,6 +3,7 @@
 #include "centre/bodies.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -310,6 +311,26 @@ live::Losses losses(const Members& in) {
           in.number("gap_messages")};
 }
 
+/// What the report does not say of the startup.
+void read_times(const Members& in, qp::QpRecord& out) {
+  if (out.startup && out.startup->request && in.find("mpa_request") != nullptr) {
+    const std::int64_t later =
+        out.startup->reply ? elapsed_ns(out.startup->request->time, out.startup->reply->time) : 0;
+    out.startup->request->time = in.time("mpa_request");
+    std::int64_t reply = 0;
+    if (out.startup->reply && !__builtin_add_overflow(out.startup->request->time.ns, later, &reply))
+      out.startup->reply->time = TimePoint{reply};
+  }
+  const std::array<Members, 2> directions{in.object("a_to_b"), in.object("b_to_a")};
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    qp::DirectionSummary& summary = out.summary.directions.at(i);
+    for (const auto& [name, moment] : {std::pair{"syn", &summary.syn}, {"fin", &summary.fin}, {"rst", &summary.rst}}) {
+      if (const Members its = directions.at(i).object(name); its.exists())
+        *moment = {its.frame("frame"), its.time("time")};
+    }
+  }
+}
+
 live::FindingCounts finding_counts(const Members& in) {
   live::FindingCounts out{in.number("errors"), in.number("warnings"), in.number("notes")};
   if (const findings::Rule* const worst = findings::find_rule(in.text("worst"))) out.worst = worst->id;
@@ -416,6 +437,7 @@ std::optional<live::QpView> read_qp(std::string_view text) {
   read_record(in, view.record);
   view.losses = losses(in.object("losses"));
   view.continued = in.is("continued");
+  read_times(in.object("times"), view.record);
   view.findings = finding_counts(in.object("findings"));
   if (const Members rate = in.object("rate"); rate.exists()) {
     view.activity.last_second = rate.number<std::int64_t>("second");
@@ -463,6 +485,8 @@ std::optional<Heartbeat> read_heartbeat(std::string_view text) {
   read_configuration(in.object("configuration"), sensor);
   read_clock(in.object("clock"), sensor);
   read_parts(in, sensor);
+  beat.is_last = in.is("stopping");
+  beat.is_replay = in.is("replay");
   beat.every_ns = in.number<std::int64_t>("heartbeats_every_ns");
   beat.frames = in.number("frames");
   beat.octets = in.number("octets");

@@ -24,6 +24,8 @@ namespace iwarpscope::centre {
 /// A sensor's own state.
 struct Heartbeat {
   live::SensorView sensor;    ///< what it says of itself; its name, site and position are for the centre to say
+  bool is_last = false;    ///< the capture has ended: its daemon stops, or
+  bool is_replay = false;  ///< it replayed files, and may go on to answer
   std::int64_t every_ns = 0;  ///< time between two of them
   std::uint64_t frames = 0, octets = 0, qps_opened = 0;  ///< since the start of its daemon
   std::map<std::string, std::uint64_t> qps_by_state, qps_closed, findings;

@@ -153,6 +153,8 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
   days("--keep", arguments.retention.records, "Keep records for so many days from now on; at first 90");
   days("--keep-states", arguments.retention.states,
        "Keep states of open queue pairs for so many days from now on; at first 2");
+  days("--keep-summaries", arguments.retention.summaries,
+       "Keep numbers by hour for so many days from now on; at first 400");
   days("--ahead", arguments.retention.ahead, "Make partitions so many days before from now on; at first 7, at most 60");
   declare_serve(*app.add_subcommand("serve", "Answer clients, as iwarpscoped does, about all sensors")->fallthrough(),
                 arguments.serve);

@@ -16,9 +16,10 @@ constexpr std::int64_t kMicrosecond = 1000;
 enum Kind : std::int64_t { kFinding = 1, kEndedQp = 2 };
 
 /// The sensor is the one that logged in, whatever the record says.
-void put_name(live::RecordName& name, std::string_view role, std::uint64_t arrival) {
+void put_name(live::RecordName& name, std::string_view role, std::string_view run_uuid, std::uint64_t arrival) {
   live::Origin origin = name.origin ? *name.origin : live::Origin{};
   origin.sensor = role;
+  origin.run_uuid = run_uuid;
   origin.one_of_many = true;
   name.origin = std::make_shared<const live::Origin>(std::move(origin));
   name.arrival = arrival;
@@ -36,7 +37,7 @@ std::optional<std::uint64_t> qp_number(const Result& rows, int row, int run, int
 }  // namespace
 
 std::optional<live::Event> record_event(const Result& rows, int row) {
-  enum Column : int { kKind, kArrival, kRun, kQp, kRole, kBody };
+  enum Column : int { kKind, kArrival, kRun, kQp, kRole, kBody, kRunUuid, kSequence };
   const auto arrival = static_cast<std::uint64_t>(rows.number(row, kArrival));
   const std::string_view role = rows.text(row, kRole);
   const auto qp = qp_number(rows, row, kRun, kQp, role);
@@ -45,14 +46,16 @@ std::optional<live::Event> record_event(const Result& rows, int row) {
     if (!view) return std::nullopt;
     view->sequence = arrival;
     view->finding.qp = qp;
-    put_name(view->name, role, arrival);
+    put_name(view->name, role, rows.text(row, kRunUuid), arrival);
+    view->name.sequence = static_cast<std::uint64_t>(rows.number(row, kSequence));
     return live::FindingReported{std::make_shared<const live::FindingView>(std::move(*view))};
   }
   auto view = rows.number(row, kKind) == kEndedQp ? read_qp(rows.text(row, kBody)) : std::nullopt;
   if (!view || !qp) return std::nullopt;
   view->record.qp = *qp;
   view->ended = true;
-  put_name(view->name, role, arrival);
+  put_name(view->name, role, rows.text(row, kRunUuid), arrival);
+  view->name.sequence = static_cast<std::uint64_t>(rows.number(row, kSequence));
   return live::QpEnded{std::make_shared<const live::QpView>(std::move(*view))};
 }
 
@@ -72,7 +75,8 @@ live::QpViewPtr qp_of(const Result& rows, int row) {
     kBPort,
     kUlp,
     kCommunityId,
-    kTapGroup
+    kTapGroup,
+    kRunUuid
   };
   auto read = rows.is_null(row, kQpBody) ? std::nullopt : read_qp(rows.text(row, kQpBody));
   live::QpView view;
@@ -95,7 +99,7 @@ live::QpViewPtr qp_of(const Result& rows, int row) {
   }
   view.record.qp = number_of(rows.number(row, kRun), rows.number(row, kQp));
   view.ended = rows.number(row, kKind) == kEndedQp;
-  put_name(view.name, rows.text(row, kRole), 0);
+  put_name(view.name, rows.text(row, kRole), rows.text(row, kRunUuid), 0);
   return std::make_shared<const live::QpView>(std::move(view));
 }
 

@@ -33,16 +33,19 @@ struct QpPlace {
   return {static_cast<std::int64_t>(number / kQpsOfRun), static_cast<std::int64_t>(number % kQpsOfRun)};
 }
 
-/// What a statement selects of `record r` and `sensor s` for record_event().
-inline constexpr const char* kRecordColumns = "r.kind, r.arrival, r.run, r.qp, s.role, r.body::text";
+/// What a statement selects for record_event(), and from where.
+inline constexpr const char* kRecordColumns =
+    "r.kind, r.arrival, r.run, r.qp, s.role, r.body::text, n.uuid, coalesce(r.sequence, 0)";
+inline constexpr const char* kRecordTables =
+    "iwarpscope.record r JOIN iwarpscope.sensor s ON s.number = r.sensor JOIN iwarpscope.run n ON n.number = r.run";
 /// FindingReported or QpEnded. Nothing if this program cannot read it: the sensor is of a newer version, or hostile.
 [[nodiscard]] std::optional<live::Event> record_event(const Result& rows, int row);
 
-/// What a statement selects of `qp q`, `sensor s` and the body of its record for qp_of(), in this order:
+/// What a statement selects of `qp q`, `sensor s`, `run n` and the body of its record for qp_of(), in this order:
 inline constexpr const char* kQpColumns =
     "q.run, q.qp, q.kind, s.role, q.severity, q.errors, q.warnings, q.notes, host(q.a), host(q.b), q.a_port, q.b_port, "
-    "q.ulp, q.community_id, q.tap_group";
-inline constexpr int kQpBody = 15;  ///< the column behind them: the body as text, or NULL
+    "q.ulp, q.community_id, q.tap_group, n.uuid";
+inline constexpr int kQpBody = 16;  ///< the column behind them: the body as text, or NULL
 /// Without a body, what the row says.
 [[nodiscard]] live::QpViewPtr qp_of(const Result& rows, int row);
 

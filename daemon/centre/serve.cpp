@@ -12,6 +12,7 @@
 #include "centre/arrivals.h"
 #include "centre/pool.h"
 #include "centre/remote.h"
+#include "centre/site_summary.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -50,6 +51,8 @@ tl::expected<void, std::string> serve(const ServeOptions& options, const Say& sa
   sources.audit = [&](const std::string& sentence) { say(sentence, Weight::information); };
   sources.frame = [&](const v1::GetFrameRequest& request, v1::Frame& reply) { return remote.frame(request, reply); };
   sources.is_centre = true;
+  SiteSummary site(pool);
+  sources.site = &site;
   auto server = api::Server::start(options.api, sources);
   if (!server) return tl::unexpected(server.error());
   sd_notify(0, "READY=1");

@@ -15,9 +15,9 @@ constexpr std::chrono::seconds kPause{1};
 }  // namespace
 
 Asked<void> set_retention(Connection& database, const Retention& retention) {
-  if (!retention.records && !retention.states && !retention.ahead) return {};
+  if (!retention.records && !retention.states && !retention.ahead && !retention.summaries) return {};
   Parameters values;
-  for (const auto& days : {retention.records, retention.states, retention.ahead}) {
+  for (const auto& days : {retention.records, retention.states, retention.ahead, retention.summaries}) {
     if (days) {
       values.add(std::int64_t{*days});
     } else {
@@ -27,7 +27,7 @@ Asked<void> set_retention(Connection& database, const Retention& retention) {
   const auto set = database.run(
       "UPDATE iwarpscope.retention SET days = coalesce($1::integer, days), state_days = coalesce($2::integer, "
       "state_days), "
-      "ahead = coalesce($3::integer, ahead)",
+      "ahead = coalesce($3::integer, ahead), summary_days = coalesce($4::integer, summary_days)",
       values);
   if (!set) return tl::unexpected(set.error());
   return {};
@@ -48,10 +48,15 @@ Asked<void> keep_up(Connection& database, const std::string& today,
       std::this_thread::sleep_for(kPause);
       continue;
     }
-    if (done->is_null(0, 0)) return {};
+    if (done->is_null(0, 0)) break;
     tries = 0;
     say(std::string(done->text(0, 0)));
   }
+  const auto forgot = database.run(
+      "SELECT iwarpscope.forget_summaries(coalesce(nullif($1, '')::date, (now() AT TIME ZONE 'UTC')::date))", values);
+  if (!forgot) return tl::unexpected(forgot.error());
+  if (!forgot->is_null(0, 0)) say(std::string(forgot->text(0, 0)));
+  return {};
 }
 
 }  // namespace iwarpscope::centre

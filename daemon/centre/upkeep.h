@@ -13,7 +13,7 @@ namespace iwarpscope::centre {
 
 /// In days. What is not given stays as the database has it.
 struct Retention {
-  std::optional<int> records, states, ahead;
+  std::optional<int> records, states, ahead, summaries;
 };
 [[nodiscard]] Asked<void> set_retention(Connection& database, const Retention& retention);
 

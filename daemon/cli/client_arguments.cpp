@@ -156,6 +156,13 @@ void declare_client(CLI::App& app, ClientArguments& a) {
       ->check(CLI::Range(1u, 3600u))
       ->type_name("N");
   text(record, "reason", a.reason, "Comment to store in the recording", "TEXT");
+  CLI::App& site =
+      printing(app, a, "site", "Show the state of a site: its sensors, what is new, and hosts that fail again");
+  site.add_option("--days", a.days, "Days to look at, with today (default: 7)")
+      ->check(CLI::Range(1u, 366u))
+      ->type_name("N");
+  declare_sensor(site, a, "what was seen");
+  declare_limit(site, a, "Maximum number of pairs of hosts, and of rules (default and 0: 50)");
   CLI::App& history = printing(app, a, "history", "List the stored history of iwarpscoped, newest first");
   choice(history, "kind", a.kind, "What to list (default: findings)");
   text(history, "peer", a.host, "Only records with this address at either end", "ADDRESS");
@@ -172,13 +179,14 @@ void declare_client(CLI::App& app, ClientArguments& a) {
 std::optional<int> run_client(const std::string& command, const ClientArguments& arguments, const Console& console,
                               std::atomic<bool>& stop) {
   using Run = int (*)(api::Client&, const ClientArguments&, const Console&, std::atomic<bool>&);
-  constexpr std::array<std::pair<std::string_view, Run>, 8> kCommands = {{{"status", run_status},
+  constexpr std::array<std::pair<std::string_view, Run>, 9> kCommands = {{{"status", run_status},
                                                                           {"qps", run_qps},
                                                                           {"qp", run_qp},
                                                                           {"findings", run_findings},
                                                                           {"events", run_events},
                                                                           {"watch", run_watch},
                                                                           {"record", run_record},
+                                                                          {"site", run_site},
                                                                           {"history", run_history}}};
   if (command == "events" && !arguments.log.empty()) return print_event_log(arguments, console, stop);
   for (const auto& [name, run] : kCommands) {

@@ -33,6 +33,7 @@ struct ClientArguments {
   std::string since, until;       ///< history: capture time
   std::uint64_t limit = 0;        ///< rows at most; 0: the command's default
   unsigned seconds = 10;          ///< record
+  unsigned days = 7;              ///< site
   std::string reason;             ///< record
   std::string after;              ///< events: a place, as record_place() reads it; empty: all
   std::string log;                ///< events: an event log instead of the daemon

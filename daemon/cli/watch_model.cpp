@@ -276,7 +276,8 @@ void WatchModel::take_status(const v1::Status& status, Clock::time_point when) {
   frames_ = totals.frames();
   octets_ = totals.octets();
   is_centre_ = status.centre();
-  title_ = fmt::format("{} {}, {}", is_centre_ ? "iwarpscope-centre" : "iwarpscoped", status.version(), capture_text(status));
+  title_ = fmt::format("{} {}, {}", is_centre_ ? "iwarpscope-centre" : "iwarpscoped", status.version(),
+                       capture_text(status));
   losses_ = losses_text(totals.losses());
   any_losses_ = losses_ != "none known";
   outputs_ = outputs_words(status);

@@ -14,38 +14,14 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import uuid
 from pathlib import Path
 
-from kit import Centre, Process
+from kit import Centre, Process, Sensor
 from running import Folder, Running, wait_until
 
 CENTRE, FORWARD, SENSOR, DAEMON, CLIENT, SOURCE = sys.argv[1:7]
+Sensor.program = SENSOR
 del sys.argv[1:7]
-
-KINDS = {"findings": 1, "qps": 2, "operations": 3, "states": 4, "heartbeats": 5}
-
-
-class Sensor:
-    """A sensor whose records are made up; each run has another UUID."""
-
-    def __init__(self, test, name, findings, rate, *more):
-        self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-sensor-"))
-        test.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.uuid = str(uuid.uuid4())
-        self.process = Process(test, SENSOR, self.folder, name, self.uuid, findings, rate, *more)
-        self.socket = self.folder / "api.sock"
-        wait_until(self.socket.exists, "the sensor's API")
-
-    def status(self):
-        file = self.folder / "status.json"
-        return json.loads(file.read_text()) if file.exists() else {}
-
-    def made(self):
-        """What its history has: (run, kind, id)."""
-        with sqlite3.connect(f"file:{self.folder}/history.sqlite?mode=ro", uri=True) as database:
-            return {(run, number, at) for kind, number in KINDS.items()
-                    for run, at in database.execute(f"SELECT r.uuid, t.id FROM {kind} t JOIN runs r ON r.run = t.run")}
 
 
 class Delivery(Centre):

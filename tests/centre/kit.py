@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tests with a real PostgreSQL, a migrated database in it, and programs around it."""
 
+import json
+import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -10,6 +13,9 @@ import uuid
 from pathlib import Path
 
 from cluster import Cluster
+from running import wait_until
+
+KINDS = {"findings": 1, "qps": 2, "operations": 3, "states": 4, "heartbeats": 5}
 
 
 class Process:
@@ -38,6 +44,30 @@ class Process:
         except subprocess.TimeoutExpired:
             self.kill()
             raise
+
+
+class Sensor:
+    """A sensor whose records are made up; each run has another UUID."""
+
+    program = None  # path of iwarpscope-made-sensor
+
+    def __init__(self, test, name, findings, rate, *more):
+        self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-sensor-"))
+        test.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.uuid = str(uuid.uuid4())
+        self.process = Process(test, self.program, self.folder, name, self.uuid, findings, rate, *more)
+        self.socket = self.folder / "api.sock"
+        wait_until(self.socket.exists, "the sensor's API")
+
+    def status(self):
+        file = self.folder / "status.json"
+        return json.loads(file.read_text()) if file.exists() else {}
+
+    def made(self):
+        """What its history has: (run, kind, id)."""
+        with sqlite3.connect(f"file:{self.folder}/history.sqlite?mode=ro", uri=True) as database:
+            return {(run, number, at) for kind, number in KINDS.items()
+                    for run, at in database.execute(f"SELECT r.uuid, t.id FROM {kind} t JOIN runs r ON r.run = t.run")}
 
 
 class Centre(unittest.TestCase):

@@ -6,6 +6,7 @@ service_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,11 +14,14 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from kit import Centre, Process
+from cluster import SENSOR as HISTORY
+from cluster import delivery, record
+from kit import Centre, Process, Sensor
 from certificates import certificate
 from running import Folder, Running, free_port, wait_until
 
 CENTRE, FORWARD, SENSOR, DAEMON, CLIENT, SOURCE = sys.argv[1:7]
+Sensor.program = SENSOR
 del sys.argv[1:7]
 
 SAMPLES = {"rack1": "siw/viol-qn-1.pcap", "rack2": "siw/many-64qp-write-crc.pcap.gz"}
@@ -70,7 +74,7 @@ class Served(Centre):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         for name in ("ca", "api"):
             certificate(self.folder, name, None if name == "ca" else "ca")
-        self.psql("DO $$ BEGIN CREATE ROLE reader LOGIN IN ROLE iwarpscope_reader; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+        self.psql("DO $$ BEGIN CREATE ROLE reader LOGIN IN ROLE iwarpscope_reader, iwarpscope_keeper; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
 
     def where(self):
         return self.cluster.as_sensor("reader", self.database)
@@ -178,12 +182,17 @@ class TwoSensors(Served):
         wait_until(lambda: self.site.records("qps", "--sensor", "rack1")[-1]["qp"] // RUN > number // RUN, "the next run's queue pairs")
 
     def test_a_sensor_that_is_silent_is_named(self):
-        self.assertEqual(self.site.ask("qps").stderr, "")
-        self.daemons["rack2"].process.kill()
-        wait_until(lambda: "sensor rack2 has delivered nothing" in self.site.ask("qps").stderr, "the silent sensor")
-        self.assertNotIn("rack1 has", self.site.ask("qps").stderr)
+        self.centre("add-sensor", "rack3")
+        sensor = Sensor(self, "rack3", 20, 100)
+        self.forward("rack3", sensor.socket)
+        wait_until(lambda: self.site.records("qps", "--sensor", "rack3"), "queue pairs of the third")
+        wait_until(lambda: self.site.ask("qps").stderr == "", "a heartbeat of each")
+        sensor.process.kill()
+        wait_until(lambda: "sensor rack3 has delivered nothing" in self.site.ask("qps").stderr, "the silent sensor")
+        self.assertNotIn("rack1 has", self.site.ask("qps").stderr)  # its replay has finished, and so is its delivery
         self.assertEqual(self.site.ask("qps", "--sensor", "rack1").stderr, "")
         self.assertIn("It has delivered nothing for", self.site.ask("status").stdout)
+        self.assertIn("Its replay has finished.", self.site.ask("status").stdout)
 
     def test_texts_of_clients_are_values(self):
         for text in ("rack1' OR ''='", "x'; DROP TABLE iwarpscope.record; --", "\\", "%", "$1", "\x01"):
@@ -192,6 +201,111 @@ class TwoSensors(Served):
             self.assertEqual(self.site.records("findings", "--sensor", text), [])
             self.assertEqual(self.site.records("history", "--community-id", text), [])
         self.assertTrue(self.site.records("qps"))
+
+
+class Live(Served):
+    """What a client that stays sees."""
+
+    standby = True
+
+    def follow(self, site, *words):
+        """`iwarpscope events --follow`, and the (run, sequence) that it printed so far."""
+        out = open(self.folder / f"events{free_port()}.jsonl", "wb")
+        self.addCleanup(out.close)
+        Process(self, CLIENT, "events", "--follow", "--format", "json", "--socket", site.socket, *words, stdout=out, stderr=out)
+
+        def printed():
+            lines = Path(out.name).read_text(encoding="utf-8").splitlines()
+            return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+        return printed
+
+    def test_a_subscriber_gets_each_record_once_and_in_order_whatever_dies(self):
+        site = self.service()
+        sensors, forwards = {}, {}
+        for name in ("rack1", "rack2", "rack3"):
+            self.centre("add-sensor", name)
+            sensors[name] = Sensor(self, name, 4000, 800)
+            forwards[name] = self.forward(name, sensors[name].socket, "--wait-ms", "20", "--batch", "50", "--patience", "3")
+        wait_until(lambda: "a centre of 3" in site.ask("status").stdout, "the sensors")
+        printed = self.follow(site)
+
+        def count():
+            return len(printed())
+        wait_until(lambda: count() > 500, "records")
+        for name in forwards:
+            forwards[name].kill()
+            forwards[name].start()
+        wait_until(lambda: count() > 3000, "records after the forwarders were killed")
+        self.cluster.stop("primary")
+        self.cluster.promote()
+        for session in self.cluster.sessions.values():
+            session.close()
+        self.cluster.sessions.clear()
+        wait_until(lambda: count() >= 3 * 4400, "every record", 120)
+        seen = {}
+        for record in printed():
+            seen.setdefault(record["run_uuid"], []).append(record["sequence"])
+        self.assertEqual(len(seen), 3)
+        for sequences in seen.values():
+            self.assertEqual(sequences, list(range(1, 4401)))  # each once, findings and queue pairs in their order
+        self.assertEqual({record["sensor"] for record in printed()}, set(sensors))
+
+    def test_a_client_that_was_away_goes_on_where_it_was(self):
+        site = self.service()
+        self.centre("add-sensor", "rack1")
+        sensor = Sensor(self, "rack1", 1000, 500)
+        self.forward("rack1", sensor.socket)
+        wait_until(lambda: len(site.records("events")) >= 300, "records")
+        place = re.search(r"events --after (\S+) shows", site.ask("status").stdout).group(1)
+        wait_until(lambda: len(site.records("events")) == 1100, "all records")
+        before = int(self.psql(f"SELECT count(*) FROM iwarpscope.record WHERE kind IN (1, 2) AND arrival <= {place.split(':')[1]}")[0][0])
+        after = site.records("events", "--after", place)
+        self.assertEqual(len(after), 1100 - before)
+        self.assertEqual([one["sequence"] for one in after], list(range(before + 1, 1101)))
+        other = self.service()  # has nothing of its own
+        self.assertEqual(other.records("events", "--after", place), after)
+        self.assertEqual(other.records("events", "--sensor", "rack2"), [])
+
+    def test_the_site_shows_what_fails_again_and_what_is_new(self):
+        site = self.service()
+        self.assertIn("Nothing new since yesterday", site.ask("site").stdout)
+        self.assertIn("ask a centre", ask("site", "--socket", self.one().socket, status=2).stderr)
+        for name in ("rack1", "rack2"):
+            self.centre("add-sensor", name)
+        now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        day = 86_400_000_000_000
+        failed, fine = '{"record":"qp","payload_octets":10}', '{"record":"qp"}'
+        runs = {name: f"cccccccc-0000-4000-8000-00000000000{i}" for i, name in enumerate(("rack1", "rack2"))}
+        for name in ("rack1", "rack2"):
+            rows = []
+            for back in (5, 3, 0):
+                rows.append(record(2, len(rows) + 1, keys="failed", a="192.0.2.9", b="192.0.2.1", stored=now - back * day, runs=runs[name], bodies=failed))
+                rows.append(record(2, len(rows) + 1, keys="completed", a="192.0.2.9", b="192.0.2.1", stored=now - back * day, runs=runs[name], bodies=fine))
+            rows.append(record(2, len(rows) + 1, keys="refused", a="192.0.2.7", b="192.0.2.8", stored=now, runs=runs[name], bodies=failed))
+            rows.append(record(2, len(rows) + 1, keys="completed", a="192.0.2.5", b="192.0.2.6", stored=now, runs=runs[name], bodies=fine))
+            found = [record(1, 1, keys="tcp.retransmissions", severities=1, stored=now - 4 * day, runs=runs[name]),
+                     record(1, 2, keys="tcp.retransmissions", severities=1, stored=now, runs=runs[name]),
+                     record(1, 3, keys="mpa.crc-mismatch", severities=3, stored=now, a="192.0.2.9", b="192.0.2.1", runs=runs[name])]
+            uuid = f"dddddddd-0000-4000-8000-00000000000{len(name)}" if name == "rack1" else HISTORY
+            self.cluster.psql(delivery(rows + found, sensor=uuid), where=self.cluster.as_sensor(name, self.database))
+        shown = wait_until(lambda: (lambda text: text if "192.0.2.7" in text else "")(site.ask("site").stdout), "the summary")
+        self.assertIn("2 sensors, 0 silent", shown)
+        news = shown[shown.index("New since yesterday"):shown.index("Pairs of hosts")]
+        self.assertRegex(news, r"error +mpa\.crc-mismatch \(\S+\): 2 times, first after \S+ \S+, seen by rack1, rack2; most between 192\.0\.2\.1 and 192\.0\.2\.9")
+        self.assertNotIn("retransmissions", news)  # it was there four days ago
+        pairs = shown[shown.index("Pairs of hosts"):].splitlines()
+        self.assertEqual(pairs[1], "  [.:.:..:]  192.0.2.1 - 192.0.2.9: 3 of 6 queue pairs failed on 3 days; most often mpa.crc-mismatch; seen by rack1, rack2")
+        self.assertEqual(pairs[2], "  [......:]  192.0.2.7 - 192.0.2.8: 1 of 1 queue pair failed on 1 day; seen by rack1, rack2")
+        self.assertEqual(len(pairs), 3)
+        self.assertIn("seen by rack2", site.ask("site", "--sensor", "rack2").stdout)
+        self.assertNotIn("rack1", site.ask("site", "--sensor", "rack2").stdout.split("Pairs of hosts")[1])
+        # Records that arrive again, and a service more, change nothing.
+        self.service()
+        self.assertEqual(self.psql("SELECT sum(qps), sum(failed), sum(payload_octets) FROM iwarpscope.pair_hour"), [["16", "8", "80"]])
+
+    def one(self):
+        """Any daemon of one sensor."""
+        return Sensor(self, "alone", 0, 1)
 
 
 class Clients(Served):
