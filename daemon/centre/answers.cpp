@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "centre/condition.h"
@@ -21,6 +22,7 @@ using Answer = live::Directory::Answer<T>;
 
 constexpr std::size_t kQpsAtOnce = 1000;  ///< of a page, between two looks at the clock
 constexpr std::int64_t kNone = 0;
+constexpr std::chrono::milliseconds kAway{250};  ///< between two attempts to read what a subscriber missed
 
 std::int64_t severity_of(findings::Severity severity) noexcept {
   return static_cast<std::int64_t>(severity) + 1;
@@ -243,7 +245,11 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
                                   .add(static_cast<std::int64_t>(through))
                                   .add(static_cast<std::int64_t>(most))
                                   .add(wanted.sensor ? std::optional(storable(*wanted.sensor)) : std::nullopt));
-  if (!rows) return tl::unexpected(rows.error());
+  if (!rows) {  // the database is away or changes its primary: the caller asks again, and the status says why
+    std::this_thread::sleep_for(kAway);
+    resumed.page.through = after;
+    return resumed;
+  }
   for (int i = 0; i < rows->rows(); ++i) {
     auto event = record_event(*rows, i);
     if (event && live::is_wanted(*event, wanted)) resumed.page.events.push_back(std::move(*event));

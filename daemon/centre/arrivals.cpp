@@ -328,6 +328,14 @@ live::Status Arrivals::status() const {
   return status;
 }
 
+bool Arrivals::wait_until_ready(std::chrono::milliseconds most) const {
+  for (const auto until = Clock::now() + most; Clock::now() < until; std::this_thread::sleep_for(kBehind)) {
+    const std::lock_guard lock(mutex_);
+    if (status_.origin) return true;
+  }
+  return false;
+}
+
 void Arrivals::set_trouble(const std::string& sentence) {
   bool is_new = false;
   {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -56,6 +57,8 @@ class Arrivals {
   [[nodiscard]] std::uint64_t through() const noexcept { return through_; }
   /// What is known of the sensors now, and how the database is. The names of runs are those of the centre.
   [[nodiscard]] live::Status status() const;
+  /// Waits until the database was read for the first time. False: not in this time.
+  bool wait_until_ready(std::chrono::milliseconds most) const;
   /// No more comes.
   void stop();
 

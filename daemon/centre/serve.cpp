@@ -17,6 +17,8 @@
 namespace iwarpscope::centre {
 namespace {
 
+constexpr std::chrono::seconds kFirstContact{10};
+
 sigset_t our_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -46,6 +48,7 @@ tl::expected<void, std::string> serve(const ServeOptions& options, const Say& sa
   Arrivals arrivals(options.database, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
   Answers answers(pool, arrivals, remote, options.version);
   SiteArchive archive(pool);
+  arrivals.wait_until_ready(kFirstContact);  // without the database it answers, too: that it is away
   api::Sources sources{answers, &remote, &archive, {}, {}};
   sources.tell = [&](const std::string& sentence) { say(sentence, Weight::trouble); };
   sources.audit = [&](const std::string& sentence) { say(sentence, Weight::information); };

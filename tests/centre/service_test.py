@@ -203,10 +203,8 @@ class TwoSensors(Served):
         self.assertTrue(self.site.records("qps"))
 
 
-class Live(Served):
+class Following(Served):
     """What a client that stays sees."""
-
-    standby = True
 
     def follow(self, site, *words):
         """`iwarpscope events --follow`, and the (run, sequence) that it printed so far."""
@@ -219,37 +217,15 @@ class Live(Served):
             return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
         return printed
 
-    def test_a_subscriber_gets_each_record_once_and_in_order_whatever_dies(self):
-        site = self.service()
-        sensors, forwards = {}, {}
-        for name in ("rack1", "rack2", "rack3"):
-            self.centre("add-sensor", name)
-            sensors[name] = Sensor(self, name, 4000, 800)
-            forwards[name] = self.forward(name, sensors[name].socket, "--wait-ms", "20", "--batch", "50", "--patience", "3")
-        wait_until(lambda: "a centre of 3" in site.ask("status").stdout, "the sensors")
-        printed = self.follow(site)
+    def are_all_in_order(self, records, first, last):
+        """Each once; findings in their order, and queue pairs in theirs: a sensor delivers them one kind after the other."""
+        self.assertEqual(sorted(one["sequence"] for one in records), list(range(first, last + 1)))
+        for kind in ("finding", "qp"):
+            sequences = [one["sequence"] for one in records if one["record"] == kind]
+            self.assertEqual(sequences, sorted(sequences))
 
-        def count():
-            return len(printed())
-        wait_until(lambda: count() > 500, "records")
-        for name in forwards:
-            forwards[name].kill()
-            forwards[name].start()
-        wait_until(lambda: count() > 3000, "records after the forwarders were killed")
-        self.cluster.stop("primary")
-        self.cluster.promote()
-        for session in self.cluster.sessions.values():
-            session.close()
-        self.cluster.sessions.clear()
-        wait_until(lambda: count() >= 3 * 4400, "every record", 120)
-        seen = {}
-        for record in printed():
-            seen.setdefault(record["run_uuid"], []).append(record["sequence"])
-        self.assertEqual(len(seen), 3)
-        for sequences in seen.values():
-            self.assertEqual(sequences, list(range(1, 4401)))  # each once, findings and queue pairs in their order
-        self.assertEqual({record["sensor"] for record in printed()}, set(sensors))
 
+class Live(Following):
     def test_a_client_that_was_away_goes_on_where_it_was(self):
         site = self.service()
         self.centre("add-sensor", "rack1")
@@ -261,7 +237,8 @@ class Live(Served):
         before = int(self.psql(f"SELECT count(*) FROM iwarpscope.record WHERE kind IN (1, 2) AND arrival <= {place.split(':')[1]}")[0][0])
         after = site.records("events", "--after", place)
         self.assertEqual(len(after), 1100 - before)
-        self.assertEqual([one["sequence"] for one in after], list(range(before + 1, 1101)))
+        self.are_all_in_order(site.records("events"), 1, 1100)
+        self.assertEqual(site.records("events")[before:], after)
         other = self.service()  # has nothing of its own
         self.assertEqual(other.records("events", "--after", place), after)
         self.assertEqual(other.records("events", "--sensor", "rack2"), [])
@@ -306,6 +283,38 @@ class Live(Served):
     def one(self):
         """Any daemon of one sensor."""
         return Sensor(self, "alone", 0, 1)
+
+
+class Failover(Following):
+    standby = True
+
+    def test_a_subscriber_gets_each_record_once_and_in_order_whatever_dies(self):
+        site = self.service()
+        sensors, forwards = {}, {}
+        for name in ("rack1", "rack2", "rack3"):
+            self.centre("add-sensor", name)
+            sensors[name] = Sensor(self, name, 4000, 800)
+            forwards[name] = self.forward(name, sensors[name].socket, "--wait-ms", "20", "--batch", "50", "--patience", "3")
+        wait_until(lambda: "a centre of 3" in site.ask("status").stdout, "the sensors")
+        printed = self.follow(site)
+
+        def count():
+            return len(printed())
+        wait_until(lambda: count() > 500, "records")
+        for name in forwards:
+            forwards[name].kill()
+            forwards[name].start()
+        wait_until(lambda: count() > 3000, "records after the forwarders were killed")
+        self.cluster.stop("primary")
+        self.cluster.promote()
+        for session in self.cluster.sessions.values():
+            session.close()
+        self.cluster.sessions.clear()
+        wait_until(lambda: count() >= 3 * 4400, "every record", 120)
+        self.assertEqual(len({record["run_uuid"] for record in printed()}), 3)
+        for run in {record["run_uuid"] for record in printed()}:
+            self.are_all_in_order([record for record in printed() if record["run_uuid"] == run], 1, 4400)
+        self.assertEqual({record["sensor"] for record in printed()}, set(sensors))
 
 
 class Clients(Served):
