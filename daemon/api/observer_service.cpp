@@ -91,6 +91,10 @@ class ObserverService final : public v1::Observer::CallbackService {
       if (!view) return unavailable(view.error());
       if (!*view) return no_qp(r->qp());
       to_v1(**view, Detail::full, *reply);
+      if (sources_.site == nullptr) return Status::OK;
+      const auto joined = sources_.site->connection(r->qp());
+      if (!joined) return unavailable(joined.error());
+      if (*joined) to_v1(**joined, *reply->mutable_joined());
       return Status::OK;
     });
   }

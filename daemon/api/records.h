@@ -29,6 +29,7 @@ class GetSiteRequest;
 class Event;
 class Frame;
 class HistoryPlace;
+class JoinedConnection;
 class HostRow;
 class Losses;
 class Message;
@@ -64,6 +65,7 @@ void to_v1(const live::HostRow& row, v1::HostRow& out);
 /// As host_key_from_v1() reads it. `pairs`: of two addresses.
 [[nodiscard]] std::string to_v1(const live::HostKey& key, bool pairs);
 void to_v1(const live::Recording& recording, v1::Recording& out);
+void to_v1(const live::SiteConnection& connection, v1::JoinedConnection& out);
 void to_v1(const live::SiteView& view, v1::Site& out);
 void to_v1(const live::TailPage& page, v1::TailHistoryReply& out);
 void to_v1(const live::Event& event, Detail detail, v1::Event& out);

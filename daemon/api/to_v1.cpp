@@ -484,7 +484,23 @@ void to_v1(const live::Event& event, Detail detail, v1::Event& out) {
   std::visit(Visitor{detail, out}, event);
 }
 
+void to_v1(const live::SiteConnection& in, v1::JoinedConnection& out) {
+  for (const live::SiteConnection::View& view : in.views) {
+    v1::JoinedConnection::View& put = *out.add_views();
+    put.set_sensor(report::to_utf8(view.sensor));
+    put.set_tap(report::to_utf8(view.tap));
+    put.set_qp(view.qp);
+  }
+  out.set_basis(in.basis);
+  for (const std::string& sentence : in.sentences) out.add_sentences(report::to_utf8(sentence));
+  if (in.clock_bound_ns) out.set_clock_bound_ns(*in.clock_bound_ns);
+  out.set_has_place(in.has_place);
+  out.set_json(report::to_utf8(in.json));
+  out.set_last_time_ns(in.last.ns);
+}
+
 void to_v1(const live::SiteView& view, v1::Site& out) {
+  for (const live::SiteConnection& connection : view.connections) to_v1(connection, *out.add_connections());
   out.set_first_time_ns(view.first.ns);
   out.set_bucket_ns(view.bucket_ns);
   for (const live::SitePair& in : view.pairs) {

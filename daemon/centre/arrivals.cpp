@@ -26,8 +26,6 @@ constexpr auto kIdle = 1s;       ///< between two looks, without a notification
 constexpr auto kBehind = 20ms;   ///< while transactions are under way
 constexpr auto kPause = 1s;      ///< before the next attempt to connect
 constexpr auto kSensorsEvery = 2s;
-constexpr auto kSummaryEvery = 5s;
-constexpr std::int64_t kSummarisedAtOnce = 20'000;
 constexpr std::int64_t kPage = 500;                     ///< records that are read at once
 constexpr std::int64_t kStates = 2000;                  ///< likewise, of states of one sensor
 constexpr std::size_t kShared = std::size_t{32} << 20;  ///< octets of events that subscribers have not taken
@@ -104,7 +102,6 @@ class Arrivals::Follower {
     while (!owner_.stopping_) {
       if (auto done = follow(); !done) return done;
       if (auto done = follow_states(); !done) return done;
-      if (auto done = summarise(); !done) return done;
       if (Clock::now() >= sensors_due_) {
         if (auto done = read_sensors(); !done) return done;
         owner_.set_trouble({});
@@ -209,27 +206,6 @@ class Arrivals::Follower {
     return rows->rows() < kStates ? last : rows->number(rows->rows() - 1, kQpBody + 1);
   }
 
-  /// Adds what arrived to the summaries; of several services one does it at a time.
-  Asked<void> summarise() {
-    if (may_not_summarise_ || Clock::now() < summary_due_) return {};
-    for (std::int64_t done = -1; !owner_.stopping_;) {
-      const auto through = static_cast<std::int64_t>(owner_.through_.load());
-      const auto step =
-          ask("SELECT iwarpscope.summarise_step($1, $2)", Parameters().add(through).add(kSummarisedAtOnce));
-      if (!step) {
-        if (step.error().is_connection_lost() || step.error().is_worth_another_try())
-          return tl::unexpected(step.error());
-        owner_.log_(fmt::format("The site cannot be summarised: {}", step.error().text));
-        may_not_summarise_ = true;
-        return {};
-      }
-      if (step->is_null(0, 0) || step->number(0, 0) >= through || step->number(0, 0) == done) break;
-      done = step->number(0, 0);
-    }
-    summary_due_ = Clock::now() + kSummaryEvery;
-    return {};
-  }
-
   Asked<void> read_sensors() {
     const auto rows =
         ask("SELECT s.role, s.site, s.position, s.uuid, (extract(epoch FROM s.delivered) * 1000000)::bigint, "
@@ -297,8 +273,7 @@ class Arrivals::Follower {
   Connection database_;
   Watermark mark_;
   std::map<std::int64_t, std::int64_t> places_;  ///< of states, by run
-  bool follows_states_ = false, may_not_summarise_ = false;
-  Clock::time_point summary_due_{};
+  bool follows_states_ = false;
   Clock::time_point sensors_due_{};
 };
 

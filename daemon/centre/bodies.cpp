@@ -474,6 +474,13 @@ std::optional<live::FindingView> read_finding(std::string_view text) {
   return view;
 }
 
+std::optional<std::int64_t> clock_bound_ns(std::string_view text) {
+  const json clock = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Members in(&clock);
+  if (!in.is("synchronized")) return std::nullopt;
+  return in.number_if<std::int64_t>("error_ns");
+}
+
 std::optional<Heartbeat> read_heartbeat(std::string_view text) {
   const auto record = parsed(text, "heartbeat");
   if (!record) return std::nullopt;

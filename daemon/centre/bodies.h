@@ -24,12 +24,14 @@ namespace iwarpscope::centre {
 /// A sensor's own state.
 struct Heartbeat {
   live::SensorView sensor;    ///< what it says of itself; its name, site and position are for the centre to say
-  bool is_last = false;    ///< the capture has ended: its daemon stops, or
-  bool is_replay = false;  ///< it replayed files, and may go on to answer
+  bool is_last = false;       ///< the capture has ended: its daemon stops, or
+  bool is_replay = false;     ///< it replayed files, and may go on to answer
   std::int64_t every_ns = 0;  ///< time between two of them
   std::uint64_t frames = 0, octets = 0, qps_opened = 0;  ///< since the start of its daemon
   std::map<std::string, std::uint64_t> qps_by_state, qps_closed, findings;
 };
+/// By how much the clock of a heartbeat is off at most: the member "clock". Nothing if it is not known.
+[[nodiscard]] std::optional<std::int64_t> clock_bound_ns(std::string_view json);
 /// Nothing if it is none.
 [[nodiscard]] std::optional<Heartbeat> read_heartbeat(std::string_view json);
 

@@ -13,6 +13,7 @@
 #include "centre/pool.h"
 #include "centre/remote.h"
 #include "centre/site_summary.h"
+#include "centre/worker.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -48,6 +49,7 @@ tl::expected<void, std::string> serve(const ServeOptions& options, const Say& sa
   Arrivals arrivals(options.database, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
   Answers answers(pool, arrivals, remote, options.version);
   SiteArchive archive(pool);
+  const Worker worker(options.database, arrivals, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
   arrivals.wait_until_ready(kFirstContact);  // without the database it answers, too: that it is away
   api::Sources sources{answers, &remote, &archive, {}, {}};
   sources.tell = [&](const std::string& sentence) { say(sentence, Weight::trouble); };

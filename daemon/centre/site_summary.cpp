@@ -100,7 +100,58 @@ void add_hours(std::string_view hours, const live::SiteView& view, live::SitePai
   }
 }
 
+/// What a statement selects of `connection c` for connection_of(); views as "sensor\ttap\tqp" in lines.
+constexpr const char* kConnection =
+    "c.basis, c.clock_bound_ns, c.has_place, c.body::text, (extract(epoch FROM c.last) * 1000000)::bigint, "
+    "array_to_string(c.sentences, E'\n'), (SELECT string_agg(s.role || E'\t' || v.tap || E'\t' || v.run * 10000000000 "
+    "+ v.qp, E'\n' "
+    "ORDER BY v.place) FROM iwarpscope.connection_view v JOIN iwarpscope.sensor s ON s.number = v.sensor WHERE "
+    "v.connection = c.number)";
+
+live::SiteConnection connection_of(const Result& rows, int row) {
+  live::SiteConnection out;
+  out.basis = rows.text(row, 0);
+  if (!rows.is_null(row, 1)) out.clock_bound_ns = rows.number(row, 1);
+  out.has_place = rows.text(row, 2) == "t";
+  out.json = rows.text(row, 3);
+  out.last = time_of(rows, row, 4).value_or(TimePoint{});
+  out.sentences = names(rows.text(row, 5));
+  for (const std::string& line : names(rows.text(row, 6))) {
+    const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    out.views.push_back({line.substr(0, first), line.substr(first + 1, second - first - 1),
+                         std::strtoull(line.c_str() + second + 1, nullptr, 10)});
+  }
+  return out;
+}
+
 }  // namespace
+
+tl::expected<void, std::string> SiteSummary::read_connections(const live::SiteQuery& query, live::SiteView& view) {
+  const auto rows = pool_.ask(
+      fmt::format(
+          "SELECT {} FROM iwarpscope.connection c WHERE c.has_place AND c.last >= now() - $1 * interval '1 day' "
+          "AND ($2::text IS NULL OR EXISTS (SELECT FROM iwarpscope.connection_view v JOIN iwarpscope.sensor s "
+          "ON s.number = v.sensor WHERE v.connection = c.number AND s.role = $2::name)) "
+          "ORDER BY c.last DESC, c.number DESC LIMIT $3",
+          kConnection),
+      values_of(query));
+  if (!rows) return tl::unexpected(rows.error());
+  for (int i = 0; i < rows->rows(); ++i) view.connections.push_back(connection_of(*rows, i));
+  return {};
+}
+
+tl::expected<std::optional<live::SiteConnection>, std::string> SiteSummary::connection(std::uint64_t qp) {
+  const QpPlace place = place_of(qp);
+  const auto rows = pool_.ask(
+      fmt::format("SELECT {} FROM iwarpscope.connection_view w JOIN iwarpscope.connection c ON c.number = w.connection "
+                  "WHERE w.run = $1 AND w.qp = $2",
+                  kConnection),
+      Parameters().add(place.run).add(place.qp));
+  if (!rows) return tl::unexpected(rows.error());
+  if (rows->rows() == 0) return std::optional<live::SiteConnection>{};
+  return connection_of(*rows, 0);
+}
 
 tl::expected<void, std::string> SiteSummary::read_pairs(const live::SiteQuery& query, live::SiteView& view) {
   const auto rows = pool_.ask(kPairs, values_of(query));
@@ -151,6 +202,7 @@ tl::expected<live::SiteView, std::string> SiteSummary::site(const live::SiteQuer
   view.bucket_ns = kDay * query.days / static_cast<std::int64_t>(query.buckets);
   if (auto read = read_pairs(query, view); !read) return tl::unexpected(read.error());
   if (auto read = read_news(query, view); !read) return tl::unexpected(read.error());
+  if (auto read = read_connections(query, view); !read) return tl::unexpected(read.error());
   return view;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/client_timeline.h"
 #include "cli/exit_status.h"
 #include "live/qp_json.h"
+#include "report/human.h"
 #include "report/json.h"
 #include "report/restart_words.h"
 #include "report/text_parts.h"
@@ -85,6 +86,19 @@ std::optional<api::Failure> read_transport(api::Client& client, const ClientArgu
   return failure;
 }
 
+/// What the sensors that saw the connection know together.
+std::string joined_text(const v1::JoinedConnection& joined, std::uint64_t own) {
+  std::string text;
+  for (const v1::JoinedConnection::View& view : joined.views()) {
+    if (view.qp() == own) continue;
+    text += fmt::format("  Also seen at {}: QP {} of sensor {}\n", report::to_printable(view.tap()), view.qp(),
+                        report::to_printable(view.sensor()));
+  }
+  for (const std::string& sentence : joined.sentences()) text += "  " + report::to_printable(sentence) + "\n";
+  if (!joined.has_clock_bound_ns()) return text + "  Clocks: not compared, not all of them are synchronized\n";
+  return text + fmt::format("  Clocks: they differ by {} at most\n", report::human_duration(joined.clock_bound_ns()));
+}
+
 std::string qp_text(const live::QpView& view, const Messages& messages, std::size_t columns) {
   const report::Paint paint(false, columns);
   std::string text;
@@ -128,6 +142,7 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
     text = qp_text(view, messages, report_columns(console.out));
     if (is_centre(client))
       text += "  Sensor: " + report::to_printable(view.name.origin ? view.name.origin->sensor : "unknown") + "\n";
+    if (qp->has_joined()) text += joined_text(qp->joined(), arguments.qp);
   }
   v1::ListFindingsRequest request;
   request.mutable_filter()->set_qp(arguments.qp);

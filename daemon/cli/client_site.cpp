@@ -123,6 +123,21 @@ std::string pairs_text(const v1::Site& site, unsigned days) {
   return out;
 }
 
+std::string places_text(const v1::Site& site) {
+  if (site.connections_size() == 0) return {};
+  std::string out = "\nLoss or damage between taps, newest first:\n";
+  for (const v1::JoinedConnection& joined : site.connections()) {
+    std::string views;
+    for (const v1::JoinedConnection::View& view : joined.views())
+      views += fmt::format("{}QP {} at {}", views.empty() ? "" : ", ", view.qp(), view.tap());
+    out += report::to_printable(
+               fmt::format("  {}  {}", report::date_time(TimePoint{joined.last_time_ns()}).substr(0, 19), views)) +
+           "\n";
+    for (const std::string& sentence : joined.sentences()) out += "    " + report::to_printable(sentence) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 int run_site(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>&) {
@@ -140,7 +155,7 @@ int run_site(api::Client& client, const ClientArguments& arguments, const Consol
   }
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   console.out.write(health_text(*status, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) +
-                    news_text(*site) + pairs_text(*site, arguments.days));
+                    news_text(*site) + places_text(*site) + pairs_text(*site, arguments.days));
   return kExitDone;
 }
 

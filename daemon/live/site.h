@@ -44,11 +44,27 @@ struct SiteNews {
   std::optional<std::pair<net::IpAddress, net::IpAddress>> ends{};  ///< of the pair with most of them
 };
 
+/// One connection as several sensors saw it.
+struct SiteConnection {
+  struct View {
+    std::string sensor, tap;
+    std::uint64_t qp = 0;  ///< number at the centre
+  };
+  std::vector<View> views;
+  std::string basis;  ///< "numbers", "overlap", "translated"
+  std::vector<std::string> sentences;
+  std::optional<std::int64_t> clock_bound_ns{};
+  bool has_place = false;  ///< octets were lost or damaged between two taps
+  std::string json;        ///< the record "joined"
+  TimePoint last;
+};
+
 struct SiteView {
   TimePoint first;  ///< begin of the first bucket
   std::int64_t bucket_ns = 0;
-  std::vector<SitePair> pairs;  ///< by days on which they failed, then by failures
-  std::vector<SiteNews> news;   ///< by severity, then by count
+  std::vector<SitePair> pairs;              ///< by days on which they failed, then by failures
+  std::vector<SiteNews> news;               ///< by severity, then by count
+  std::vector<SiteConnection> connections;  ///< with loss or damage between taps, newest first
 };
 
 /// For any thread.
@@ -57,6 +73,8 @@ class Site {
   virtual ~Site() = default;
   /// Fails with a sentence.
   [[nodiscard]] virtual tl::expected<SiteView, std::string> site(const SiteQuery& query) = 0;
+  /// The connection of a queue pair, if several sensors saw it.
+  [[nodiscard]] virtual tl::expected<std::optional<SiteConnection>, std::string> connection(std::uint64_t qp) = 0;
 };
 
 }  // namespace iwarpscope::live

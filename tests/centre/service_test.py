@@ -6,6 +6,7 @@ service_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -14,6 +15,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "join"))
+import place_test  # noqa: E402
+import taps  # noqa: E402
 from cluster import SENSOR as HISTORY
 from cluster import delivery, record
 from kit import Centre, Process, Sensor
@@ -203,6 +207,64 @@ class TwoSensors(Served):
         self.assertTrue(self.site.records("qps"))
 
 
+class TwoTaps(Served):
+    """One connection at two sensors, and what happens between them."""
+
+    def sensors(self, scene, capture, sensors=("leaf1", "leaf2")):
+        """Two daemons that saw a capture before and behind a place. Gives what `iwarpscope join` says of the two files."""
+        frames = taps.read(Path(SOURCE) / "samples" / capture)
+        one, two, places = scene(frames, place_test.senders(frames)[0], random.Random(7))
+        self.assertTrue(places)
+        files = []
+        for name, seen in zip(sensors, (one, two)):
+            files.append(self.folder / f"{name}.pcap")
+            taps.write(files[-1], seen)
+            files[-1].chmod(0o644)
+        self.daemons = {name: self.daemon(name, file) for name, file in zip(sensors, files)}
+        said = [json.loads(line) for line in ask("join", *(f"port of {name}={file}" for name, file in zip(sensors, files)),
+                                                 "--format", "json").stdout.splitlines()]
+        return [one for one in said if one["record"] == "joined"]
+
+    def joined(self, site, count):
+        """Of the site: the records of connections with a place, when there are so many."""
+        def found():
+            connections = site.records("site")[1].get("connections", [])
+            return connections if len(connections) == count else None
+        return wait_until(found, "joined connections")
+
+    def is_as_join_says(self, scene, capture):
+        expected = [one for one in self.sensors(scene, capture) if any(p["after"] and p["before"] for p in one["places"])]
+        site = self.service()
+        self.assertTrue(expected)
+        found = self.joined(site, len(expected))
+        for one, other in zip(sorted(expected, key=lambda j: j["a"]["port"]), sorted(found, key=lambda c: json.loads(c["json"])["a"]["port"])):
+            stored = json.loads(other["json"])
+            self.assertEqual(stored["places"], one["places"])
+            self.assertEqual(stored["verdict"]["code"], one["verdict"]["code"])
+            self.assertEqual(stored["verdict"]["blame"], one["verdict"]["blame"])
+            self.assertEqual([v["tap"] for v in other["views"]], [v["tap"] for v in one["views"]])
+            shown = site.ask("qp", other["views"][0]["qp"]).stdout
+            self.assertIn(f"Also seen at port of leaf2: QP {other['views'][1]['qp']} of sensor leaf2", shown)
+            for sentence in one["sentences"]:
+                self.assertIn(sentence, shown)
+        self.assertIn("Loss or damage between taps", site.ask("site").stdout)
+        self.assertIn("between port of leaf1 and port of leaf2", site.ask("site").stdout)
+        return site, found
+
+    def test_damage_between_two_sensors_is_placed_there(self):
+        self.is_as_join_says(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz")
+
+    def test_loss_between_two_sensors_is_placed_there_whichever_comes_first(self):
+        site, found = self.is_as_join_says(place_test.lost_before, "siw/lossy-read-64k-crc-at-server.pcap.gz")
+        # A second service joins nothing again, and nothing twice.
+        views = self.psql("SELECT count(*), count(DISTINCT connection) FROM iwarpscope.connection_view")
+        self.service()
+        self.psql("UPDATE iwarpscope.joined SET arrival = 0")
+        wait_until(lambda: self.psql("SELECT arrival > 0 FROM iwarpscope.joined") == [["t"]], "another look at all")
+        self.assertEqual(self.psql("SELECT count(*), count(DISTINCT connection) FROM iwarpscope.connection_view"), views)
+        self.assertEqual([c["json"].split('"views"')[0] for c in self.joined(site, len(found))], [c["json"].split('"views"')[0] for c in found])
+
+
 class Following(Served):
     """What a client that stays sees."""
 
@@ -265,10 +327,10 @@ class Live(Following):
                      record(1, 3, keys="mpa.crc-mismatch", severities=3, stored=now, a="192.0.2.9", b="192.0.2.1", runs=runs[name])]
             uuid = f"dddddddd-0000-4000-8000-00000000000{len(name)}" if name == "rack1" else HISTORY
             self.cluster.psql(delivery(rows + found, sensor=uuid), where=self.cluster.as_sensor(name, self.database))
-        shown = wait_until(lambda: (lambda text: text if "192.0.2.7" in text else "")(site.ask("site").stdout), "the summary")
+        shown = wait_until(lambda: (lambda text: text if "192.0.2.7" in text and "2 sensors" in text else "")(site.ask("site").stdout), "the summary")
         self.assertIn("2 sensors, 0 silent", shown)
         news = shown[shown.index("New since yesterday"):shown.index("Pairs of hosts")]
-        self.assertRegex(news, r"error +mpa\.crc-mismatch \(\S+\): 2 times, first after \S+ \S+, seen by rack1, rack2; most between 192\.0\.2\.1 and 192\.0\.2\.9")
+        self.assertRegex(news, r"error +mpa\.crc-mismatch \(\S+\): 2 times, first after \S+ \d\d:00, seen by rack1, rack2; most between 192\.0\.2\.1 and 192\.0\.2\.9")
         self.assertNotIn("retransmissions", news)  # it was there four days ago
         pairs = shown[shown.index("Pairs of hosts"):].splitlines()
         self.assertEqual(pairs[1], "  [.:.:..:]  192.0.2.1 - 192.0.2.9: 3 of 6 queue pairs failed on 3 days; most often mpa.crc-mismatch; seen by rack1, rack2")

@@ -53,14 +53,14 @@ BEGIN
           UNION ALL SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 2 AND r.arrival > done) f;
   IF upto <= done THEN RETURN done; END IF;
   INSERT INTO iwarpscope.pair_hour AS p (hour, sensor, a, b, qps, failed, payload_octets)
-    SELECT date_trunc('hour', r.stored), r.sensor, least(r.a, r.b), greatest(r.a, r.b), count(*),
+    SELECT date_trunc('hour', r.stored, 'UTC'), r.sensor, least(r.a, r.b), greatest(r.a, r.b), count(*),
            count(*) FILTER (WHERE r.key IN ('refused', 'failed', 'stalled')), sum(iwarpscope.payload_of(r.body))
       FROM iwarpscope.record r WHERE r.kind = 2 AND r.arrival > done AND r.arrival <= upto AND r.a IS NOT NULL AND r.b IS NOT NULL
       GROUP BY 1, 2, 3, 4
     ON CONFLICT (hour, a, b, sensor) DO UPDATE SET
       qps = p.qps + excluded.qps, failed = p.failed + excluded.failed, payload_octets = p.payload_octets + excluded.payload_octets;
   INSERT INTO iwarpscope.rule_hour AS p (hour, sensor, rule, a, b, severity, count)
-    SELECT date_trunc('hour', r.stored), r.sensor, r.key, least(r.a, r.b), greatest(r.a, r.b), max(r.severity), count(*)
+    SELECT date_trunc('hour', r.stored, 'UTC'), r.sensor, r.key, least(r.a, r.b), greatest(r.a, r.b), max(r.severity), count(*)
       FROM iwarpscope.record r WHERE r.kind = 1 AND r.arrival > done AND r.arrival <= upto
       GROUP BY 1, 2, 3, 4, 5
     ON CONFLICT (hour, rule, sensor, (coalesce(a, '0.0.0.0/0')), (coalesce(b, '0.0.0.0/0'))) DO UPDATE SET
