@@ -171,24 +171,24 @@ Answer<live::HostPage> Answers::hosts(bool pairs, const live::HostKey& from, std
                                       const live::Caller& /*caller*/) {
   Condition where = condition_of({});
   where.add("q.a IS NOT NULL").add("q.b IS NOT NULL");
-  std::string sql = fmt::format(
-      "WITH seen AS (SELECT least(q.a, q.b) AS x, greatest(q.a, q.b) AS y, q.sensor, count(*) AS qps, count(*) FILTER "
-      "(WHERE q.kind = 4) AS active, "
-      "count(*) FILTER (WHERE q.outcome IN ('refused', 'failed', 'stalled')) AS failed, sum(q.errors) AS errors, "
-      "sum(q.warnings) AS warnings, "
-      "sum(q.notes) AS notes, sum(q.payload_octets) AS octets FROM iwarpscope.qp q {} GROUP BY 1, 2, 3), "
-      "pair AS (SELECT DISTINCT ON (x, y) * FROM seen ORDER BY x, y, qps DESC, sensor)",
-      where.text());
-  if (!pairs) {
-    sql +=
-        ", ends AS (SELECT x AS host, p.* FROM pair p UNION ALL SELECT y, p.* FROM pair p WHERE x <> y), "
-        "row AS (SELECT host, NULL::inet AS peer, sum(qps) AS qps, sum(active) AS active, sum(failed) AS failed, "
-        "sum(errors) AS errors, "
-        "sum(warnings) AS warnings, sum(notes) AS notes, sum(octets) AS octets FROM ends GROUP BY host)";
-  } else {
-    sql += ", row AS (SELECT x AS host, y AS peer, qps, active, failed, errors, warnings, notes, octets FROM pair)";
-  }
-  sql += " SELECT host(host), host(peer), qps, active, failed, errors, warnings, notes, octets FROM row";
+  std::string sql =
+      fmt::format(R"(
+    WITH seen AS (
+        SELECT least(q.a, q.b) AS x, greatest(q.a, q.b) AS y, count(*) AS qps, count(*) FILTER (WHERE q.kind = 4) AS active,
+               count(*) FILTER (WHERE q.outcome IN ('refused', 'failed', 'stalled')) AS failed, sum(q.errors) AS errors,
+               sum(q.warnings) AS warnings, sum(q.notes) AS notes, sum(q.payload_octets) AS octets
+          FROM iwarpscope.qp q {} GROUP BY x, y, q.sensor),
+      pair AS (
+        SELECT x, y, max(qps) AS qps, max(active) AS active, max(failed) AS failed, max(errors) AS errors, max(warnings) AS warnings,
+               max(notes) AS notes, max(octets) AS octets FROM seen GROUP BY x, y),
+      ends AS (SELECT x AS host, NULL::inet AS peer, p.* FROM pair p UNION ALL SELECT y, NULL, p.* FROM pair p WHERE x <> y),
+      row AS ({})
+    SELECT host(host), host(peer), qps, active, failed, errors, warnings, notes, octets FROM row)",
+                  where.text(),
+                  pairs ? "SELECT x AS host, y AS peer, * FROM pair"
+                        : "SELECT host, peer, sum(qps) AS qps, sum(active) AS active, sum(failed) AS failed, "
+                          "sum(errors) AS errors, sum(warnings) AS warnings, sum(notes) AS notes, "
+                          "sum(octets) AS octets FROM ends GROUP BY host, peer");
   if (from.host != net::IpAddress{}) {
     const std::string host = where.value(from.host.text());
     sql += pairs ? fmt::format(" WHERE (host, peer) >= ({}::inet, {}::inet)", host, where.value(from.peer.text()))

@@ -35,7 +35,7 @@ class Answers final : public live::Directory {
                                                       const live::Caller& caller = {}) override;
   [[nodiscard]] Answer<live::FindingPage> findings(const live::FindingFilter& filter, std::uint64_t from,
                                                    std::size_t most, const live::Caller& caller = {}) override;
-  /// Of connections that several sensors see, the row of the one that sees most of the pair counts. Without tap groups.
+  /// The most that one of several sensors sees of a pair. Without tap groups.
   [[nodiscard]] Answer<live::HostPage> hosts(bool pairs, const live::HostKey& from, std::size_t most,
                                              const live::Caller& caller = {}) override;
   [[nodiscard]] std::unique_ptr<live::Subscription> subscribe(const live::Wanted& wanted) override;

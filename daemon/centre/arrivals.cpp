@@ -167,7 +167,7 @@ class Arrivals::Follower {
     return {};
   }
 
-  /// Passes states of open queue pairs that arrived since the last look, if somebody wants them.
+  /// Passes states of open queue pairs that arrived since the last look, if a subscriber wants them.
   Asked<void> follow_states() {
     if (!owner_.hub_.wants_changes()) {
       places_.clear();

@@ -12,7 +12,7 @@ namespace iwarpscope::centre {
 
 struct Sensor {
   std::string name;
-  // Of a sensor that exists, what is not given stays.
+  // What is not given stays, if the sensor exists.
   std::optional<std::string> site, position;
   std::optional<std::string> api;  ///< HOST:PORT where it answers
 };

@@ -35,27 +35,24 @@ std::uint64_t count(const Result& rows, int row, int column) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(rows.number(row, column), 0));
 }
 
-/// $1: days, $2: name of a sensor or NULL, $3: rows. Of hours that several sensors saw, the sensor with most counts.
-constexpr const char* kPairs =
-    "WITH first AS (SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ($1 - 1) * interval '1 "
-    "day' AS t), "
-    "seen AS (SELECT p.*, s.role, row_number() OVER (PARTITION BY p.a, p.b, p.hour ORDER BY p.qps DESC, p.sensor) AS n "
-    "FROM iwarpscope.pair_hour p JOIN iwarpscope.sensor s ON s.number = p.sensor WHERE p.hour >= (SELECT t FROM first) "
-    "AND ($2::text IS NULL OR s.role = $2::name) AND (p.a, p.b) IN (SELECT f.a, f.b FROM iwarpscope.pair_hour f WHERE "
-    "f.failed > 0 "
-    "AND f.hour >= (SELECT t FROM first))), "
-    "pair AS (SELECT a, b, sum(qps) FILTER (WHERE n = 1) AS qps, sum(failed) FILTER (WHERE n = 1) AS failed, "
-    "count(DISTINCT (hour AT TIME ZONE 'UTC')::date) FILTER (WHERE failed > 0) AS days, "
-    "(extract(epoch FROM max(hour) FILTER (WHERE failed > 0)) * 1000000)::bigint AS last, "
-    "string_agg(DISTINCT role::text, E'\\n') FILTER (WHERE failed > 0) AS sensors, "
-    "string_agg(extract(epoch FROM hour)::bigint || ' ' || failed, ',') FILTER (WHERE n = 1 AND failed > 0) AS hours "
-    "FROM seen GROUP BY a, b HAVING sum(failed) > 0 ORDER BY days DESC, failed DESC, a, b LIMIT $3) "
-    "SELECT host(p.a), host(p.b), p.qps, coalesce(p.failed, 0), p.days, p.last, p.sensors, p.hours, "
-    "(SELECT r.rule FROM iwarpscope.rule_hour r WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND "
-    "r.severity = 3 "
-    "GROUP BY r.rule ORDER BY sum(r.count) DESC, r.rule LIMIT 1), (SELECT (extract(epoch FROM t) * 1000000)::bigint "
-    "FROM first) FROM pair p "
-    "ORDER BY p.days DESC, p.failed DESC, p.a, p.b";
+/// $1: days, $2: name of a sensor or NULL, $3: rows. Of an hour that several sensors saw, the most that one of them
+/// saw.
+constexpr const char* kPairs = R"(
+  WITH first AS (SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ($1 - 1) * interval '1 day' AS t),
+    seen AS (SELECT p.*, s.role FROM iwarpscope.pair_hour p JOIN iwarpscope.sensor s ON s.number = p.sensor
+               WHERE p.hour >= (SELECT t FROM first) AND ($2::text IS NULL OR s.role = $2::name)
+                 AND (p.a, p.b) IN (SELECT f.a, f.b FROM iwarpscope.pair_hour f WHERE f.failed > 0 AND f.hour >= (SELECT t FROM first))),
+    hours AS (SELECT a, b, hour, max(qps) AS qps, max(failed) AS failed FROM seen GROUP BY a, b, hour),
+    pair AS (SELECT a, b, sum(qps) AS qps, sum(failed) AS failed,
+                    count(DISTINCT (hour AT TIME ZONE 'UTC')::date) FILTER (WHERE failed > 0) AS days,
+                    (extract(epoch FROM max(hour) FILTER (WHERE failed > 0)) * 1000000)::bigint AS last,
+                    string_agg(extract(epoch FROM hour)::bigint || ' ' || failed, ',') FILTER (WHERE failed > 0) AS hours
+               FROM hours GROUP BY a, b HAVING sum(failed) > 0 ORDER BY days DESC, failed DESC, a, b LIMIT $3)
+  SELECT host(p.a), host(p.b), p.qps, p.failed, p.days, p.last,
+         (SELECT string_agg(DISTINCT n.role::text, E'\n') FROM seen n WHERE n.a = p.a AND n.b = p.b AND n.failed > 0), p.hours,
+         (SELECT r.rule FROM iwarpscope.rule_hour r WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND r.severity = 3
+            GROUP BY r.rule ORDER BY sum(r.count) DESC, r.rule LIMIT 1)
+    FROM pair p ORDER BY p.days DESC, p.failed DESC, p.a, p.b)";
 
 constexpr const char* kFirst =
     "SELECT (extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') - ($1 - 1) * interval '1 day') * "

@@ -127,7 +127,7 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   const live::QpView view = api::from_v1(*qp);
   Messages messages;
   Timeline timeline(is_json(arguments));
-  // Of a centre, only the sensor has messages and events: what is known without them is shown in any case.
+  // Only the sensor has messages and events: what a centre knows without them is shown in any case.
   const bool lists = arguments.messages || arguments.timeline;
   std::optional<api::Failure> trouble;
   if (!is_json(arguments) || lists) trouble = read_messages(client, arguments, stop, messages, timeline);

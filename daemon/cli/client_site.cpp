@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <string_view>
 
@@ -59,7 +58,7 @@ std::string skew(const std::map<std::string, std::vector<std::string>>& by_value
   return out;
 }
 
-std::string health_text(const v1::Status& status, std::int64_t now_ns) {
+std::string health_text(const v1::Status& status) {
   std::string out =
       heading("Site", fmt::format("{}, {} silent", counted(static_cast<std::uint64_t>(status.sensors_size()), "sensor"),
                                   std::count_if(status.sensors().begin(), status.sensors().end(),
@@ -75,7 +74,13 @@ std::string health_text(const v1::Status& status, std::int64_t now_ns) {
   out += heading("Versions", skew(versions));
   out += heading("Configuration", skew(configurations));
   out += lossy.empty() ? heading("Capture loss", "no sensor lost frames") : lossy;
-  return out + sensors_text(status, now_ns, true);
+  std::string_view label = "Trouble";
+  for (const v1::SensorStatus& sensor : status.sensors()) {
+    if (sensor.trouble().empty()) continue;
+    out += heading(label, sensor.name() + ": " + sensor.trouble());
+    label = "";
+  }
+  return out;
 }
 
 std::string news_text(const v1::Site& site) {
@@ -153,9 +158,7 @@ int run_site(api::Client& client, const ClientArguments& arguments, const Consol
     console.out.write(json_line(*status, "status") + json_line(*site, "site"));
     return kExitDone;
   }
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  console.out.write(health_text(*status, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) +
-                    news_text(*site) + places_text(*site) + pairs_text(*site, arguments.days));
+  console.out.write(health_text(*status) + news_text(*site) + places_text(*site) + pairs_text(*site, arguments.days));
   return kExitDone;
 }
 

@@ -207,10 +207,12 @@ std::string clock_text(const v1::ClockState& clock) {
 
 }  // namespace
 
-std::string sensors_text(const v1::Status& status, std::int64_t now_ns, bool only_trouble) {
+namespace {
+
+/// A line for each sensor, and one for what is wrong with it.
+std::string sensors_text(const v1::Status& status, std::int64_t now_ns) {
   std::string out;
   for (const v1::SensorStatus& sensor : status.sensors()) {
-    if (only_trouble && sensor.trouble().empty()) continue;
     std::string text = sensor.name();
     if (!sensor.position().empty()) text += fmt::format(" ({})", sensor.position());
     if (sensor.has_delivered_time_ns()) {
@@ -229,10 +231,8 @@ std::string sensors_text(const v1::Status& status, std::int64_t now_ns, bool onl
     out += line(out.empty() ? "Sensors" : "", text);
     if (!sensor.trouble().empty()) out += line("", "  " + sensor.trouble());
   }
-  return out.empty() ? line("Sensors", only_trouble ? "nothing is wrong with any" : "none") : out;
+  return out.empty() ? line("Sensors", "none") : out;
 }
-
-namespace {
 
 /// A centre captures nothing itself.
 std::string centre_text(const v1::Status& status, std::int64_t now_ns) {
@@ -240,7 +240,7 @@ std::string centre_text(const v1::Status& status, std::int64_t now_ns) {
   std::string out = line("Centre", fmt::format("{}, {}", status.version(), capture_text(status)));
   for (const v1::Output& view : status.outputs())
     out += line("Database", view.healthy() ? std::string("answers") : "does not answer: " + view.trouble());
-  out += sensors_text(status, now_ns, false);
+  out += sensors_text(status, now_ns);
   const std::string now = counts_text(totals.qps_by_state());
   out += line("QPs", fmt::format("active at the last heartbeats: {}", now.empty() ? "none" : now));
   out += line("Findings", findings_text(totals));

@@ -20,9 +20,6 @@ namespace iwarpscope::cli {
 
 /// Lines, each with its line feed. `now_ns`: by the clock of this machine.
 [[nodiscard]] std::string status_text(const v1::Status& status, std::int64_t now_ns);
-/// A line for each sensor of a centre, and one for what is wrong with it. `only_trouble`: only those with which
-/// something is wrong.
-[[nodiscard]] std::string sensors_text(const v1::Status& status, std::int64_t now_ns, bool only_trouble);
 /// "none known", or where frames were lost and how many octets are missing.
 [[nodiscard]] std::string losses_text(const live::Losses& losses);
 [[nodiscard]] std::string losses_text(const v1::Losses& losses);

@@ -34,7 +34,7 @@ struct RecordName {
 
   /// Where the record is in the order in which subscribers get records.
   [[nodiscard]] std::uint64_t order() const noexcept { return arrival != 0 ? arrival : sequence; }
-  /// Of this sensor; empty: of any.
+  /// Is it from this sensor? Empty: any.
   [[nodiscard]] bool is_from(const std::optional<std::string>& its_sensor) const {
     return !its_sensor || (origin && origin->sensor == *its_sensor);
   }

@@ -23,7 +23,7 @@ struct SiteQuery {
   std::optional<std::string> sensor{};  ///< its name; empty: of all
 };
 
-/// Two hosts. Where several sensors saw them, the one that saw most counts.
+/// Two hosts. What several sensors saw of them in an hour counts once: the most that one of them saw.
 struct SitePair {
   net::IpAddress a, b;
   std::uint64_t qps = 0, failed = 0;     ///< that ended; of them refused, failed or stalled
