@@ -20,7 +20,8 @@ using Clock = std::chrono::steady_clock;
 template <class T>
 using Answer = live::Directory::Answer<T>;
 
-constexpr std::size_t kQpsAtOnce = 1000;  ///< of a page, between two looks at the clock
+/// Rows of a page that are read at once: the first time, and at most.
+constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
 constexpr std::int64_t kNone = 0;
 constexpr std::chrono::milliseconds kAway{250};  ///< between two attempts to read what a subscriber missed
 
@@ -34,13 +35,16 @@ static_assert(static_cast<int>(findings::Severity::note) == 0 && static_cast<int
 Condition condition_of(const live::QpFilter& filter) {
   Condition where;
   where.add("q.kind <> 1").add(fmt::format("q.qp BETWEEN 0 AND {}", kQpsOfRun - 1));
-  where.add("(q.kind = 2 OR NOT EXISTS (SELECT FROM iwarpscope.run n WHERE n.sensor = q.sensor AND n.number > q.run))");
-  if (filter.host && filter.port) {
-    where.add("(q.a = ${0}::inet OR q.b = ${0}::inet)", filter.host->text());
+  where.add("(q.kind = 2 OR q.run = ANY (ARRAY(SELECT max(number) FROM iwarpscope.run GROUP BY sensor)))");
+  if (filter.host && filter.port) {  // of the same end
+    const std::string host = where.value(filter.host->text());
+    where.add(fmt::format("((q.a = {0}::inet AND q.a_port = ${{0}}) OR (q.b = {0}::inet AND q.b_port = ${{0}}))", host),
+              std::int64_t{*filter.port});
   } else if (filter.host) {
     where.add("(q.a = ${0}::inet OR q.b = ${0}::inet)", filter.host->text());
+  } else if (filter.port) {
+    where.add("(q.a_port = ${0} OR q.b_port = ${0})", std::int64_t{*filter.port});
   }
-  if (filter.port) where.add("(q.a_port = ${0} OR q.b_port = ${0})", std::int64_t{*filter.port});
   if (filter.state) where.add("q.state = ${}", *filter.state);
   if (filter.ulp) where.add("q.ulp = ${}", storable(*filter.ulp));
   if (filter.outcome) where.add("q.outcome = ${}", *filter.outcome);
@@ -80,8 +84,8 @@ Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t fr
                                   const live::Caller& caller) {
   const auto begin = Clock::now();
   live::QpPage page;
-  while (page.qps.size() < most) {
-    const std::size_t at_once = std::min(kQpsAtOnce, most - page.qps.size());
+  for (std::size_t next = kFirstQps; page.qps.size() < most; next = std::min(2 * next, kMostQps)) {
+    const std::size_t at_once = std::min(next, most - page.qps.size());
     Condition where = condition_of(filter);
     const QpPlace place = place_of(from);
     const std::string run = where.value(place.run);
@@ -93,13 +97,8 @@ Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t fr
     const auto number = [&](std::size_t i) {
       return number_of(rows->number(static_cast<int>(i), 0), rows->number(static_cast<int>(i), 1));
     };
-    for (std::size_t i = 0; i < std::min(count, at_once); ++i) {
-      if (!page.qps.empty() && Clock::now() - begin > caller.share) {
-        page.next = number(i);
-        return page;
-      }
-      page.qps.push_back(qp_of(*rows, static_cast<int>(i)));
-    }
+    for (std::size_t i = 0; i < std::min(count, at_once); ++i) page.qps.push_back(qp_of(*rows, static_cast<int>(i)));
+    page.next.reset();
     if (count <= at_once) return page;
     from = number(at_once);
     page.next = from;

@@ -76,7 +76,8 @@ int run_qps(api::Client& client, const ClientArguments& arguments, const Console
   filter.set_at_least(severity(arguments.at_least));
   filter.set_without_ended(arguments.open);
   request.set_detail(is_json(arguments) ? v1::QP_DETAIL_FULL : v1::QP_DETAIL_ROW);
-  request.set_most(5000);
+  constexpr std::uint64_t kPage = 5000;
+  request.set_most(static_cast<std::uint32_t>(arguments.limit == 0 ? kPage : std::min(arguments.limit, kPage)));
   std::vector<live::QpView> views;
   std::set<std::string> silent;
   std::uint64_t count = 0;
