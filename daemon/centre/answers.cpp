@@ -55,11 +55,14 @@ Condition condition_of(const live::QpFilter& filter) {
   return where;
 }
 
+/// The order of a list. Of one host there are few: they are found by its index, and then sorted.
+constexpr std::string_view kOrder = "q.run", kOrderOfHost = "q.run + 0";
+
 /// `qp q` with its record.
-std::string qps_sql(const Condition& where, std::string_view limit) {
+std::string qps_sql(const Condition& where, std::string_view limit, std::string_view order = kOrder) {
   return fmt::format(R"(
     SELECT {}, coalesce(q.body, r.body, t.body)::text
-      FROM (SELECT * FROM iwarpscope.qp q {} ORDER BY q.run, q.qp LIMIT {}) q
+      FROM (SELECT * FROM iwarpscope.qp q {} ORDER BY {}, q.qp LIMIT {}) q
       JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run
       LEFT JOIN LATERAL (
         SELECT r.body FROM iwarpscope.record r
@@ -68,7 +71,7 @@ std::string qps_sql(const Condition& where, std::string_view limit) {
         SELECT t.body FROM iwarpscope.state t
           WHERE q.kind = 4 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true
       ORDER BY q.run, q.qp)",
-                     kQpColumns, where.text(), limit);
+                     kQpColumns, where.text(), order, limit);
 }
 
 }  // namespace
@@ -89,9 +92,10 @@ Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t fr
     Condition where = condition_of(filter);
     const QpPlace place = place_of(from);
     const std::string run = where.value(place.run);
-    where.add(fmt::format("(q.run, q.qp) >= ({}, ${{}})", run), place.qp);
+    const std::string_view order = filter.host ? kOrderOfHost : kOrder;
+    where.add(fmt::format("({}, q.qp) >= ({}, ${{}})", order, run), place.qp);
     const std::string limit = where.value(static_cast<std::int64_t>(at_once) + 1);
-    const auto rows = pool_.ask(qps_sql(where, limit), where.values());
+    const auto rows = pool_.ask(qps_sql(where, limit, order), where.values());
     if (!rows) return tl::unexpected(rows.error());
     const auto count = static_cast<std::size_t>(rows->rows());
     const auto number = [&](std::size_t i) {

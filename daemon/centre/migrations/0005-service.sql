@@ -45,8 +45,8 @@ REVOKE ALL ON FUNCTION shown(jsonb, name, integer, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION shown(jsonb, name, integer, bigint) TO iwarpscope_reader, iwarpscope_keeper;
 
 -- The centre's own findings are stored like those of a sensor. Its run is also what names places in the order of arrival.
-INSERT INTO sensor (role, position) VALUES ('iwarpscope_centre', 'all sensors');
-INSERT INTO run (sensor, uuid) SELECT number, gen_random_uuid() FROM sensor WHERE role = 'iwarpscope_centre';
+INSERT INTO sensor (number, role, position) OVERRIDING SYSTEM VALUE VALUES (0, 'iwarpscope_centre', 'all sensors');
+INSERT INTO run (number, sensor, uuid) OVERRIDING SYSTEM VALUE VALUES (0, 0, gen_random_uuid());
 
 -- Stores a finding of the centre; gives its id. `qp`: number at the centre.
 CREATE FUNCTION find_v1(rule text, severity smallint, at timestamptz, a inet, b inet, qp bigint, community_id text, body jsonb) RETURNS bigint
