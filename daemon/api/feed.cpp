@@ -28,9 +28,11 @@ constexpr std::uint32_t kFindingsOnPage = 2000;
 class Feed::Worker {
  public:
   Worker(Client& client, FeedTaker& taker, FeedOptions options)
-      : client_(client), taker_(taker), options_(options), status_([this] { ask_status(); }), changes_([this] {
-          take_changes();
-        }) {}
+      : client_(client),
+        taker_(taker),
+        options_(std::move(options)),
+        status_([this] { ask_status(); }),
+        changes_([this] { take_changes(); }) {}
   ~Worker() {
     {
       const std::lock_guard lock(mutex_);
@@ -224,7 +226,7 @@ class Feed::Worker {
 };
 
 Feed::Feed(Client& client, FeedTaker& taker, FeedOptions options)
-    : worker_(std::make_unique<Worker>(client, taker, options)) {}
+    : worker_(std::make_unique<Worker>(client, taker, std::move(options))) {}
 Feed::~Feed() = default;
 
 void Feed::try_now() {

@@ -21,10 +21,10 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = 10s;  ///< with an answer of the database
-constexpr auto kIdle = 1s;       ///< between two looks, without a notification
-constexpr auto kBehind = 20ms;   ///< while transactions are under way
-constexpr auto kPause = 1s;      ///< before the next attempt to connect
+constexpr auto kPatience = 10s;       ///< with an answer of the database
+constexpr auto kIdle = 1s;            ///< between two looks, without a notification
+constexpr auto kBehind = 20ms;        ///< while transactions are under way
+constexpr auto kReconnectPause = 1s;  ///< before the next attempt to connect
 constexpr auto kSensorsEvery = 2s;
 constexpr std::int64_t kPage = 500;                     ///< records that are read at once
 constexpr std::int64_t kStates = 2000;                  ///< likewise, of states of one sensor
@@ -57,7 +57,7 @@ std::string time_since(std::int64_t seconds) {
   return counted(static_cast<std::uint64_t>(seconds / 86'400), "day");
 }
 
-void say(std::string& trouble, const std::string& sentence) {
+void add_sentence(std::string& trouble, const std::string& sentence) {
   if (!trouble.empty()) trouble += ' ';
   trouble += sentence;
 }
@@ -246,11 +246,11 @@ class Arrivals::Follower {
     const bool is_over = heartbeat && heartbeat->is_last;
     view.is_silent = silence > allowed && !(is_over && heartbeat->is_replay);
     if (is_over) {
-      say(view.trouble, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
+      add_sentence(view.trouble, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
     } else if (!view.delivered) {
-      say(view.trouble, "It has delivered nothing yet.");
+      add_sentence(view.trouble, "It has delivered nothing yet.");
     } else if (view.is_silent) {
-      say(view.trouble, fmt::format("It has delivered nothing for {}.", time_since(silence)));
+      add_sentence(view.trouble, fmt::format("It has delivered nothing for {}.", time_since(silence)));
     }
     if (heartbeat) add(*heartbeat, totals);
     return view;
@@ -329,7 +329,7 @@ void Arrivals::run() {
     const Asked<void> ended = database ? Follower(*this, std::move(*database)).run() : tl::unexpected(database.error());
     if (ended) continue;
     set_trouble(ended.error().text);
-    for (const auto until = Clock::now() + kPause; !stopping_ && Clock::now() < until;)
+    for (const auto until = Clock::now() + kReconnectPause; !stopping_ && Clock::now() < until;)
       std::this_thread::sleep_for(50ms);
   }
 }

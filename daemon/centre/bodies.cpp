@@ -345,7 +345,7 @@ std::map<std::string, std::uint64_t> counts(const Members& in) {
   return all;
 }
 
-void say(live::SensorView& of, const std::string& sentence) {
+void add_trouble(live::SensorView& of, const std::string& sentence) {
   if (!of.trouble.empty()) of.trouble += ' ';
   of.trouble += sentence;
 }
@@ -359,7 +359,8 @@ void read_configuration(const Members& in, live::SensorView& out) {
   view.mistakes = in.text("mistakes");
   view.time = in.number<std::int64_t>("changed_s");
   view.waiting = in.number("keys_waiting");
-  if (!view.reloaded) say(out, "Its last configuration was refused, and the one before is in force: " + view.mistakes);
+  if (!view.reloaded)
+    add_trouble(out, "Its last configuration was refused, and the one before is in force: " + view.mistakes);
   out.configuration = std::move(view);
 }
 
@@ -374,14 +375,15 @@ void read_clock(const Members& in, live::SensorView& out) {
 void read_parts(const Members& in, live::SensorView& out) {
   in.each("interfaces", [&](const json& one) {
     const Members interface(&one);
-    if (!interface.is("up") && !in.is("replay")) say(out, "Its interface " + interface.text("name") + " is down.");
+    if (!interface.is("up") && !in.is("replay"))
+      add_trouble(out, "Its interface " + interface.text("name") + " is down.");
   });
   in.each("outputs", [&](const json& one) {
     const Members output(&one);
     if (output.text("name") == "forward") {
       out.waiting = output.number("queued");
     } else if (!output.is("healthy")) {
-      say(out, "Its output " + output.text("name") + " fails: " + output.text("trouble"));
+      add_trouble(out, "Its output " + output.text("name") + " fails: " + output.text("trouble"));
     }
   });
 }

@@ -195,7 +195,7 @@ Asked<Joined> step(Connection& database, std::int64_t through) {
       Parameters().add(through).add(kRecordsAtOnce));
   if (!place) return tl::unexpected(place.error());
   if (place->rows() == 0 || place->is_null(0, 1)) return Joined{through, 0, 0};
-  const auto result = joined_between(database, place->number(0, 0), place->number(0, 1));
+  auto result = joined_between(database, place->number(0, 0), place->number(0, 1));
   if (!result) return result;
   const auto moved = database.run("UPDATE iwarpscope.joined SET arrival = $1, left_out = left_out + $2",
                                   Parameters().add(result->through).add(static_cast<std::int64_t>(result->left_out)));
