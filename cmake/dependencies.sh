@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What this project needs from Debian, in one place, and how it gets there.
 #
-#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint clang matrix demo display sctp
+#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint clang matrix demo site display sctp
 #
 # Installs the packages of the groups that are missing: as root, or through sudo if it asks no password. Otherwise it
 # prints the line to run and exits 1. Does nothing, quickly, when nothing is missing.
@@ -25,6 +25,7 @@ lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 clang=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap systemd-container git)
 demo=(iproute2 tcpreplay)
+site=(iproute2 openssl python3 'postgresql-15|postgresql-16|postgresql-17')
 display=(xvfb)
 sctp=(libsctp-dev qemu-system-x86 busybox-static cpio ethtool iproute2 kmod tcpdump wireshark-common)
 
@@ -37,8 +38,8 @@ for argument in "$@"; do
   case $argument in
     --help|-h) usage; exit 0 ;;
     --list) list=yes ;;
-    build|test|lint|clang|matrix|demo|display|sctp) declare -n group=$argument; wanted+=("${group[@]}") ;;
-    *) echo "$0: no group '$argument'; the groups are build, test, lint, clang, matrix, demo, display and sctp" >&2; exit 2 ;;
+    build|test|lint|clang|matrix|demo|site|display|sctp) declare -n group=$argument; wanted+=("${group[@]}") ;;
+    *) echo "$0: no group '$argument'; the groups are build, test, lint, clang, matrix, demo, site, display and sctp" >&2; exit 2 ;;
   esac
 done
 if [[ ${#wanted[@]} -eq 0 ]]; then usage >&2; exit 2; fi

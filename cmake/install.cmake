@@ -22,6 +22,10 @@ configure_file(cmake/iwarpscope.pc.in ${PROJECT_BINARY_DIR}/iwarpscope.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/iwarpscope.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 # A unit that names the program where it is installed, and a file of configuration: below /usr it is in /etc.
 function(iwarpscope_install_service component unit configuration)
+  set(folder iwarpscope)
+  if(component STREQUAL centre) # another user's, maybe on another machine
+    set(folder iwarpscope-centre)
+  endif()
   install(CODE "
     file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/${unit}\" text)
     string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" text \"\${text}\")
@@ -31,7 +35,7 @@ function(iwarpscope_install_service component unit configuration)
     else()
       set(etc \"\${CMAKE_INSTALL_PREFIX}/etc\")
     endif()
-    file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/${configuration}\" DESTINATION \"\${etc}/iwarpscope\")"
+    file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/${configuration}\" DESTINATION \"\${etc}/${folder}\")"
     COMPONENT ${component})
   install(FILES ${PROJECT_BINARY_DIR}/systemd/${unit} DESTINATION lib/systemd/system COMPONENT ${component})
 endfunction()
@@ -52,6 +56,7 @@ install(TARGETS iwarpscope-centre RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR} C
 install(FILES docs/man/iwarpscope-centre.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8 COMPONENT centre)
 install(FILES daemon/share/iwarpscope-centre.sysusers DESTINATION lib/sysusers.d RENAME iwarpscope-centre.conf COMPONENT centre)
 iwarpscope_install_service(centre iwarpscope-centre-upkeep.service database.env)
+iwarpscope_install_service(centre iwarpscope-centre.service centre.toml)
 install(FILES daemon/share/iwarpscope-centre-upkeep.timer DESTINATION lib/systemd/system COMPONENT centre)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)

@@ -105,6 +105,9 @@ class GrpcClient final : public Client {
   Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& r) override {
     return ask(*observer_, &v1::Observer::Stub::QueryHistory, r);
   }
+  Answer<v1::Site> site(const v1::GetSiteRequest& r) override {
+    return ask(*observer_, &v1::Observer::Stub::GetSite, r);
+  }
   Answer<v1::StartRecordingReply> record(const v1::StartRecordingRequest& r) override {
     return ask(*control_, &v1::Control::Stub::StartRecording, r);
   }

@@ -16,6 +16,8 @@
 
 namespace iwarpscope::v1 {
 class FetchPacketsReply;
+class GetSiteRequest;
+class Site;
 class FetchPacketsRequest;
 class Frame;
 class GetFrameRequest;
@@ -95,6 +97,7 @@ class Client {
   [[nodiscard]] virtual Answer<v1::ListFindingsReply> findings(const v1::ListFindingsRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::Frame> frame(const v1::GetFrameRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::Site> site(const v1::GetSiteRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::StartRecordingReply> record(const v1::StartRecordingRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::ListRecordingsReply> recordings() = 0;
   [[nodiscard]] virtual Answer<void> end_replay() = 0;

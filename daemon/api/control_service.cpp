@@ -45,6 +45,8 @@ class ControlService final : public v1::Control::CallbackService {
                                      v1::ListRecordingsReply* reply) override {
     return ask(c, machinery_, [this, reply] {
       if (sources_.packets == nullptr) return no_packets();
+      if (sources_.is_centre)
+        return Status(StatusCode::UNIMPLEMENTED, "recordings are on the sensors: list them there");
       for (const live::Recording& recording : sources_.packets->recordings())
         to_v1(recording, *reply->add_recordings());
       return Status::OK;

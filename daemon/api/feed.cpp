@@ -28,9 +28,11 @@ constexpr std::uint32_t kFindingsOnPage = 2000;
 class Feed::Worker {
  public:
   Worker(Client& client, FeedTaker& taker, FeedOptions options)
-      : client_(client), taker_(taker), options_(options), status_([this] { ask_status(); }), changes_([this] {
-          take_changes();
-        }) {}
+      : client_(client),
+        taker_(taker),
+        options_(std::move(options)),
+        status_([this] { ask_status(); }),
+        changes_([this] { take_changes(); }) {}
   ~Worker() {
     {
       const std::lock_guard lock(mutex_);
@@ -136,6 +138,7 @@ class Feed::Worker {
     request.set_qps(true);
     request.set_findings(options_.findings);
     request.set_queue(kQueue);
+    if (!options_.sensor.empty()) request.set_sensor(options_.sensor);
     if (options_.activity) request.set_detail(v1::QP_DETAIL_ROW_ACTIVITY);
     std::optional<Failure> failed;
     std::uint64_t lost = 0;
@@ -163,6 +166,7 @@ class Feed::Worker {
   std::optional<Failure> list() {
     v1::ListQpsRequest request;
     request.set_most(kQpsOnPage);
+    if (!options_.sensor.empty()) request.mutable_filter()->set_sensor(options_.sensor);
     if (options_.activity) request.set_detail(v1::QP_DETAIL_ROW_ACTIVITY);
     std::vector<live::QpView> qps;
     while (qps.size() < options_.most_qps && !is_ending()) {
@@ -181,6 +185,7 @@ class Feed::Worker {
     last_finding_ = 0;
     v1::ListFindingsRequest request;
     request.set_most(kFindingsOnPage);
+    if (!options_.sensor.empty()) request.mutable_filter()->set_sensor(options_.sensor);
     while (!is_ending()) {
       const auto page = client_.findings(request);
       if (!page) return page.error();
@@ -221,7 +226,7 @@ class Feed::Worker {
 };
 
 Feed::Feed(Client& client, FeedTaker& taker, FeedOptions options)
-    : worker_(std::make_unique<Worker>(client, taker, options)) {}
+    : worker_(std::make_unique<Worker>(client, taker, std::move(options))) {}
 Feed::~Feed() = default;
 
 void Feed::try_now() {

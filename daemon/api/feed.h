@@ -18,6 +18,7 @@ struct FeedOptions {
   bool findings = false;  ///< all there are, then new ones
   bool activity = false;  ///< rows of queue pairs with their last 60 seconds
   std::size_t most_qps = 200'000;
+  std::string sensor{};  ///< at a centre: only what is of this one; empty: of all
   std::chrono::milliseconds status_every{1000};
   std::chrono::milliseconds retry_first{250}, retry_last{10'000};  ///< pause before the next attempt; doubles
   std::chrono::milliseconds list_again{3000};  ///< between two lists, at least; changes wait when one is due earlier

@@ -316,7 +316,8 @@ void read_detail(const v1::Message& in, qp::MessageRecord& out) {
 live::RecordName from_v1(const v1::RecordName& in) {
   live::RecordName out;
   live::Origin origin{in.sensor(), in.sensor_uuid(), in.run_uuid()};
-  if (!origin.run_uuid.empty() || !origin.sensor.empty()) out.origin = std::make_shared<const live::Origin>(std::move(origin));
+  if (!origin.run_uuid.empty() || !origin.sensor.empty())
+    out.origin = std::make_shared<const live::Origin>(std::move(origin));
   out.sequence = in.sequence();
   out.interface = in.interface();
   out.tap_group = in.tap_group();

@@ -169,6 +169,19 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
   return out;
 }
 
+Asked<live::SiteQuery> from_v1(const v1::GetSiteRequest& in) {
+  constexpr std::uint32_t kMostDays = 366, kHours = 24, kMostRows = 1000;
+  live::SiteQuery out;
+  if (in.days() > kMostDays) return tl::unexpected(std::to_string(in.days()) + " days are more than 366");
+  if (in.days() != 0) out.days = in.days();
+  out.buckets = in.buckets() == 0 ? out.days : in.buckets();
+  if (out.buckets > std::size_t{out.days} * kHours)
+    return tl::unexpected(std::to_string(in.buckets()) + " buckets are more than one for each hour");
+  if (in.most() != 0) out.most = std::min(in.most(), kMostRows);
+  if (in.has_sensor()) out.sensor = in.sensor();
+  return out;
+}
+
 Asked<live::PacketQuery> from_v1(const v1::FetchPacketsRequest& in) {
   live::PacketQuery out;
   if (in.has_qp()) out.qp = in.qp();

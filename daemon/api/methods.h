@@ -34,6 +34,7 @@ inline constexpr auto kMethods = std::to_array<Method>({
     {"/iwarpscope.v1.Observer/ListFindings", Right::metadata},
     {"/iwarpscope.v1.Observer/ListHosts", Right::metadata},
     {"/iwarpscope.v1.Observer/ListHostPairs", Right::metadata},
+    {"/iwarpscope.v1.Observer/GetSite", Right::metadata},
     {"/iwarpscope.v1.Observer/Subscribe", Right::metadata},
     {"/iwarpscope.v1.Observer/FetchPackets", Right::packets},
     {"/iwarpscope.v1.Observer/GetFrame", Right::packets},

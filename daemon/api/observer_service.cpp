@@ -72,6 +72,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       for (const live::QpViewPtr& view : page->qps) {
         if (octets > kPageOctets) {
           reply->set_next(view->record.qp);
+          add_silent(filter->sensor, *reply);
           return Status::OK;
         }
         v1::QueuePair& qp = *reply->add_qps();
@@ -79,6 +80,7 @@ class ObserverService final : public v1::Observer::CallbackService {
         octets += qp.ByteSizeLong();
       }
       if (page->next) reply->set_next(*page->next);
+      add_silent(filter->sensor, *reply);
       return Status::OK;
     });
   }
@@ -89,6 +91,10 @@ class ObserverService final : public v1::Observer::CallbackService {
       if (!view) return unavailable(view.error());
       if (!*view) return no_qp(r->qp());
       to_v1(**view, Detail::full, *reply);
+      if (sources_.site == nullptr) return Status::OK;
+      const auto joined = sources_.site->connection(r->qp());
+      if (!joined) return unavailable(joined.error());
+      if (*joined) to_v1(**joined, *reply->mutable_joined());
       return Status::OK;
     });
   }
@@ -172,6 +178,19 @@ class ObserverService final : public v1::Observer::CallbackService {
     });
   }
 
+  ServerUnaryReactor* GetSite(CallbackServerContext* c, const v1::GetSiteRequest* r, v1::Site* reply) override {
+    return ask(c, machinery_, [this, r, reply] {
+      if (sources_.site == nullptr)
+        return Status(grpc::StatusCode::UNIMPLEMENTED, "this is a daemon of one sensor; ask a centre");
+      const auto query = from_v1(*r);
+      if (!query) return invalid(query.error());
+      const auto view = sources_.site->site(*query);
+      if (!view) return unavailable(view.error());
+      to_v1(*view, *reply);
+      return Status::OK;
+    });
+  }
+
   ServerUnaryReactor* QueryHistory(CallbackServerContext* c, const v1::QueryHistoryRequest* r,
                                    v1::QueryHistoryReply* reply) override {
     return ask(c, machinery_, [this, c, r, reply] {
@@ -219,6 +238,13 @@ class ObserverService final : public v1::Observer::CallbackService {
     reply.set_discarded(page->discarded);
     return std::move(*page);
   }
+  /// Names sensors whose rows are old.
+  void add_silent(const std::optional<std::string>& only, v1::ListQpsReply& reply) {
+    if (!sources_.is_centre) return;
+    for (const live::SensorView& sensor : sources_.directory.status().sensors) {
+      if (sensor.is_silent && (!only || sensor.name == *only)) reply.add_silent_sensors(report::to_utf8(sensor.name));
+    }
+  }
   template <class Request, class Reply>
   Status list_hosts(bool pairs, const Request& request, Reply& reply,
                     google::protobuf::RepeatedPtrField<v1::HostRow>& rows, const CallbackServerContext* context) {
@@ -232,6 +258,10 @@ class ObserverService final : public v1::Observer::CallbackService {
     return Status::OK;
   }
   Status frame(const v1::GetFrameRequest& request, v1::Frame& reply, live::Caller who) {
+    if (sources_.frame) {
+      const auto found = sources_.frame(request, reply);
+      return found ? Status::OK : unavailable(found.error());
+    }
     if (sources_.packets == nullptr) {
       return {grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration disables it"};
     }

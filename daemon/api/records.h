@@ -12,6 +12,7 @@
 #include "live/directory.h"
 #include "live/event.h"
 #include "live/packets.h"
+#include "live/site.h"
 #include "live/views.h"
 
 namespace google::protobuf {
@@ -24,9 +25,11 @@ class Endpoint;
 class FetchPacketsRequest;
 class Finding;
 class FindingFilter;
+class GetSiteRequest;
 class Event;
 class Frame;
 class HistoryPlace;
+class JoinedConnection;
 class HostRow;
 class Losses;
 class Message;
@@ -36,6 +39,7 @@ class QueuePair;
 class RecordName;
 class Recording;
 class Rule;
+class Site;
 class Status;
 class SubscribeRequest;
 class TailHistoryReply;
@@ -61,6 +65,8 @@ void to_v1(const live::HostRow& row, v1::HostRow& out);
 /// As host_key_from_v1() reads it. `pairs`: of two addresses.
 [[nodiscard]] std::string to_v1(const live::HostKey& key, bool pairs);
 void to_v1(const live::Recording& recording, v1::Recording& out);
+void to_v1(const live::SiteConnection& connection, v1::JoinedConnection& out);
+void to_v1(const live::SiteView& view, v1::Site& out);
 void to_v1(const live::TailPage& page, v1::TailHistoryReply& out);
 void to_v1(const live::Event& event, Detail detail, v1::Event& out);
 
@@ -87,6 +93,7 @@ void to_v1(const fields::FrameFields& frame, const live::QpView& qp, const std::
 [[nodiscard]] tl::expected<live::HostKey, std::string> host_key_from_v1(const std::string& start);
 [[nodiscard]] tl::expected<live::Wanted, std::string> from_v1(const v1::SubscribeRequest& in);
 [[nodiscard]] tl::expected<live::ArchiveQuery, std::string> from_v1(const v1::QueryHistoryRequest& in);
+[[nodiscard]] tl::expected<live::SiteQuery, std::string> from_v1(const v1::GetSiteRequest& in);
 [[nodiscard]] tl::expected<live::PacketQuery, std::string> from_v1(const v1::FetchPacketsRequest& in);
 
 /// Fails with a sentence, for an unknown kind and for two places of one.

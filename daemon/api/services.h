@@ -14,10 +14,16 @@
 #include "live/directory.h"
 #include "live/forwarding.h"
 #include "live/packets.h"
+#include "live/site.h"
 
 namespace grpc {
 class Service;
 }
+
+namespace iwarpscope::v1 {
+class Frame;
+class GetFrameRequest;
+}  // namespace iwarpscope::v1
 
 namespace iwarpscope::api {
 
@@ -47,6 +53,10 @@ struct Sources {
       tell{};  ///< sentences for the log that clients cannot get. Any thread
   std::function<void(const std::string& sentence)> audit{};  ///< who did what. Any thread
   live::Forwarding* forwarding = nullptr;  ///< gets what clients that read the history forward have delivered
+  /// Answers GetFrame where another server has the packets. Empty: `packets` has them.
+  std::function<tl::expected<void, std::string>(const v1::GetFrameRequest& request, v1::Frame& reply)> frame{};
+  bool is_centre = false;      ///< `directory` answers for many sensors
+  live::Site* site = nullptr;  ///< of a centre
 };
 
 /// What services run with. Borrowed.

@@ -180,7 +180,9 @@ class Subscribers::Stream final : public Reactor {
   }
   void write() {
     while (pending_.empty() && waiting() != 0) take_events(1);
-    if (pending_.empty() && this->lost() == lost_ && missing_ == missing_sent_ && !first_) return;
+    // It has caught up, and the last records were not wanted: its client waits for the place behind them.
+    const bool is_through = pending_.empty() && subscription_ && through_ > start_.place.sequence;
+    if (pending_.empty() && this->lost() == lost_ && missing_ == missing_sent_ && !first_ && !is_through) return;
     v1::SubscribeReply& reply = reply_.emplace();
     fill(reply);
     const std::uint64_t lost = this->lost();  // all that its place leaves out is in it
@@ -261,6 +263,7 @@ tl::expected<Subscribers::Start, std::string> Subscribers::start_of(const std::s
     return start;
   }
   const v1::RecordPlace& after = request.after();
+  if (start.place.run_uuid.empty()) return tl::unexpected(std::string{"after: no place is known yet; try again later"});
   if (after.run_uuid().empty()) return tl::unexpected(std::string{"after: the UUID of the run is missing"});
   start.run_ended = after.run_uuid() != start.place.run_uuid;
   if (!start.run_ended && after.sequence() > start.last_sequence) {

@@ -175,6 +175,10 @@ class Tails::Stream final : public Reactor {
     }
     if (!write()) return;
     const auto tail = sources_.archive->tail(after_);
+    if (tail == nullptr) {
+      static_cast<void>(refuse({grpc::StatusCode::UNIMPLEMENTED, "a centre does not deliver its records"}));
+      return;
+    }
     bool has_caught_up = false;
     for (;;) {
       auto page = tail->next(most_, {.is_gone = [this] { return is_broken(); }});

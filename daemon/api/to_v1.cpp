@@ -484,4 +484,48 @@ void to_v1(const live::Event& event, Detail detail, v1::Event& out) {
   std::visit(Visitor{detail, out}, event);
 }
 
+void to_v1(const live::SiteConnection& in, v1::JoinedConnection& out) {
+  for (const live::SiteConnection::View& view : in.views) {
+    v1::JoinedConnection::View& put = *out.add_views();
+    put.set_sensor(report::to_utf8(view.sensor));
+    put.set_tap(report::to_utf8(view.tap));
+    put.set_qp(view.qp);
+  }
+  out.set_basis(in.basis);
+  for (const std::string& sentence : in.sentences) out.add_sentences(report::to_utf8(sentence));
+  if (in.clock_bound_ns) out.set_clock_bound_ns(*in.clock_bound_ns);
+  out.set_has_place(in.has_place);
+  out.set_json(report::to_utf8(in.json));
+  out.set_last_time_ns(in.last.ns);
+}
+
+void to_v1(const live::SiteView& view, v1::Site& out) {
+  for (const live::SiteConnection& connection : view.connections) to_v1(connection, *out.add_connections());
+  out.set_first_time_ns(view.first.ns);
+  out.set_bucket_ns(view.bucket_ns);
+  for (const live::SitePair& in : view.pairs) {
+    v1::SitePair& pair = *out.add_pairs();
+    pair.set_a(in.a.text());
+    pair.set_b(in.b.text());
+    pair.set_qps(in.qps);
+    pair.set_failed(in.failed);
+    pair.set_days(in.days);
+    pair.mutable_failed_by_bucket()->Add(in.by_bucket.begin(), in.by_bucket.end());
+    for (const std::string& sensor : in.sensors) pair.add_sensors(report::to_utf8(sensor));
+    pair.set_rule(report::to_utf8(in.rule));
+    pair.set_last_time_ns(in.last.ns);
+  }
+  for (const live::SiteNews& in : view.news) {
+    v1::SiteNews& news = *out.add_news();
+    news.set_rule(report::to_utf8(in.rule));
+    news.set_severity(enum_to_v1(in.severity));
+    news.set_count(in.count);
+    news.set_first_time_ns(in.first.ns);
+    for (const std::string& sensor : in.sensors) news.add_sensors(report::to_utf8(sensor));
+    if (!in.ends) continue;
+    news.set_a(in.ends->first.text());
+    news.set_b(in.ends->second.text());
+  }
+}
+
 }  // namespace iwarpscope::api

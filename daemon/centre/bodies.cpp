@@ -3,6 +3,7 @@
 #include "centre/bodies.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -92,6 +93,11 @@ class Members {
     const json* const its = find(key);
     if (its == nullptr || !its->is_array()) return;
     for (const json& one : *its) use(one);
+  }
+  template <class Use>
+  void each_member(Use&& use) const {
+    if (object_ == nullptr) return;
+    for (const auto& [name, value] : object_->items()) use(name, value);
   }
   [[nodiscard]] std::vector<FrameNumber> frames(std::string_view key) const {
     std::vector<FrameNumber> all;
@@ -305,6 +311,83 @@ live::Losses losses(const Members& in) {
           in.number("gap_messages")};
 }
 
+/// What the report does not say of the startup.
+void read_times(const Members& in, qp::QpRecord& out) {
+  if (out.startup && out.startup->request && in.find("mpa_request") != nullptr) {
+    const std::int64_t later =
+        out.startup->reply ? elapsed_ns(out.startup->request->time, out.startup->reply->time) : 0;
+    out.startup->request->time = in.time("mpa_request");
+    std::int64_t reply = 0;
+    if (out.startup->reply && !__builtin_add_overflow(out.startup->request->time.ns, later, &reply))
+      out.startup->reply->time = TimePoint{reply};
+  }
+  const std::array<Members, 2> directions{in.object("a_to_b"), in.object("b_to_a")};
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    qp::DirectionSummary& summary = out.summary.directions.at(i);
+    for (const auto& [name, moment] : {std::pair{"syn", &summary.syn}, {"fin", &summary.fin}, {"rst", &summary.rst}}) {
+      if (const Members its = directions.at(i).object(name); its.exists())
+        *moment = {its.frame("frame"), its.time("time")};
+    }
+  }
+}
+
+live::FindingCounts finding_counts(const Members& in) {
+  live::FindingCounts out{in.number("errors"), in.number("warnings"), in.number("notes")};
+  if (const findings::Rule* const worst = findings::find_rule(in.text("worst"))) out.worst = worst->id;
+  return out;
+}
+
+std::map<std::string, std::uint64_t> counts(const Members& in) {
+  std::map<std::string, std::uint64_t> all;
+  in.each_member([&](const std::string& name, const json& count) {
+    if (count.is_number_unsigned()) all.emplace(name, count.get<std::uint64_t>());
+  });
+  return all;
+}
+
+void add_trouble(live::SensorView& of, const std::string& sentence) {
+  if (!of.trouble.empty()) of.trouble += ' ';
+  of.trouble += sentence;
+}
+
+void read_configuration(const Members& in, live::SensorView& out) {
+  if (!in.exists()) return;
+  live::ConfigurationView view;
+  const std::string hash = in.text("hash");
+  std::from_chars(hash.data(), hash.data() + hash.size(), view.hash, 16);
+  view.reloaded = !in.is("reload_failed");
+  view.mistakes = in.text("mistakes");
+  view.time = in.number<std::int64_t>("changed_s");
+  view.waiting = in.number("keys_waiting");
+  if (!view.reloaded)
+    add_trouble(out, "Its last configuration was refused, and the one before is in force: " + view.mistakes);
+  out.configuration = std::move(view);
+}
+
+void read_clock(const Members& in, live::SensorView& out) {
+  if (!in.exists()) return;
+  out.clock.is_known = true;
+  out.clock.is_synchronized = in.is("synchronized");
+  out.clock.error_ns = in.number<std::int64_t>("error_ns");
+  out.clock.offset_ns = in.number<std::int64_t>("offset_ns");
+}
+
+void read_parts(const Members& in, live::SensorView& out) {
+  in.each("interfaces", [&](const json& one) {
+    const Members interface(&one);
+    if (!interface.is("up") && !in.is("replay"))
+      add_trouble(out, "Its interface " + interface.text("name") + " is down.");
+  });
+  in.each("outputs", [&](const json& one) {
+    const Members output(&one);
+    if (output.text("name") == "forward") {
+      out.waiting = output.number("queued");
+    } else if (!output.is("healthy")) {
+      add_trouble(out, "Its output " + output.text("name") + " fails: " + output.text("trouble"));
+    }
+  });
+}
+
 qp::Roles roles_of(const std::string& name) {
   if (name == "mpa") return qp::Roles::mpa;
   return name == "tcp" ? qp::Roles::tcp : qp::Roles::address;
@@ -356,6 +439,12 @@ std::optional<live::QpView> read_qp(std::string_view text) {
   read_record(in, view.record);
   view.losses = losses(in.object("losses"));
   view.continued = in.is("continued");
+  read_times(in.object("times"), view.record);
+  view.findings = finding_counts(in.object("findings"));
+  if (const Members rate = in.object("rate"); rate.exists()) {
+    view.activity.last_second = rate.number<std::int64_t>("second");
+    view.activity.octets[live::Activity::kSeconds - 2] = rate.number<std::uint32_t>("octets_per_second");
+  }
   view.name = record_name(in);
   view.ended = view.name.sequence != 0;
   return view;
@@ -385,6 +474,38 @@ std::optional<live::FindingView> read_finding(std::string_view text) {
     view.ends = std::pair{endpoint(in.object("a")), endpoint(in.object("b"))};
   view.name = record_name(in);
   return view;
+}
+
+std::optional<std::int64_t> clock_bound_ns(std::string_view text) {
+  const json clock = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Members in(&clock);
+  if (!in.is("synchronized")) return std::nullopt;
+  return in.number_if<std::int64_t>("error_ns");
+}
+
+std::optional<Heartbeat> read_heartbeat(std::string_view text) {
+  const auto record = parsed(text, "heartbeat");
+  if (!record) return std::nullopt;
+  const Members in(&*record);
+  Heartbeat beat;
+  live::SensorView& sensor = beat.sensor;
+  sensor.version = in.text("version");
+  sensor.losses = losses(in.object("losses"));
+  read_configuration(in.object("configuration"), sensor);
+  read_clock(in.object("clock"), sensor);
+  read_parts(in, sensor);
+  beat.is_last = in.is("stopping");
+  beat.is_replay = in.is("replay");
+  beat.every_ns = in.number<std::int64_t>("heartbeats_every_ns");
+  beat.frames = in.number("frames");
+  beat.octets = in.number("octets");
+  beat.qps_opened = in.number("qps_opened");
+  beat.qps_by_state = counts(in.object("qps_by_state"));
+  beat.qps_closed = counts(in.object("qps_closed"));
+  beat.findings = counts(in.object("findings"));
+  for (const auto& [state, count] : beat.qps_by_state) sensor.qps += count;
+  for (const auto& [rule, count] : beat.findings) sensor.findings += count;
+  return beat;
 }
 
 }  // namespace iwarpscope::centre

@@ -3,7 +3,10 @@
 // Stored records, JSON as docs/json-report.md describes it, as the core's records.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "live/views.h"
@@ -17,5 +20,19 @@ namespace iwarpscope::centre {
 
 /// A `finding` record with its ends and its name. Nothing if it is none, or of a rule that this program does not know.
 [[nodiscard]] std::optional<live::FindingView> read_finding(std::string_view json);
+
+/// A sensor's own state.
+struct Heartbeat {
+  live::SensorView sensor;    ///< what it says of itself; its name, site and position are for the centre to say
+  bool is_last = false;       ///< the capture has ended: its daemon stops, or
+  bool is_replay = false;     ///< it replayed files, and may go on to answer
+  std::int64_t every_ns = 0;  ///< time between two of them
+  std::uint64_t frames = 0, octets = 0, qps_opened = 0;  ///< since the start of its daemon
+  std::map<std::string, std::uint64_t> qps_by_state, qps_closed, findings;
+};
+/// By how much the clock of a heartbeat is off at most: the member "clock". Nothing if it is not known.
+[[nodiscard]] std::optional<std::int64_t> clock_bound_ns(std::string_view json);
+/// Nothing if it is none.
+[[nodiscard]] std::optional<Heartbeat> read_heartbeat(std::string_view json);
 
 }  // namespace iwarpscope::centre

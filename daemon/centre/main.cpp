@@ -1,17 +1,21 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
+#include <systemd/sd-daemon.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "centre/compare.h"
 #include "centre/migrate.h"
 #include "centre/sensors.h"
+#include "centre/serve.h"
 #include "centre/upkeep.h"
 
 namespace iwarpscope::centre {
@@ -28,7 +32,15 @@ struct Arguments {
   std::optional<std::int64_t> now;
   Sensor sensor;
   Retention retention;
+  ServeOptions serve;
 };
+
+/// Lines of a journal have a priority in front.
+void log(const std::string& sentence, Weight weight) {
+  static const bool is_journal = std::getenv("JOURNAL_STREAM") != nullptr;
+  fmt::print(stderr, "{}{}\n",
+             is_journal ? (weight == Weight::trouble ? SD_WARNING : SD_INFO) : "iwarpscope-centre: ", sentence);
+}
 
 void say(const std::string& sentence) {
   fmt::print("{}\n", sentence);
@@ -75,11 +87,51 @@ Asked<int> compare(Connection& database, const Arguments& arguments) {
   return kExitDone;
 }
 
+/// It makes its connections itself: the database may be away when it begins.
+int serve(const Arguments& arguments) {
+  ServeOptions options = arguments.serve;
+  options.database = arguments.database;
+  options.version = IWARPSCOPE_VERSION;
+  const auto served = centre::serve(options, log);
+  if (served) return kExitDone;
+  fmt::print(stderr, "iwarpscope-centre: {}\n", served.error());
+  return kExitTrouble;
+}
+
 using Command = std::function<Asked<int>(Connection&, const Arguments&)>;
+
+void declare_serve(CLI::App& serves, ServeOptions& options) {
+  api::ServerOptions& api = options.api;
+  api.socket = "/run/iwarpscope-centre/centre.sock";
+  const auto file = [&](const char* name, std::string& value, const char* what) {
+    return serves.add_option(name, value, what)->type_name("FILE");
+  };
+  const auto grant = [&](const char* name, std::vector<std::string>& value, const char* what) {
+    serves.add_option(name, value, what)->type_name("NAME")->check([](const std::string& text) {
+      return api::is_grantee(text) ? std::string{} : "'" + text + "' names no client";
+    });
+  };
+  file("--socket", api.socket, "Unix socket for clients on this machine; empty: none")->capture_default_str();
+  serves.add_option("--socket-group", api.socket_group, "Group of the socket file")->type_name("GROUP");
+  serves.add_option("--tcp", api.tcp, "Address and port for clients on other machines; they need a certificate")
+      ->type_name("ADDRESS:PORT");
+  file("--certificate", api.tls.certificate, "With --tcp: certificate of this machine");
+  file("--key", api.tls.key, "With --tcp: private key of --certificate");
+  file("--client-ca", api.tls.ca, "With --tcp: CA that signs the certificates of clients");
+  file("--client-crl", api.tls.crl, "With --tcp: certificates of clients that the CA has revoked");
+  grant("--metadata", api.grants.metadata, "Clients that may query everything but packets; default: all");
+  grant("--packets", api.grants.packets, "Clients that may fetch packets; default: all");
+  grant("--control", api.grants.control, "Clients that may start recordings; default: all");
+  file("--sensor-certificate", options.sensors.certificate,
+       "Certificate with which sensors are asked for what only they have");
+  file("--sensor-key", options.sensors.key, "Private key of --sensor-certificate");
+  file("--sensor-ca", options.sensors.ca, "CA that signed the certificates of sensors");
+}
 
 /// Adds the subcommands and their options. The one that is given sets `command`.
 void declare(CLI::App& app, Arguments& arguments, Command& command) {
   app.require_subcommand(1);
+  app.set_config("--config", "/etc/iwarpscope-centre/centre.toml", "Read options from this file, as KEY = VALUE");
   app.add_option("--database", arguments.database,
                  "Connection string or URI of libpq; default: the PG... variables of the environment")
       ->type_name("CONNINFO");
@@ -96,6 +148,8 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
   adds->add_option("NAME", arguments.sensor.name, "The name in its client certificate")->required();
   adds->add_option("--site", arguments.sensor.site, "Its site")->type_name("TEXT");
   adds->add_option("--position", arguments.sensor.position, "Where its tap is")->type_name("TEXT");
+  adds->add_option("--api", arguments.sensor.api, "Where its iwarpscoped answers clients, for what only it has")
+      ->type_name("HOST:PORT");
   auto* const removes = add("remove-sensor", "Refuse a sensor from now on; its records are kept", remove_sensor);
   removes->add_option("NAME", arguments.sensor.name, "The name in its client certificate")->required();
   auto* const keeps =
@@ -107,8 +161,10 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
   days("--keep-states", arguments.retention.states,
        "Keep states of open queue pairs for so many days from now on; at first 2");
   days("--keep-summaries", arguments.retention.summaries,
-       "Keep hours of pairs of hosts for so many days from now on; at first 400");
+       "Keep numbers by hour for so many days from now on; at first 400");
   days("--ahead", arguments.retention.ahead, "Make partitions so many days before from now on; at first 7, at most 60");
+  declare_serve(*app.add_subcommand("serve", "Answer clients, as iwarpscoped does, about all sensors")->fallthrough(),
+                arguments.serve);
   keeps->add_option("--today", arguments.today, "Do what is due on this day; default: today, in UTC")
       ->type_name("YYYY-MM-DD");
   auto* const compares = add(
@@ -118,6 +174,7 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
 }
 
 int run(const Arguments& arguments, const Command& command) {
+  if (!command) return serve(arguments);
   auto database = Connection::open(arguments.database, "iwarpscope-centre");
   if (!database) {
     fmt::print(stderr, "iwarpscope-centre: {}\n", database.error().text);

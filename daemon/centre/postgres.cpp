@@ -225,8 +225,12 @@ Asked<Result> Connection::receive(std::chrono::milliseconds patience) {
   return tl::unexpected(PostgresError{"", "There was no statement to answer."});
 }
 
+bool Connection::reads() {
+  return PQconsumeInput(connection_.get()) != 0;
+}
+
 std::optional<std::string> Connection::notification() {
-  if (PQconsumeInput(connection_.get()) == 0) return std::nullopt;
+  if (!reads()) return std::nullopt;
   PGnotify* arrived = PQnotifies(connection_.get());
   if (arrived == nullptr) return std::nullopt;
   std::string payload = arrived->extra;

@@ -75,6 +75,8 @@ class Connection {
   /// receive() returns at once. Precondition: a statement was sent that has no answer yet.
   [[nodiscard]] bool has_answer();
 
+  /// Reads what has arrived. False: the connection is lost.
+  [[nodiscard]] bool reads();
   /// The payload of a notification that arrived, without waiting.
   std::optional<std::string> notification();
 

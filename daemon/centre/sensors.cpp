@@ -6,8 +6,8 @@ namespace iwarpscope::centre {
 
 Asked<std::int64_t> add_sensor(Connection& database, const Sensor& sensor) {
   Parameters values;
-  values.add(std::string_view{sensor.name}).add(sensor.site).add(sensor.position);
-  const auto number = database.run("SELECT iwarpscope.add_sensor($1, $2, $3)", values);
+  values.add(std::string_view{sensor.name}).add(sensor.site).add(sensor.position).add(sensor.api);
+  const auto number = database.run("SELECT iwarpscope.add_sensor($1, $2, $3, $4)", values);
   if (!number) return tl::unexpected(number.error());
   return number->number(0, 0);
 }

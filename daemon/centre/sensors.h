@@ -12,7 +12,9 @@ namespace iwarpscope::centre {
 
 struct Sensor {
   std::string name;
-  std::optional<std::string> site, position;  ///< of a sensor that exists: what is not given stays
+  // What is not given stays, if the sensor exists.
+  std::optional<std::string> site, position;
+  std::optional<std::string> api;  ///< HOST:PORT where it answers
 };
 
 /// Adds a sensor, or allows one again that was removed. Gives its number.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "centre/upkeep.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <thread>
 
@@ -50,10 +52,18 @@ Asked<void> keep_up(Connection& database, const std::string& today,
       std::this_thread::sleep_for(kPause);
       continue;
     }
-    if (done->is_null(0, 0)) return {};
+    if (done->is_null(0, 0)) break;
     tries = 0;
     say(std::string(done->text(0, 0)));
   }
+  for (const char* const what : {"forget_summaries", "forget_connections"}) {
+    const auto forgot = database.run(
+        fmt::format("SELECT iwarpscope.{}(coalesce(nullif($1, '')::date, (now() AT TIME ZONE 'UTC')::date))", what),
+        values);
+    if (!forgot) return tl::unexpected(forgot.error());
+    if (!forgot->is_null(0, 0)) say(std::string(forgot->text(0, 0)));
+  }
+  return {};
 }
 
 }  // namespace iwarpscope::centre

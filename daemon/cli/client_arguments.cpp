@@ -85,6 +85,9 @@ void declare_number(CLI::App& app, ClientArguments& a) {
       ->check(CLI::Validator(not_a_number, ""))
       ->type_name("");
 }
+void declare_sensor(CLI::App& app, ClientArguments& a, const std::string& what) {
+  text(app, "sensor", a.sensor, "At a centre: only " + what + " of this sensor", "NAME");
+}
 void declare_limit(CLI::App& app, ClientArguments& a, const std::string& help) {
   app.add_option("--limit", a.limit, help)->check(CLI::Validator(not_a_number, ""))->type_name("N");
 }
@@ -96,6 +99,7 @@ void declare_lists(CLI::App& app, ClientArguments& a) {
   text(qps, "ulp", a.ulp, "Only queue pairs of this upper layer protocol", "NAME");
   choice(qps, "outcome", a.outcome, "Only queue pairs with this outcome");
   choice(qps, "at-least", a.at_least, "Only queue pairs with a finding of this severity or worse");
+  declare_sensor(qps, a, "queue pairs");
   qps.add_flag("--open", a.open, "Only queue pairs that have not ended");
   declare_limit(qps, a, "Maximum number of rows (default and 0: all)");
   CLI::App& findings = printing(app, a, "findings", "List the findings of a running iwarpscoped");
@@ -103,6 +107,7 @@ void declare_lists(CLI::App& app, ClientArguments& a) {
   text(findings, "peer", a.host, "Only findings of queue pairs with this address at either end", "ADDRESS");
   text(findings, "rule", a.rule, "Only findings of this rule (name or code)", "RULE");
   choice(findings, "at-least", a.at_least, "Only findings of this severity or worse");
+  declare_sensor(findings, a, "findings");
   declare_limit(findings, a, "Maximum number of findings (default and 0: all that the daemon remembers)");
   CLI::App& events = printing(app, a, "events", "List findings and ended queue pairs in their order, from a place on");
   text(events, "after", a.after, "Only records after this one (default: all that are remembered)", "RUN:SEQUENCE")
@@ -111,6 +116,7 @@ void declare_lists(CLI::App& app, ClientArguments& a) {
   choice(events, "at-least", a.at_least, "Only findings of this severity or worse");
   CLI::Option* log = text(events, "log", a.log, "Read this event log and its rotated files, not the daemon", "FILE");
   log->excludes(follow)->excludes(events.get_option("--host"))->excludes(events.get_option("--at-least"));
+  declare_sensor(events, a, "records");
   declare_limit(events, a, "Maximum number of records (default and 0: all)");
 }
 
@@ -142,6 +148,7 @@ void declare_client(CLI::App& app, ClientArguments& a) {
   qp.add_flag("--timeline", a.timeline, "List its events by time: startup, TCP, findings, Terminate, end");
   CLI::App& watch = printing(app, a, "watch", "Show the queue pairs of a running iwarpscoped, updated like top");
   choice(watch, "sort", a.sort, "Column to sort by (default: rate)");
+  declare_sensor(watch, a, "queue pairs");
   watch.add_flag("--once", a.once, "Print one screen, and exit");
   CLI::App& record = printing(app, a, "record", "Record a queue pair's packets in a file of a running iwarpscoped");
   declare_number(record, a);
@@ -149,6 +156,13 @@ void declare_client(CLI::App& app, ClientArguments& a) {
       ->check(CLI::Range(1u, 3600u))
       ->type_name("N");
   text(record, "reason", a.reason, "Comment to store in the recording", "TEXT");
+  CLI::App& site =
+      printing(app, a, "site", "Show the state of a site: its sensors, what is new, and hosts that fail again");
+  site.add_option("--days", a.days, "Days to look at, with today (default: 7)")
+      ->check(CLI::Range(1u, 366u))
+      ->type_name("N");
+  declare_sensor(site, a, "what was seen");
+  declare_limit(site, a, "Maximum number of pairs of hosts, and of rules (default and 0: 50)");
   CLI::App& history = printing(app, a, "history", "List the stored history of iwarpscoped, newest first");
   choice(history, "kind", a.kind, "What to list (default: findings)");
   text(history, "peer", a.host, "Only records with this address at either end", "ADDRESS");
@@ -158,19 +172,21 @@ void declare_client(CLI::App& app, ClientArguments& a) {
   text(history, "since", a.since, "Not before this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
   text(history, "until", a.until, "Not after this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
   text(history, "community-id", a.community_id, "Only records of the connection with this Community ID", "ID");
+  declare_sensor(history, a, "records");
   declare_limit(history, a, "Maximum number of records (default and 0: 100)");
 }
 
 std::optional<int> run_client(const std::string& command, const ClientArguments& arguments, const Console& console,
                               std::atomic<bool>& stop) {
   using Run = int (*)(api::Client&, const ClientArguments&, const Console&, std::atomic<bool>&);
-  constexpr std::array<std::pair<std::string_view, Run>, 8> kCommands = {{{"status", run_status},
+  constexpr std::array<std::pair<std::string_view, Run>, 9> kCommands = {{{"status", run_status},
                                                                           {"qps", run_qps},
                                                                           {"qp", run_qp},
                                                                           {"findings", run_findings},
                                                                           {"events", run_events},
                                                                           {"watch", run_watch},
                                                                           {"record", run_record},
+                                                                          {"site", run_site},
                                                                           {"history", run_history}}};
   if (command == "events" && !arguments.log.empty()) return print_event_log(arguments, console, stop);
   for (const auto& [name, run] : kCommands) {

@@ -24,7 +24,7 @@ struct ClientArguments {
   bool messages = false;  ///< qp: list them
   bool timeline = false;  ///< qp: list its events by time
   // Filters; empty: any.
-  std::string host, state, ulp, outcome, at_least, rule;
+  std::string host, state, ulp, outcome, at_least, rule, sensor;
   bool open = false;    ///< qps: only those still followed
   bool follow = false;  ///< findings, events: also new ones
   bool once = false;    ///< watch: one screen
@@ -33,6 +33,7 @@ struct ClientArguments {
   std::string since, until;       ///< history: capture time
   std::uint64_t limit = 0;        ///< rows at most; 0: the command's default
   unsigned seconds = 10;          ///< record
+  unsigned days = 7;              ///< site
   std::string reason;             ///< record
   std::string after;              ///< events: a place, as record_place() reads it; empty: all
   std::string log;                ///< events: an event log instead of the daemon

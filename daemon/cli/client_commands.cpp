@@ -10,6 +10,8 @@
 #include <ctime>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "api/records.h"
@@ -68,13 +70,16 @@ int run_qps(api::Client& client, const ClientArguments& arguments, const Console
   v1::QpFilter& filter = *request.mutable_filter();
   if (!arguments.host.empty()) filter.set_host(arguments.host);
   if (!arguments.ulp.empty()) filter.set_ulp(arguments.ulp);
+  if (!arguments.sensor.empty()) filter.set_sensor(arguments.sensor);
   if (!arguments.state.empty()) filter.set_state(state(arguments.state));
   if (!arguments.outcome.empty()) filter.set_outcome(outcome(arguments.outcome));
   filter.set_at_least(severity(arguments.at_least));
   filter.set_without_ended(arguments.open);
   request.set_detail(is_json(arguments) ? v1::QP_DETAIL_FULL : v1::QP_DETAIL_ROW);
-  request.set_most(5000);
+  constexpr std::uint64_t kPage = 5000;
+  request.set_most(static_cast<std::uint32_t>(arguments.limit == 0 ? kPage : std::min(arguments.limit, kPage)));
   std::vector<live::QpView> views;
+  std::set<std::string> silent;
   std::uint64_t count = 0;
   const auto failure = pages<v1::ListQpsRequest, v1::ListQpsReply>(
       client, &api::Client::qps, request, &stop, [&](const v1::ListQpsReply& page) {
@@ -86,11 +91,14 @@ int run_qps(api::Client& client, const ClientArguments& arguments, const Console
           more = ++count != arguments.limit;
           if (!more) break;
         }
+        for (const std::string& sensor : page.silent_sensors()) silent.insert(sensor);
         console.out.write(lines);
         return more && !console.out.has_failed();
       });
   if (failure) return complain(console, "qps", *failure);
   if (stop) return kExitInterrupted;
+  for (const std::string& sensor : silent)
+    console.complain(fmt::format("qps: sensor {} has delivered nothing for a while: its rows are old", sensor));
   if (!is_json(arguments)) console.out.write(qps_text(client, views));
   return kExitDone;
 }
@@ -124,6 +132,7 @@ int run_history(api::Client& client, const ClientArguments& arguments, const Con
                                                     : v1::QueryHistoryRequest::KIND_FINDINGS);
   if (!arguments.host.empty()) request.set_host(arguments.host);
   if (!arguments.rule.empty()) request.set_rule(arguments.rule);
+  if (!arguments.sensor.empty()) request.set_sensor(arguments.sensor);
   request.set_at_least(severity(arguments.at_least));
   if (!arguments.outcome.empty()) request.set_outcome(outcome(arguments.outcome));
   if (!arguments.community_id.empty()) request.set_community_id(arguments.community_id);
@@ -146,7 +155,8 @@ int run_history(api::Client& client, const ClientArguments& arguments, const Con
     for (const auto& row : page->rows()) {
       out += is_json(arguments) ? history_json(row.json(), row.run())
                                 : report::date_time(TimePoint{row.time_ns()}) + "  " +
-                                      report::to_printable("run " + row.run() + "  " + history_words(row.json()));
+                                      report::to_printable((row.sensor().empty() ? "run " + row.run() : row.sensor()) +
+                                                           "  " + history_words(row.json()));
       out += '\n';
     }
     console.out.write(out);

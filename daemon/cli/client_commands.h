@@ -26,6 +26,8 @@ namespace iwarpscope::cli {
                              std::atomic<bool>& stop);
 [[nodiscard]] int run_record(api::Client& client, const ClientArguments& arguments, const Console& console,
                              std::atomic<bool>& stop);
+[[nodiscard]] int run_site(api::Client& client, const ClientArguments& arguments, const Console& console,
+                           std::atomic<bool>& stop);
 [[nodiscard]] int run_history(api::Client& client, const ClientArguments& arguments, const Console& console,
                               std::atomic<bool>& stop);
 

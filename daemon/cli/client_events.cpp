@@ -85,6 +85,7 @@ int run_events(api::Client& client, const ClientArguments& arguments, const Cons
   request.set_qps(true);
   request.set_findings(true);
   request.set_at_least(severity(arguments.at_least));
+  if (!arguments.sensor.empty()) request.set_sensor(arguments.sensor);
   request.set_detail(v1::QP_DETAIL_FULL);
   request.set_queue(65536);
   request.mutable_after()->set_run_uuid(after->run_uuid);

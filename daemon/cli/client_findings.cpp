@@ -23,6 +23,7 @@ v1::ListFindingsRequest findings_request(const ClientArguments& a) {
   filter.set_at_least(severity(a.at_least));
   if (!a.rule.empty()) filter.set_rule(a.rule);
   if (!a.host.empty()) filter.set_host(a.host);
+  if (!a.sensor.empty()) filter.set_sensor(a.sensor);
   return request;
 }
 
@@ -30,7 +31,7 @@ v1::ListFindingsRequest findings_request(const ClientArguments& a) {
 class Findings {
  public:
   Findings(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop)
-      : client_(client), arguments_(arguments), console_(console), stop_(stop) {}
+      : client_(client), arguments_(arguments), console_(console), stop_(stop), is_centre_(is_centre(client)) {}
 
   int list() {
     const auto take = [this](const v1::ListFindingsReply& page) {
@@ -51,6 +52,7 @@ class Findings {
     v1::SubscribeRequest request;
     request.set_findings(true);
     request.set_at_least(severity(arguments_.at_least));
+    if (!arguments_.sensor.empty()) request.set_sensor(arguments_.sensor);
     request.set_queue(65536);
     bool listed = false;
     int result = kExitDone;
@@ -81,7 +83,7 @@ class Findings {
   }
   bool print(const v1::Finding& finding) {
     last_ = finding.sequence();
-    console_.out.write(is_json(arguments_) ? finding_json(finding) : finding_line(finding));
+    console_.out.write(is_json(arguments_) ? finding_json(finding) : finding_line(finding, is_centre_));
     return !console_.out.has_failed() && ++printed_ != arguments_.limit;
   }
 
@@ -89,6 +91,7 @@ class Findings {
   const ClientArguments& arguments_;
   const Console& console_;
   std::atomic<bool>& stop_;
+  const bool is_centre_;
   std::uint64_t last_ = 0, printed_ = 0;
 };
 

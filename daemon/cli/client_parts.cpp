@@ -31,6 +31,11 @@ int complain(const Console& console, std::string_view command, const std::string
   return complain(console, command, api::Failure{api::Failure::Kind::refused, sentence});
 }
 
+bool is_centre(api::Client& client) {
+  const auto status = client.status();
+  return status && status->centre();
+}
+
 bool is_json(const ClientArguments& arguments) {
   return arguments.format == "json";
 }

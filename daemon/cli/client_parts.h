@@ -26,6 +26,8 @@ using api::pages;
 int complain(const Console& console, std::string_view command, const api::Failure& failure);
 int complain(const Console& console, std::string_view command, const std::string& sentence);
 
+/// It answers for many sensors.
+[[nodiscard]] bool is_centre(api::Client& client);
 [[nodiscard]] bool is_json(const ClientArguments& arguments);
 
 /// A message as protobuf writes it in JSON, with the name of the record before its fields. A line.

@@ -11,6 +11,7 @@
 #include "cli/client_timeline.h"
 #include "cli/exit_status.h"
 #include "live/qp_json.h"
+#include "report/human.h"
 #include "report/json.h"
 #include "report/restart_words.h"
 #include "report/text_parts.h"
@@ -85,6 +86,19 @@ std::optional<api::Failure> read_transport(api::Client& client, const ClientArgu
   return failure;
 }
 
+/// What the sensors that saw the connection know together.
+std::string joined_text(const v1::JoinedConnection& joined, std::uint64_t own) {
+  std::string text;
+  for (const v1::JoinedConnection::View& view : joined.views()) {
+    if (view.qp() == own) continue;
+    text += fmt::format("  Also seen at {}: QP {} of sensor {}\n", report::to_printable(view.tap()), view.qp(),
+                        report::to_printable(view.sensor()));
+  }
+  for (const std::string& sentence : joined.sentences()) text += "  " + report::to_printable(sentence) + "\n";
+  if (!joined.has_clock_bound_ns()) return text + "  Clocks: not compared, not all of them are synchronized\n";
+  return text + fmt::format("  Clocks: they differ by {} at most\n", report::human_duration(joined.clock_bound_ns()));
+}
+
 std::string qp_text(const live::QpView& view, const Messages& messages, std::size_t columns) {
   const report::Paint paint(false, columns);
   std::string text;
@@ -113,41 +127,45 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   const live::QpView view = api::from_v1(*qp);
   Messages messages;
   Timeline timeline(is_json(arguments));
-  if (!is_json(arguments) || arguments.messages || arguments.timeline) {
-    if (const auto failure = read_messages(client, arguments, stop, messages, timeline))
-      return complain(console, "qp", *failure);
-  }
+  // Only the sensor has messages and events: what a centre knows without them is shown in any case.
+  const bool lists = arguments.messages || arguments.timeline;
+  std::optional<api::Failure> trouble;
+  if (!is_json(arguments) || lists) trouble = read_messages(client, arguments, stop, messages, timeline);
   if (arguments.timeline) {
     timeline.add(*qp);
-    if (const auto failure = read_transport(client, arguments, stop, timeline))
-      return complain(console, "qp", *failure);
+    if (!trouble) trouble = read_transport(client, arguments, stop, timeline);
   }
   std::string text;
   if (is_json(arguments)) {
     live::append_json(text, view);
   } else {
     text = qp_text(view, messages, report_columns(console.out));
+    if (is_centre(client))
+      text += "  Sensor: " + report::to_printable(view.name.origin ? view.name.origin->sensor : "unknown") + "\n";
+    if (qp->has_joined()) text += joined_text(qp->joined(), arguments.qp);
   }
   v1::ListFindingsRequest request;
   request.mutable_filter()->set_qp(arguments.qp);
   std::string findings;
-  const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
+  auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
       client, &api::Client::findings, request, &stop, [&](const v1::ListFindingsReply& page) {
         for (const v1::Finding& finding : page.findings()) {
           if (arguments.timeline) {
             timeline.add(finding);
           } else {
-            findings += is_json(arguments) ? finding_json(finding) : finding_line(finding);
+            findings += is_json(arguments) ? finding_json(finding) : finding_line(finding, false);
           }
         }
         return true;
       });
-  if (failure) return complain(console, "qp", *failure);
   if (stop) return kExitInterrupted;
   // In text the heading comes first; in JSON the record comes last, as in the report.
   const std::string parts = messages.lines + timeline.take() + findings;
   console.out.write(is_json(arguments) ? parts + text : text + parts);
-  return kExitDone;
+  if (failure) return complain(console, "qp", *failure);
+  if (!trouble) return kExitDone;
+  const int status = complain(console, "qp", *trouble);
+  return lists ? status : kExitDone;
 }
 
 }  // namespace iwarpscope::cli

@@ -164,6 +164,7 @@ std::string losses_text(const live::Losses& losses) {
 }
 
 std::string capture_text(const v1::Status& status) {
+  if (status.centre()) return "a centre of " + counted(static_cast<std::uint64_t>(status.sensors_size()), "sensor");
   if (status.replay()) {
     if (!status.capturing()) return "replay finished";
     return fmt::format("replaying, {:.0f} %", status.replay_progress() * 100);
@@ -206,7 +207,51 @@ std::string clock_text(const v1::ClockState& clock) {
 
 }  // namespace
 
+namespace {
+
+/// A line for each sensor, and one for what is wrong with it.
+std::string sensors_text(const v1::Status& status, std::int64_t now_ns) {
+  std::string out;
+  for (const v1::SensorStatus& sensor : status.sensors()) {
+    std::string text = sensor.name();
+    if (!sensor.position().empty()) text += fmt::format(" ({})", sensor.position());
+    if (sensor.has_delivered_time_ns()) {
+      std::int64_t since = 0;
+      if (__builtin_sub_overflow(now_ns, sensor.delivered_time_ns(), &since)) since = 0;
+      text += fmt::format(": delivered {} ago", report::human_duration(std::max<std::int64_t>(since, 0)));
+    }
+    if (sensor.has_heartbeat_time_ns()) {
+      text += fmt::format(", {} followed, {} waiting, version {}", counted(sensor.qps(), "queue pair"),
+                          counted(sensor.waiting(), "record"), sensor.version());
+      if (const live::Losses lost = api::losses(sensor.losses()); lost.any()) text += "; lost: " + losses_text(lost);
+      if (sensor.has_clock()) text += "; clock " + clock_text(sensor.clock());
+    }
+    if (sensor.expired() != 0)
+      text += fmt::format("; {} discarded before delivery", counted(sensor.expired(), "record"));
+    out += line(out.empty() ? "Sensors" : "", text);
+    if (!sensor.trouble().empty()) out += line("", "  " + sensor.trouble());
+  }
+  return out.empty() ? line("Sensors", "none") : out;
+}
+
+/// A centre captures nothing itself.
+std::string centre_text(const v1::Status& status, std::int64_t now_ns) {
+  const v1::Totals& totals = status.totals();
+  std::string out = line("Centre", fmt::format("{}, {}", status.version(), capture_text(status)));
+  for (const v1::Output& view : status.outputs())
+    out += line("Database", view.healthy() ? std::string("answers") : "does not answer: " + view.trouble());
+  out += sensors_text(status, now_ns);
+  const std::string now = counts_text(totals.qps_by_state());
+  out += line("QPs", fmt::format("active at the last heartbeats: {}", now.empty() ? "none" : now));
+  out += line("Findings", findings_text(totals));
+  return out + line("Place", fmt::format("events --after {}:{} shows what comes later", status.name().run_uuid(),
+                                         status.name().sequence()));
+}
+
+}  // namespace
+
 std::string status_text(const v1::Status& status, std::int64_t now_ns) {
+  if (status.centre()) return centre_text(status, now_ns);
   const v1::Totals& totals = status.totals();
   std::int64_t running = 0;
   if (__builtin_sub_overflow(now_ns, status.started_time_ns(), &running)) running = 0;
@@ -249,10 +294,11 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
                           counted(api.questions(), "request"), api.refused()));
 }
 
-std::string finding_line(const v1::Finding& finding) {
+std::string finding_line(const v1::Finding& finding, bool with_sensor) {
   const auto severity = api::enum_from_v1<findings::Severity>(finding.severity());
   std::string where;
-  if (finding.has_qp()) where = fmt::format("QP {}", finding.qp());
+  if (with_sensor) where = finding.name().sensor();
+  if (finding.has_qp()) where += fmt::format("{}QP {}", where.empty() ? "" : ", ", finding.qp());
   if (const auto direction = api::enum_from_v1<Direction>(finding.direction())) {
     where += fmt::format("{}{}", where.empty() ? "" : ", ", direction_text(*direction));
   }

@@ -27,8 +27,8 @@ namespace iwarpscope::cli {
 [[nodiscard]] bool has_losses(const live::QpView& view) noexcept;
 /// What it captures, in words: "capturing on eth1", "replaying, 40 %", "not capturing".
 [[nodiscard]] std::string capture_text(const v1::Status& status);
-/// One line: severity, rule, where, and the sentence.
-[[nodiscard]] std::string finding_line(const v1::Finding& finding);
+/// One line: severity, rule, where, and the sentence. `with_sensor`: a centre answers.
+[[nodiscard]] std::string finding_line(const v1::Finding& finding, bool with_sensor);
 
 /// Replaces control characters in each line of a text: a daemon may be hostile.
 [[nodiscard]] std::string printable_lines(std::string_view text);

@@ -34,12 +34,16 @@ struct QpsColumn {
   std::string (*cell)(const live::QpView& view, std::int64_t capture_time_ns);
   bool (*says)(const live::QpView& view) = nullptr;  ///< the column is shown if it says something of one; null: always
 };
+bool is_of_many(const live::QpView& view) {
+  return view.name.origin && !view.name.origin->sensor.empty();
+}
 bool is_continued(const live::QpView& view) {
   return view.continued;
 }
 using View = const live::QpView&;
 constexpr auto kQpsColumns = std::to_array<QpsColumn>({
     {"QP", [](View view, std::int64_t) { return fmt::format("{}", view.record.qp); }},
+    {"Sensor", [](View view, std::int64_t) { return sensor_cell(view); }, is_of_many},
     {"A -> B",
      [](View view, std::int64_t) {
        const qp::QpRecord& r = view.record;
@@ -100,6 +104,10 @@ std::uint64_t outstanding(const live::QpView& view) noexcept {
   for (const qp::DirectionSummary& summary : view.record.summary.directions)
     count += summary.waiting ? summary.waiting->count : 0;
   return count;
+}
+
+std::string sensor_cell(const live::QpView& view) {
+  return view.name.origin ? report::to_printable(view.name.origin->sensor) : "-";
 }
 
 std::string ulp_cell(const live::QpView& view) {

@@ -17,6 +17,7 @@ namespace iwarpscope::cli {
 [[nodiscard]] std::uint64_t outstanding(const live::QpView& view) noexcept;
 
 // Printable cells. "-": nothing to show.
+[[nodiscard]] std::string sensor_cell(const live::QpView& view);
 [[nodiscard]] std::string ulp_cell(const live::QpView& view);
 [[nodiscard]] std::string state_cell(const live::QpView& view);
 [[nodiscard]] std::string rate_cell(const live::QpView& view, std::int64_t capture_time_ns);

@@ -158,9 +158,10 @@ void run_records(const Console& console, const WatchModel& model, const WatchCho
   }
 }
 
-api::FeedOptions feed_options() {
+api::FeedOptions feed_options(const ClientArguments& arguments) {
   api::FeedOptions options;
   options.most_qps = WatchModel::kMost;
+  options.sensor = arguments.sensor;
   options.status_every = kRefresh;
   options.retry_last = kRefresh;  // a user is waiting
   return options;
@@ -177,7 +178,7 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
   if (!fill(client, console, model)) return kExitTrouble;
   ModelTaker taker(model);
   if (is_json(arguments)) {
-    const api::Feed feed(client, taker, feed_options());
+    const api::Feed feed(client, taker, feed_options(arguments));
     run_records(console, model, choice, stop);
     return kExitDone;
   }
@@ -186,7 +187,7 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
     console.complain("watch: " + screen.error());
     return kExitTrouble;
   }
-  const api::Feed feed(client, taker, feed_options());
+  const api::Feed feed(client, taker, feed_options(arguments));
   run_screen(**screen, model, choice, stop);
   return kExitDone;
 }

@@ -88,6 +88,9 @@ constexpr auto kColumns = std::to_array<Column>({
     {WatchColumn::number, 'n', "number", "number", "QP", 6,
      [](View v, std::int64_t, std::size_t) { return fmt::format("{}", v.record.qp); },
      [](View l, View r, std::int64_t) { return three_way(l.record.qp, r.record.qp); }},
+    {WatchColumn::sensor, 's', "sensor", "sensor", "Sensor", 12,
+     [](View v, std::int64_t, std::size_t) { return sensor_cell(v); },
+     [](View l, View r, std::int64_t) { return three_way(sensor_cell(l), sensor_cell(r)); }},
     {WatchColumn::ends, 'a', "ends", "ends", "A -> B", 34,
      [](View v, std::int64_t, std::size_t room) { return ends_cell(v, room); },
      [](View l, View r, std::int64_t) {
@@ -123,9 +126,12 @@ const Column& of(WatchColumn column) noexcept {
   return kColumns[static_cast<std::size_t>(column)];
 }
 
-std::string keys_line() {
+/// Only a centre has sensors.
+std::string keys_line(bool is_centre) {
   std::string line = "q quit  sort:";
-  for (const Column& column : kColumns) line += fmt::format(" {} {}", column.letter, column.label);
+  for (const Column& column : kColumns) {
+    if (is_centre || column.column != WatchColumn::sensor) line += fmt::format(" {} {}", column.letter, column.label);
+  }
   return line + "  i reverse  e ended  arrows scroll";
 }
 
@@ -155,10 +161,16 @@ std::size_t total(const Widths& widths) {
 
 /// Widths for a screen. Where there is not enough, columns that say the least are left out, but never the one that the
 /// table is sorted by; both ends, the rate, the worst finding and the verdict are still there on 80 columns.
-Widths widths_for(std::size_t columns, WatchColumn sort) {
-  constexpr std::size_t kGoodFinding = 18, kLeastFinding = 12, kGoodEnds = 31, kLeastEnds = 20, kMostMore = 60;
+Widths widths_for(std::size_t columns, WatchColumn sort, bool is_centre) {
+  constexpr std::size_t kGoodFinding = 18, kLeastFinding = 12, kGoodEnds = 31, kLeastEnds = 20, kMostMore = 60,
+                        kNumberAtCentre = 13;
   Widths widths{};
   for (std::size_t i = 0; i < kColumns.size(); ++i) widths[i] = kColumns[i].width;
+  if (is_centre) {
+    width(widths, WatchColumn::number) = kNumberAtCentre;
+  } else {
+    width(widths, WatchColumn::sensor) = 0;
+  }
   std::size_t &ends = width(widths, WatchColumn::ends), &finding = width(widths, WatchColumn::finding);
   ends = kGoodEnds;
   finding = kGoodFinding;
@@ -263,7 +275,9 @@ void WatchModel::take_status(const v1::Status& status, Clock::time_point when) {
   when_ = when;
   frames_ = totals.frames();
   octets_ = totals.octets();
-  title_ = fmt::format("iwarpscoped {}, {}", status.version(), capture_text(status));
+  is_centre_ = status.centre();
+  title_ = fmt::format("{} {}, {}", is_centre_ ? "iwarpscope-centre" : "iwarpscoped", status.version(),
+                       capture_text(status));
   losses_ = losses_text(totals.losses());
   any_losses_ = losses_ != "none known";
   outputs_ = outputs_words(status);
@@ -330,7 +344,7 @@ std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows,
                                       ? WatchLine{fmt::format("{} active, {} shown{}", counted(open, "queue pair"),
                                                               shown.size(), any_limited ? kLossLegend : "")}
                                       : WatchLine{"Not up to date: " + trouble_, Style::error}};
-  const auto widths = widths_for(columns, choice.sort);
+  const auto widths = widths_for(columns, choice.sort, is_centre_);
   const std::size_t head = lines.size();
   lines.push_back({head_line(choice, widths), Style::head});
   const std::size_t space = rows > lines.size() + 1 ? rows - lines.size() - 1 : 0;
@@ -340,7 +354,7 @@ std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows,
   std::partial_sort(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(last), shown.end(), before);
   for (std::size_t i = choice.first; i < last; ++i) lines.push_back(row_line(*shown[i], capture_time_ns_, widths));
   lines.resize(rows == 0 ? 0 : rows - 1);
-  if (rows != 0) lines.push_back({keys_line(), Style::head});
+  if (rows != 0) lines.push_back({keys_line(is_centre_), Style::head});
   for (std::size_t i = 0; i < lines.size(); ++i) {
     lines[i].text = plain(lines[i].text);
     if (i >= head || !choice.whole_head) lines[i].text.resize(std::min(lines[i].text.size(), columns));

@@ -23,7 +23,7 @@ class Status;
 namespace iwarpscope::cli {
 
 /// The columns; each has a row in watch_model.cpp. Rows that are equal in the column of the order are sorted by number.
-enum class WatchColumn : std::uint8_t { number, ends, ulp, state, rate, outstanding, finding, verdict };
+enum class WatchColumn : std::uint8_t { number, sensor, ends, ulp, state, rate, outstanding, finding, verdict };
 
 /// The choices of the user.
 struct WatchChoice {
@@ -69,7 +69,7 @@ class WatchModel {
   std::string title_ = "iwarpscoped", rates_, losses_, outputs_, trouble_;
   std::shared_ptr<const v1::Status> status_;  ///< null: none received yet
   std::int64_t capture_time_ns_ = 0;
-  bool any_losses_ = false;
+  bool any_losses_ = false, is_centre_ = false;
   std::uint64_t frames_ = 0, octets_ = 0;
   Clock::time_point when_{};
 };

@@ -36,9 +36,9 @@ struct ArchiveQuery {
   std::optional<findings::Severity> at_least;  ///< findings
   std::optional<std::string> outcome;          ///< of the verdict; queue pairs
   std::optional<std::string> community_id{};   ///< of the connection
-  std::optional<std::string> sensor{};         ///< its name
   std::uint64_t before = 0;                    ///< rows with a lower id only; 0: from the newest on
   std::size_t most = 100;
+  std::optional<std::string> sensor{};  ///< its name
 };
 
 /// Newest first.

@@ -58,7 +58,7 @@ struct Hub::State {
   std::vector<Queue*> queues;
   SharedEvents shared;
   std::condition_variable shared_arrived;
-  std::atomic<unsigned> want_changes{0}, want_messages{0}, want_failed{0};
+  std::atomic<unsigned> subscribers{0}, want_changes{0}, want_messages{0}, want_failed{0};
   std::atomic<bool> closed{false};
 };
 
@@ -66,11 +66,13 @@ struct Hub::State {
 class Hub::Interest {
  public:
   Interest(State& state, const Wanted& wanted) : state_(state), wanted_(wanted) {
+    ++state_.subscribers;
     if (wants_changes()) ++state_.want_changes;
     if (wanted_.messages) ++state_.want_messages;
     if (wanted_.failed_operations) ++state_.want_failed;
   }
   ~Interest() {
+    --state_.subscribers;
     if (wants_changes()) --state_.want_changes;
     if (wanted_.messages) --state_.want_messages;
     if (wanted_.failed_operations) --state_.want_failed;
@@ -228,6 +230,9 @@ std::size_t Hub::shared_octets() const noexcept {
   return state_->shared.octets();
 }
 
+bool Hub::has_subscribers() const noexcept {
+  return state_->subscribers.load(std::memory_order_relaxed) != 0;
+}
 bool Hub::wants_changes() const noexcept {
   return state_->want_changes.load(std::memory_order_relaxed) != 0;
 }

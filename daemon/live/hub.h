@@ -23,6 +23,7 @@ class Hub {
 
   /// A queue that lives as long as it is held, and outlives the hub.
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted);
+  [[nodiscard]] bool has_subscribers() const noexcept;
   /// A subscriber wants events about new and changed queue pairs, about messages, or about failed operations. Avoids
   /// making unwanted events.
   [[nodiscard]] bool wants_changes() const noexcept;

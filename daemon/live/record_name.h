@@ -27,10 +27,10 @@ using OriginPtr = std::shared_ptr<const Origin>;
 struct RecordName {
   OriginPtr origin{};          ///< null: unknown, the daemon is of an earlier version
   std::uint64_t sequence = 0;  ///< of all records of the run, from 1, without holes; 0: it is no record, but a state
-  std::uint64_t arrival = 0;   ///< at a centre: the record's number in the order of arrival from all sensors; else 0
   std::string interface {};    ///< of the frame that decided it; empty: not known, or it has no name
   std::string tap_group{};     ///< of that interface; empty: none
   std::string community_id{};  ///< of its connection; empty: it has none, or named() was not called
+  std::uint64_t arrival = 0;   ///< at a centre: its number in the order of arrival from all sensors; else 0
 
   /// Where the record is in the order in which subscribers get records.
   [[nodiscard]] std::uint64_t order() const noexcept { return arrival != 0 ? arrival : sequence; }

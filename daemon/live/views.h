@@ -262,9 +262,9 @@ struct ClockView {
 
 /// What a centre knows of a sensor.
 struct SensorView {
-  std::string name;            ///< in its client certificate
-  std::string site, position;  ///< as the centre has them
-  std::string uuid, version;   ///< empty: not known yet
+  std::string name;                      ///< in its client certificate
+  std::string site, position;            ///< as the centre has them
+  std::string uuid, version;             ///< empty: not known yet
   std::optional<TimePoint> delivered{};  ///< by the centre's clock
   std::optional<TimePoint> heartbeat{};  ///< when it wrote its last one, by its own clock
   std::string trouble{};                 ///< sentences; empty: none

@@ -111,7 +111,7 @@ class Migrations(unittest.TestCase):
             return subprocess.run([CENTRE, *words, "--help"], capture_output=True, text=True, check=True).stdout
 
         commands = re.findall(r"(?m)^  ([a-z-]+)  ", help_of().split("Subcommands:")[1])
-        self.assertEqual(len(commands), 6)
+        self.assertEqual(len(commands), 7)
         for command in commands:
             self.assertIn(f'.SY "iwarpscope-centre {command}"', page)
             for option in re.findall(r"(?m)^  (?:-[a-z],)?(--[a-z-]+)", help_of(command)):

@@ -46,6 +46,7 @@ struct Wanted {
   std::uint64_t findings = 0;
   double rate = 0;
   std::size_t octets = 0;
+  live::OriginPtr origin{};
 };
 
 void write_status(const std::string& folder, const Made& made, const live::Forwarding& forwarding) {
@@ -60,6 +61,18 @@ void write_status(const std::string& folder, const Made& made, const live::Forwa
   std::filesystem::rename(file + ".new", file);
 }
 
+/// As the record of this sequence of this run.
+live::Event named(const live::Event& event, const live::OriginPtr& origin, std::uint64_t sequence) {
+  if (const auto* const found = std::get_if<live::FindingReported>(&event)) {
+    auto view = std::make_shared<live::FindingView>(*found->finding);
+    view->name = {origin, sequence};
+    return live::FindingReported{std::move(view)};
+  }
+  auto view = std::make_shared<live::QpView>(*std::get<live::QpEnded>(event).qp);
+  view->name = {origin, sequence};
+  return live::QpEnded{std::move(view)};
+}
+
 /// Makes the next findings, as many as are due.
 void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Made& made) {
   constexpr std::uint64_t kBatch = 200, kQpEvery = 10;
@@ -67,10 +80,12 @@ void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Ma
     std::vector<live::Event> events;
     for (std::uint64_t i = 0; i < kBatch && made.findings < due; ++i) {
       const std::uint64_t qp = made.findings / kQpEvery + 1;
-      events.push_back(outputs::finding(qp, ++made.findings, std::string(wanted.octets, 'x')));
+      ++made.findings;
+      events.push_back(named(outputs::finding(qp, made.findings, std::string(wanted.octets, 'x')), wanted.origin,
+                             made.findings + made.qps));
       if (made.findings % kQpEvery != 0) continue;
-      events.push_back(outputs::ended(qp));
       ++made.qps;
+      events.push_back(named(outputs::ended(qp), wanted.origin, made.findings + made.qps));
     }
     const auto began = Clock::now();
     made.lost += history.take(events);
@@ -102,12 +117,12 @@ void run(const Wanted& wanted, outputs::History& history, const live::Forwarding
 int main(int count, char** words) {
   if (count < 6) return 2;
   const std::vector<std::string> arguments(words + 1, words + count);
-  const Wanted wanted{arguments[0], std::stoull(arguments[3]), std::stod(arguments[4]),
-                      count > 6 ? std::stoull(arguments[5]) : 100};
   signal(SIGTERM, [](int) { stopping = true; });
   outputs::Run its = outputs::make_run("0.1.0");
   its.origin.sensor = arguments[1];
   its.origin.sensor_uuid = arguments[2];
+  const Wanted wanted{arguments[0], std::stoull(arguments[3]), std::stod(arguments[4]),
+                      count > 6 ? std::stoull(arguments[5]) : 100, std::make_shared<const live::Origin>(its.origin)};
   outputs::HistoryOptions options;
   options.path = wanted.folder + "/history.sqlite";
   options.forward = true;
@@ -116,7 +131,7 @@ int main(int count, char** words) {
   options.retire_every = std::chrono::seconds{1};
   if (count > 7) options.most_octets = std::stoull(arguments[6]);
   live::FakeDirectory directory;
-  directory.now.origin = std::make_shared<const live::Origin>(its.origin);
+  directory.now.origin = wanted.origin;
   directory.now.version = its.version;
   const auto forwarding = std::make_shared<live::Forwarding>(std::chrono::seconds{1});
   outputs::History history(options, its, {&directory, forwarding});

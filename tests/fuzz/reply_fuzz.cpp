@@ -97,7 +97,7 @@ void read(const v1::TransportEvent& message) {
 }
 
 void read(const v1::Finding& message) {
-  require_harmless(cli::finding_line(message));
+  require_harmless(cli::finding_line(message, true));
   const auto view = api::from_v1(message);
   if (!view) return;
   const std::string line = json(view->finding);

@@ -289,6 +289,16 @@ constexpr auto kColumns = std::to_array<QpColumnTraits>({
          [](const QpRow& row) { return QString::fromUtf8(report::human_duration(elapsed_ns(row.began, row.last))); },
      .value = [](const QpRow& row) -> QVariant { return static_cast<double>(elapsed_ns(row.began, row.last)) * 1e-9; },
      .sort = [](const QpRow& row) { return QpSortKey{from_signed(elapsed_ns(row.began, row.last))}; }},
+    {.column = QpColumn::sensor,
+     .key = "sensor",
+     .title = QT_TRANSLATE_NOOP("QpWords", "Sensor"),
+     .meaning = QT_TRANSLATE_NOOP("QpWords", "The sensor that saw the queue pair, when a centre answers"),
+     .take = [](const live::QpView& view,
+                QpRow& row) { row.sensor = view.name.origin ? view.name.origin->sensor : std::string(); },
+     .add = [](const QpRow& row, QpRow& sum) { keep_if_same(row.sensor, sum.sensor, is_first(sum)); },
+     .cell = [](const QpRow& row) { return row.sensor.empty() ? no_value() : QString::fromStdString(row.sensor); },
+     .value = [](const QpRow& row) -> QVariant { return known_text(QString::fromStdString(row.sensor)); },
+     .sort = [](const QpRow& row) { return text_key(row.sensor); }},
 });
 
 constexpr bool is_in_order() {

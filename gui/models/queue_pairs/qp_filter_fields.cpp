@@ -26,6 +26,9 @@ QStringList responder(const QpRow& row) {
 QStringList ulp(const QpRow& row) {
   return row.ulp.empty() ? QStringList() : QStringList{small(row.ulp)};
 }
+QStringList sensor(const QpRow& row) {
+  return row.sensor.empty() ? QStringList() : QStringList{small(row.sensor)};
+}
 QStringList state(const QpRow& row) {
   return {small(qp::name(row.state))};
 }
@@ -104,6 +107,7 @@ constexpr auto kFields = std::to_array<QpField>({
     {"responder", FieldKind::text, "", responder, nullptr},
     {"retransmitted", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.retransmitted)}; }},
     {"rule", FieldKind::text, "", rule, nullptr},
+    {"sensor", FieldKind::text, "", sensor, nullptr},
     {"severity", FieldKind::ordered, "none note warning error", severity, nullptr},
     {"state", FieldKind::choice,
      "mpa_requested mpa_rejected awaiting_first_fpdu rts terminate closing closed error unconfirmed", state, nullptr},

@@ -36,6 +36,7 @@ enum class QpColumn : std::uint8_t {
   lost_frames,
   began,
   lasted,
+  sensor,
   // A new column is the last one. Layouts that users have saved know columns by their position here.
   count_of_columns,
 };
@@ -73,6 +74,7 @@ struct QpRow {
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   std::optional<findings::FindingId> worst{};
   TimePoint began, last;
+  std::string sensor{};  ///< its name, at a centre; empty: not known, or of a sum, several
 
   [[nodiscard]] bool is_sum() const noexcept { return queue_pairs != 0; }
   [[nodiscard]] std::optional<findings::Severity> severity() const noexcept;

@@ -17,6 +17,7 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "iwarpscope/v1/status.pb.h"
 #include "models/health.h"
@@ -143,6 +144,9 @@ void QpTableView::make_tree() {
   // The time of failure is beside the failure; both fit into a window of 1360 pixels.
   header->moveSection(header->visualIndex(static_cast<int>(QpColumn::activity)),
                       header->visualIndex(static_cast<int>(QpColumn::worst)) + 1);
+  // Beside the number, and only at a centre.
+  header->moveSection(header->visualIndex(static_cast<int>(QpColumn::sensor)), 1);
+  tree_->setColumnHidden(static_cast<int>(QpColumn::sensor), true);
   first_header_ = header->saveState();
   TableStyle::apply(*tree_);
   fit_ = new ColumnFit(*tree_);
@@ -316,7 +320,15 @@ int QpTableView::wanted_height() const {
   return around + std::max(note, std::max(rows, 1) * std::max(row, fontMetrics().height()));
 }
 
+void QpTableView::show_sensors() {
+  const StatusPtr& status = session_.status();
+  const bool is_centre = status && status->centre();
+  if (std::exchange(is_centre_, is_centre) != is_centre)
+    tree_->setColumnHidden(static_cast<int>(QpColumn::sensor), !is_centre);
+}
+
 void QpTableView::show_counts() {
+  show_sensors();
   const auto text = [](std::size_t n) { return QLocale().toString(static_cast<qulonglong>(n)); };
   QString sentence = model_->shown() == model_->known()
                          ? tr("QPs: %1").arg(text(model_->known()))

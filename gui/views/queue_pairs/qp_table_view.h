@@ -102,6 +102,8 @@ class QpTableView : public QWidget {
   void make_current(const QModelIndex& index, bool scroll);
   void reopen_pairs();
   void show_counts();
+  /// Their column, when a centre answers.
+  void show_sensors();
   void fill_columns(QMenu& menu);
   void show_menu(const QPoint& at);
   void show_only_these_hosts();
@@ -127,6 +129,7 @@ class QpTableView : public QWidget {
   QList<QAction*> of_others_;  ///< at the end of the context menu
   Anchor anchor_;
   bool rearranging_ = false;
+  bool is_centre_ = false;
   QSet<QString> open_pairs_;
 };
 

@@ -50,10 +50,12 @@ TEST_F(Client, QpsAsJsonAreTheReportsRecords) {
   for (const auto& view : daemon.directory.known_qps) {
     report::append_json(expected, view->record, "");  // a daemon of an earlier version names nothing
     expected.resize(expected.size() - 2);
-    expected +=
-        R"(,"losses":{"nic_frames":1,"kernel_frames":2,"queue_frames":3,"gap_octets":4,"gap_messages":5},)"
-        R"("continued":false,"sensor":null,"sensor_uuid":null,"run_uuid":null,"sequence":null,"interface":null,"tap_group":null})"
-        "\n";
+    expected += R"(,"losses":{"nic_frames":1,"kernel_frames":2,"queue_frames":3,"gap_octets":4,"gap_messages":5},)"
+                R"("continued":false,"findings":{"errors":1,"warnings":2,"notes":3,"worst":"mpa.crc-mismatch"},)"
+                R"("payload_octets":3150848,"times":{"mpa_request":"1700000000.000000000",)"
+                R"("a_to_b":{"syn":null,"fin":null,"rst":null},"b_to_a":{"syn":null,"fin":null,"rst":null}},)"
+                R"("sensor":null,"sensor_uuid":null,"run_uuid":null,"sequence":null,"interface":null,"tap_group":null})"
+                "\n";
   }
   EXPECT_EQ(ask({"qps", "--format", "json"}).out, expected);
   EXPECT_EQ(lines(ask({"qp", "3", "--format", "json"}).out).back()["losses"]["queue_frames"], 3);

@@ -4,8 +4,6 @@
 SET LOCAL ROLE iwarpscope_owner;
 SET LOCAL search_path = iwarpscope;
 
-ALTER TABLE retention ADD COLUMN summary_days integer NOT NULL DEFAULT 400 CHECK (summary_days BETWEEN 1 AND 36500);
-GRANT UPDATE (summary_days) ON retention TO iwarpscope_keeper;
 CREATE INDEX record_summary ON record (sensor, run, id) WHERE kind = 6;
 
 -- One row for each sensor and tap group that saw a pair: two taps of one connection do not count twice, as a reader takes

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "centre/arrivals.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "api/interned.h"
+#include "base/wording.h"
+#include "capture/thread_name.h"
+#include "centre/bodies.h"
+#include "centre/rows.h"
+
+namespace iwarpscope::centre {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPatience = 10s;       ///< with an answer of the database
+constexpr auto kIdle = 1s;            ///< between two looks, without a notification
+constexpr auto kBehind = 20ms;        ///< while transactions are under way
+constexpr auto kReconnectPause = 1s;  ///< before the next attempt to connect
+constexpr auto kSensorsEvery = 2s;
+constexpr std::int64_t kPage = 500;                     ///< records that are read at once
+constexpr std::int64_t kStates = 2000;                  ///< likewise, of states of one sensor
+constexpr std::size_t kShared = std::size_t{32} << 20;  ///< octets of events that subscribers have not taken
+constexpr std::size_t kMostMarks = 64;
+
+/// Names in the text of an array of PostgreSQL: {3/17,4/2}.
+std::vector<std::string> elements(std::string_view text) {
+  std::vector<std::string> all;
+  std::string one;
+  for (const char c : text) {
+    if (c == ',' || c == '}') {
+      if (!one.empty()) all.push_back(std::move(one));
+      one.clear();
+    } else if (c != '{' && c != '"') {
+      one += c;
+    }
+  }
+  return all;
+}
+
+constexpr std::int64_t kNs = 1'000'000'000;
+constexpr std::int64_t kLeastSilence = 5, kUnknownSilence = 60;  ///< seconds; of sensors without heartbeats
+constexpr int kBeats = 3;                                        ///< heartbeats that may be missing
+
+std::string time_since(std::int64_t seconds) {
+  if (seconds < 120) return counted(static_cast<std::uint64_t>(seconds), "second");
+  if (seconds < 7200) return counted(static_cast<std::uint64_t>(seconds / 60), "minute");
+  if (seconds < 172'800) return counted(static_cast<std::uint64_t>(seconds / 3600), "hour");
+  return counted(static_cast<std::uint64_t>(seconds / 86'400), "day");
+}
+
+void add_sentence(std::string& trouble, const std::string& sentence) {
+  if (!trouble.empty()) trouble += ' ';
+  trouble += sentence;
+}
+
+}  // namespace
+
+std::uint64_t Watermark::look(std::uint64_t last, std::vector<std::string> running) {
+  std::sort(running.begin(), running.end());
+  // The server is another one, and lost what the one before it had confirmed.
+  if (last < value_) {
+    marks_.clear();
+    value_ = last;
+  }
+  const auto is_over = [&](const Mark& mark) {
+    return std::none_of(mark.running.begin(), mark.running.end(), [&](const std::string& one) {
+      return std::binary_search(running.begin(), running.end(), one);
+    });
+  };
+  while (!marks_.empty() && (marks_.front().last > last || is_over(marks_.front()))) {
+    value_ = std::max(value_, std::min(marks_.front().last, last));
+    marks_.pop_front();
+  }
+  if (last > value_ && (marks_.empty() || last > marks_.back().last)) {
+    if (running.empty() && marks_.empty()) {
+      value_ = last;
+    } else if (marks_.size() < kMostMarks) {
+      marks_.push_back({last, std::move(running)});
+    }
+  }
+  return value_;
+}
+
+/// With one connection.
+class Arrivals::Follower {
+ public:
+  Follower(Arrivals& owner, Connection database)
+      : owner_(owner), database_(std::move(database)), mark_(owner.through_) {}
+
+  /// Until it is stopped, or the connection fails.
+  Asked<void> run() {
+    if (auto set = database_.run("SET jit = off; LISTEN iwarpscope"); !set) return tl::unexpected(set.error());
+    while (!owner_.stopping_) {
+      if (auto done = follow(); !done) return done;
+      if (auto done = follow_states(); !done) return done;
+      if (Clock::now() >= sensors_due_) {
+        if (auto done = read_sensors(); !done) return done;
+        owner_.set_trouble({});
+        sensors_due_ = Clock::now() + kSensorsEvery;
+      }
+      wait();
+    }
+    return {};
+  }
+
+ private:
+  Asked<Result> ask(const std::string& sql, const Parameters& values = {}) {
+    return database_.run_within(kPatience, sql, values);
+  }
+  void wait() {
+    auto until = Clock::now() + (mark_.is_behind() ? std::chrono::milliseconds(kBehind) : kIdle);
+    while (!owner_.stopping_ && Clock::now() < until) {
+      bool arrived = false;
+      while (database_.notification()) arrived = true;
+      if (arrived) return;
+      pollfd waiting{database_.socket(), POLLIN, 0};
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+      if (poll(&waiting, 1, static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 100))) > 0 && !database_.reads())
+        return;
+    }
+  }
+  /// Passes the records that can be seen now.
+  Asked<void> follow() {
+    const auto now = ask("SELECT last, running FROM iwarpscope.deliveries()");
+    if (!now) return tl::unexpected(now.error());
+    const std::uint64_t before = owner_.through_;
+    const std::uint64_t seen = mark_.look(static_cast<std::uint64_t>(now->number(0, 0)), elements(now->text(0, 1)));
+    if (seen < before) {
+      owner_.log_("The database has fewer records than before: it is another server, which lost some.");
+      owner_.through_ = seen;
+      return {};
+    }
+    if (before == 0 || !owner_.hub_.has_subscribers()) {
+      owner_.through_ = seen;
+      return {};
+    }
+    while (owner_.through_ < seen && !owner_.stopping_) {
+      if (auto done = pass(seen); !done) return done;
+    }
+    return {};
+  }
+  Asked<void> pass(std::uint64_t seen) {
+    const auto rows = ask(fmt::format("SELECT {} FROM {} WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2 "
+                                      "ORDER BY r.arrival LIMIT $3",
+                                      kRecordColumns, kRecordTables),
+                          Parameters()
+                              .add(static_cast<std::int64_t>(owner_.through_.load()))
+                              .add(static_cast<std::int64_t>(seen))
+                              .add(kPage));
+    if (!rows) return tl::unexpected(rows.error());
+    constexpr int kArrival = 1;
+    // A subscriber that begins between these two reads them itself.
+    owner_.through_ =
+        rows->rows() < kPage ? seen : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrival));
+    for (int i = 0; i < rows->rows(); ++i) {
+      if (const auto event = record_event(*rows, i)) owner_.hub_.tell(*event);
+    }
+    return {};
+  }
+
+  /// Passes states of open queue pairs that arrived since the last look, if a subscriber wants them.
+  Asked<void> follow_states() {
+    if (!owner_.hub_.wants_changes()) {
+      places_.clear();
+      follows_states_ = false;
+      return {};
+    }
+    const auto cursors =
+        ask("SELECT r.number, c.id FROM iwarpscope.cursor c JOIN iwarpscope.sensor s ON s.number = c.sensor AND s.uuid "
+            "= c.uuid "
+            "JOIN iwarpscope.run r ON r.sensor = c.sensor AND r.uuid = c.run WHERE c.kind = 4");
+    if (!cursors) return tl::unexpected(cursors.error());
+    const bool is_first = !std::exchange(follows_states_, true);
+    for (int i = 0; i < cursors->rows() && !owner_.stopping_; ++i) {
+      const std::int64_t run = cursors->number(i, 0), last = cursors->number(i, 1);
+      const auto [place, is_new] = places_.try_emplace(run, is_first ? last : 0);
+      while (place->second < last) {
+        const auto passed = pass_states(run, place->second, last);
+        if (!passed) return tl::unexpected(passed.error());
+        place->second = *passed;
+      }
+    }
+    return {};
+  }
+  Asked<std::int64_t> pass_states(std::int64_t run, std::int64_t after, std::int64_t last) {
+    const auto rows = ask(fmt::format(R"(
+              SELECT {}, t.body::text, t.id FROM iwarpscope.run n JOIN iwarpscope.sensor s ON s.number = n.sensor
+                JOIN iwarpscope.state t ON t.sensor = n.sensor AND t.run = n.number
+                JOIN iwarpscope.qp q ON (q.sensor, q.run, q.qp, q.kind, q.id) = (t.sensor, t.run, t.qp, 4, t.id)
+                WHERE t.day >= (now() AT TIME ZONE 'UTC')::date - 1 AND n.number = $1 AND t.kind = 4
+                  AND t.id > $2 AND t.id <= $3
+                ORDER BY t.id LIMIT $4)",
+                                      kQpColumns),
+                          Parameters().add(run).add(after).add(last).add(kStates));
+    if (!rows) return tl::unexpected(rows.error());
+    for (int i = 0; i < rows->rows(); ++i) owner_.hub_.tell(live::QpChanged{qp_of(*rows, i)});
+    return rows->rows() < kStates ? last : rows->number(rows->rows() - 1, kQpBody + 1);
+  }
+
+  Asked<void> read_sensors() {
+    const auto rows =
+        ask("SELECT s.role, s.site, s.position, s.uuid, (extract(epoch FROM s.delivered) * 1000000)::bigint, "
+            "(extract(epoch FROM s.heartbeat_at) * 1000000)::bigint, s.heartbeat::text, extract(epoch FROM now() - "
+            "s.delivered)::bigint, "
+            "extract(epoch FROM now() - s.added)::bigint, (SELECT coalesce(sum(d.count), 0) FROM iwarpscope.dropped d "
+            "WHERE d.sensor = s.number), "
+            "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1) "
+            "FROM iwarpscope.sensor s WHERE s.removed IS NULL ORDER BY s.role");
+    if (!rows) return tl::unexpected(rows.error());
+    live::Status status;
+    status.is_centre = true;
+    for (int i = 0; i < rows->rows(); ++i) {
+      if (rows->text(i, 0) == kCentre) {
+        status.origin = std::make_shared<const live::Origin>(
+            live::Origin{std::string(kCentre), {}, std::string(rows->text(i, 10)), 0, true});
+      } else {
+        status.sensors.push_back(sensor(*rows, i, status.totals));
+      }
+    }
+    const std::lock_guard lock(owner_.mutex_);
+    owner_.status_ = std::move(status);
+    return {};
+  }
+  static live::SensorView sensor(const Result& rows, int row, live::Totals& totals) {
+    const auto heartbeat = read_heartbeat(rows.text(row, 6));
+    live::SensorView view = heartbeat ? heartbeat->sensor : live::SensorView{};
+    view.name = rows.text(row, 0);
+    view.site = rows.text(row, 1);
+    view.position = rows.text(row, 2);
+    view.uuid = rows.text(row, 3);
+    view.delivered = time_of(rows, row, 4);
+    if (heartbeat) view.heartbeat = time_of(rows, row, 5);
+    view.expired = static_cast<std::uint64_t>(rows.number(row, 9));
+    const std::int64_t beat = heartbeat ? heartbeat->every_ns / kNs : 0,
+                       allowed = beat > 0 ? std::max(kLeastSilence, kBeats * beat) : kUnknownSilence;
+    const std::int64_t silence = view.delivered ? rows.number(row, 7) : rows.number(row, 8);
+    const bool is_over = heartbeat && heartbeat->is_last;
+    view.is_silent = silence > allowed && !(is_over && heartbeat->is_replay);
+    if (is_over) {
+      add_sentence(view.trouble, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
+    } else if (!view.delivered) {
+      add_sentence(view.trouble, "It has delivered nothing yet.");
+    } else if (view.is_silent) {
+      add_sentence(view.trouble, fmt::format("It has delivered nothing for {}.", time_since(silence)));
+    }
+    if (heartbeat) add(*heartbeat, totals);
+    return view;
+  }
+  static void add(const Heartbeat& beat, live::Totals& totals) {
+    totals.frames += beat.frames;
+    totals.octets += beat.octets;
+    totals.qps_opened += beat.qps_opened;
+    totals.losses.nic += beat.sensor.losses.nic;
+    totals.losses.kernel += beat.sensor.losses.kernel;
+    totals.losses.queue += beat.sensor.losses.queue;
+    totals.losses.gap_octets += beat.sensor.losses.gap_octets;
+    totals.losses.gap_messages += beat.sensor.losses.gap_messages;
+    for (const auto& [name, count] : beat.qps_by_state) totals.qps_by_state[api::interned(name)] += count;
+    for (const auto& [name, count] : beat.qps_closed) totals.qps_closed[api::interned(name)] += count;
+    for (const auto& [name, count] : beat.findings) totals.findings[api::interned(name)] += count;
+  }
+
+  Arrivals& owner_;
+  Connection database_;
+  Watermark mark_;
+  std::map<std::int64_t, std::int64_t> places_;  ///< of states, by run
+  bool follows_states_ = false;
+  Clock::time_point sensors_due_{};
+};
+
+Arrivals::Arrivals(std::string database, std::function<void(const std::string&)> log)
+    : database_(std::move(database)), log_(std::move(log)), hub_(kShared), thread_([this] { run(); }) {}
+
+Arrivals::~Arrivals() {
+  stop();
+  thread_.join();
+}
+
+void Arrivals::stop() {
+  stopping_ = true;
+  hub_.close();
+}
+
+live::Status Arrivals::status() const {
+  const std::lock_guard lock(mutex_);
+  live::Status status = status_;
+  status.is_centre = true;
+  status.records = through_;
+  live::OutputView database;
+  database.name = "database";
+  database.healthy = trouble_.empty();
+  database.trouble = trouble_;
+  status.outputs.push_back(std::move(database));
+  return status;
+}
+
+bool Arrivals::wait_until_ready(std::chrono::milliseconds most) const {
+  for (const auto until = Clock::now() + most; Clock::now() < until; std::this_thread::sleep_for(kBehind)) {
+    const std::lock_guard lock(mutex_);
+    if (status_.origin) return true;
+  }
+  return false;
+}
+
+void Arrivals::set_trouble(const std::string& sentence) {
+  bool is_new = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_new = trouble_ != sentence;
+    trouble_ = sentence;
+  }
+  if (is_new)
+    log_(sentence.empty() ? "The database answers." : fmt::format("The database cannot be followed: {}", sentence));
+}
+
+void Arrivals::run() {
+  capture::name_thread("arrivals");
+  while (!stopping_) {
+    auto database = Connection::open(database_, "iwarpscope-centre");
+    const Asked<void> ended = database ? Follower(*this, std::move(*database)).run() : tl::unexpected(database.error());
+    if (ended) continue;
+    set_trouble(ended.error().text);
+    for (const auto until = Clock::now() + kReconnectPause; !stopping_ && Clock::now() < until;)
+      std::this_thread::sleep_for(50ms);
+  }
+}
+
+}  // namespace iwarpscope::centre

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Follows what sensors deliver, and passes it to subscribers in the order of arrival.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "centre/postgres.h"
+#include "live/hub.h"
+#include "live/views.h"
+
+namespace iwarpscope::centre {
+
+/// The last number of arrival up to which everything can be seen, from what deliveries() of the schema says again and
+/// again: a number is drawn by a transaction that holds a lock until its records can be seen.
+class Watermark {
+ public:
+  /// Everything up to `value` is known to be there.
+  explicit Watermark(std::uint64_t value = 0) : value_(value) {}
+  /// One answer of deliveries(). Gives the number.
+  std::uint64_t look(std::uint64_t last, std::vector<std::string> running);
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+  /// There are numbers behind value(): look again soon.
+  [[nodiscard]] bool is_behind() const noexcept { return !marks_.empty(); }
+
+ private:
+  struct Mark {
+    std::uint64_t last = 0;
+    std::vector<std::string> running;
+  };
+  std::deque<Mark> marks_;  ///< oldest first
+  std::uint64_t value_;
+};
+
+/// One thread and one connection.
+class Arrivals {
+ public:
+  /// `log` gets sentences about trouble and its end. Any thread.
+  Arrivals(std::string database, std::function<void(const std::string&)> log);
+  ~Arrivals();
+  Arrivals(const Arrivals&) = delete;
+  Arrivals& operator=(const Arrivals&) = delete;
+
+  [[nodiscard]] live::Hub& hub() noexcept { return hub_; }
+  /// Records up to this one can be seen, and are not passed to subscribers that begin now. 0: it is not known yet.
+  [[nodiscard]] std::uint64_t through() const noexcept { return through_; }
+  /// What is known of the sensors now, and how the database is. The names of runs are those of the centre.
+  [[nodiscard]] live::Status status() const;
+  /// Waits until the database was read for the first time. False: not in this time.
+  bool wait_until_ready(std::chrono::milliseconds most) const;
+  /// No more comes.
+  void stop();
+
+ private:
+  class Follower;
+  void run();
+  void set_trouble(const std::string& sentence);
+
+  const std::string database_;
+  const std::function<void(const std::string&)> log_;
+  live::Hub hub_;
+  std::atomic<std::uint64_t> through_{0};
+  std::atomic<bool> stopping_{false};
+  mutable std::mutex mutex_;
+  live::Status status_;  ///< under mutex_
+  std::string trouble_;  ///< under mutex_; empty: none
+  std::thread thread_;
+};
+
+}  // namespace iwarpscope::centre

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "centre/joins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "centre/bodies.h"
+#include "centre/rows.h"
+#include "join/join.h"
+#include "join/sentences.h"
+#include "report/joined.h"
+
+namespace iwarpscope::centre {
+namespace {
+
+constexpr std::int64_t kRecordsAtOnce = 1000;  ///< that are looked at in one transaction
+constexpr std::int64_t kMostOfEnds = 64;       ///< queue pairs with the same ends, the newest, that are compared
+constexpr std::int64_t kMostOfBatch = 20'000;  ///< queue pairs that are loaded at once
+
+/// The queue pairs whose ends are among those that arrived; $1 and $2: numbers of arrival, $3: of the same ends.
+/// Only ends that more than one tap saw.
+constexpr const char* kCandidates = R"(
+  WITH ends AS (SELECT DISTINCT r.community_id FROM iwarpscope.record r
+                  WHERE r.kind = 2 AND r.arrival > $1 AND r.arrival <= $2 AND r.community_id IS NOT NULL),
+    near AS (SELECT q.*, row_number() OVER (PARTITION BY q.community_id ORDER BY q.stored DESC, q.run, q.qp) AS n,
+                    min(q.sensor || ' ' || coalesce(q.tap_group, '')) OVER (PARTITION BY q.community_id)
+                      <> max(q.sensor || ' ' || coalesce(q.tap_group, '')) OVER (PARTITION BY q.community_id) AS several
+               FROM iwarpscope.qp q JOIN ends USING (community_id)
+               WHERE q.kind IN (2, 4) AND q.qp BETWEEN 0 AND 9999999999)
+  SELECT q.run, q.qp, q.sensor, s.role, s.position, coalesce(q.tap_group, ''), s.heartbeat -> 'clock', q.n > $3,
+         (extract(epoch FROM q.stored) * 1000000)::bigint, coalesce(q.body, r.body, t.body)::text
+    FROM near q JOIN iwarpscope.sensor s ON s.number = q.sensor
+    LEFT JOIN LATERAL (
+      SELECT r.body FROM iwarpscope.record r
+        WHERE q.kind = 2 AND q.n <= $3 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
+    LEFT JOIN LATERAL (
+      SELECT t.body FROM iwarpscope.state t
+        WHERE q.kind = 4 AND q.n <= $3 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true
+    WHERE q.several ORDER BY q.sensor, q.run, q.qp LIMIT $4)";
+
+/// Findings of queue pairs: $1 to $3 are their runs, numbers and the addresses of their A.
+constexpr const char* kFindings = R"(
+  SELECT r.run, r.qp, r.body::text FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS q(run, qp, a)
+    JOIN iwarpscope.record r ON r.run = q.run::integer AND r.qp = q.qp AND r.kind = 1 AND r.a = q.a::inet
+    ORDER BY r.run, r.id)";
+
+/// What is joined at once.
+struct Loaded {
+  struct Place {
+    std::int64_t run = 0, qp = 0, sensor = 0, stored_us = 0;
+  };
+  std::vector<join::Tap> taps;
+  std::vector<join::View> views;
+  std::map<std::pair<std::size_t, std::uint64_t>, Place> places;  ///< by tap and the number that the view has
+  std::uint64_t left_out = 0;
+};
+
+/// "leaf 1", "leaf 1 (eth0,eth1)".
+std::string position_of(std::string_view role, std::string_view position, std::string_view tap_group) {
+  std::string name(position.empty() ? role : position);
+  if (!tap_group.empty()) name += fmt::format(" ({})", tap_group);
+  return name;
+}
+
+Loaded loaded(const Result& rows) {
+  Loaded all;
+  std::map<std::pair<std::int64_t, std::string>, std::size_t> taps;
+  std::set<std::string> names;
+  for (int i = 0; i < rows.rows(); ++i) {
+    if (rows.text(i, 7) == "t") {
+      ++all.left_out;
+      continue;
+    }
+    auto view = read_qp(rows.text(i, 9));
+    if (!view) continue;
+    const std::string group(rows.text(i, 5));
+    const auto [tap, is_new] = taps.try_emplace({rows.number(i, 2), group}, all.taps.size());
+    if (is_new) {
+      std::string name = position_of(rows.text(i, 3), rows.text(i, 4), group);
+      if (!names.insert(name).second) name += fmt::format(" of {}", rows.text(i, 3));  // two sensors at one position
+      all.taps.push_back({std::move(name), clock_bound_ns(rows.text(i, 6)), false});
+    }
+    all.taps[tap->second].has_drops |= view->losses.frames() != 0;
+    const QpPlace place{rows.number(i, 0), rows.number(i, 1)};
+    view->record.qp = number_of(place.run, place.qp);
+    all.places[{tap->second, view->record.qp}] = {place.run, place.qp, rows.number(i, 2), rows.number(i, 8)};
+    all.views.push_back({tap->second, std::move(view->record), {}});
+  }
+  return all;
+}
+
+Asked<void> load_findings(Connection& database, Loaded& all) {
+  Array runs(Array::Of::int64), qps(Array::Of::int64), addresses(Array::Of::text);
+  std::map<std::uint64_t, join::View*> by_number;
+  for (join::View& view : all.views) {
+    const QpPlace place = place_of(view.record.qp);
+    runs.add(place.run);
+    qps.add(place.qp);
+    addresses.add(view.record.a.address.text());
+    by_number[view.record.qp] = &view;
+  }
+  const auto rows = database.run(kFindings, Parameters().add(runs).add(qps).add(addresses));
+  if (!rows) return tl::unexpected(rows.error());
+  for (int i = 0; i < rows->rows(); ++i) {
+    auto finding = read_finding(rows->text(i, 2));
+    const auto whose = by_number.find(number_of(rows->number(i, 0), rows->number(i, 1)));
+    if (finding && whose != by_number.end()) whose->second->findings.push_back(std::move(finding->finding));
+  }
+  return {};
+}
+
+std::string_view name_of(join::Basis basis) noexcept {
+  switch (basis) {
+    case join::Basis::numbers: return "numbers";
+    case join::Basis::overlap: return "overlap";
+    case join::Basis::translated: return "translated";
+    case join::Basis::one_view: break;
+  }
+  return "one_view";
+}
+
+/// Replaces what was stored of these views.
+Asked<void> store(Connection& database, const Loaded& all, const join::JoinedConnection& joined) {
+  Array runs(Array::Of::int64), qps(Array::Of::int64), sensors(Array::Of::int64), names(Array::Of::text),
+      sentences(Array::Of::text);
+  std::int64_t last = 0;
+  for (const join::JoinedView& view : joined.views) {
+    const Loaded::Place& place = all.places.at({view.tap, view.qp});
+    runs.add(place.run);
+    qps.add(place.qp);
+    sensors.add(place.sensor);
+    names.add(storable(all.taps[view.tap].position));
+    last = std::max(last, place.stored_us);
+  }
+  for (const std::string& sentence : join::sentences(joined, all.taps)) sentences.add(storable(sentence));
+  const bool has_place = std::any_of(joined.places.begin(), joined.places.end(),
+                                     [](const join::Place& place) { return place.is_between_taps(); });
+  std::string body;
+  report::append_json(body, joined, joined.views.front().qp, all.taps);
+  const auto stored = database.run(
+      R"(
+      WITH gone AS (DELETE FROM iwarpscope.connection c USING iwarpscope.connection_view v, unnest($1::bigint[], $2::bigint[]) AS o(run, qp)
+                      WHERE v.run = o.run AND v.qp = o.qp AND c.number = v.connection)
+      INSERT INTO iwarpscope.connection (last, basis, has_place, clock_bound_ns, sentences, body)
+        VALUES (timestamptz '1970-01-01 00:00:00+00' + $3 * interval '1 microsecond', $4, $5::bigint <> 0, $6::bigint, $7, $8::jsonb)
+        RETURNING number)",
+      Parameters()
+          .add(runs)
+          .add(qps)
+          .add(last)
+          .add(name_of(joined.basis))
+          .add(std::int64_t{has_place})
+          .add(joined.clock_bound_ns)
+          .add(sentences)
+          .add(std::string_view(storable(body))));
+  if (!stored) return tl::unexpected(stored.error());
+  const auto viewed = database.run(
+      "INSERT INTO iwarpscope.connection_view (run, qp, sensor, connection, place, tap) "
+      "SELECT v.run, v.qp, v.sensor, $1, v.n, v.tap FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) "
+      "WITH ORDINALITY AS v(run, qp, sensor, tap, n)",
+      Parameters().add(stored->number(0, 0)).add(runs).add(qps).add(sensors).add(names));
+  if (!viewed) return tl::unexpected(viewed.error());
+  return {};
+}
+
+/// In a transaction.
+Asked<Joined> joined_between(Connection& database, std::int64_t done, std::int64_t upto) {
+  const auto rows = database.run(kCandidates, Parameters().add(done).add(upto).add(kMostOfEnds).add(kMostOfBatch));
+  if (!rows) return tl::unexpected(rows.error());
+  Loaded all = loaded(*rows);
+  Joined result{upto, 0, all.left_out};
+  if (all.views.empty()) return result;
+  if (auto found = load_findings(database, all); !found) return tl::unexpected(found.error());
+  for (const join::JoinedConnection& joined : join::join({all.taps, all.views, {}})) {
+    if (joined.views.size() < 2) continue;
+    if (auto stored = store(database, all, joined); !stored) return tl::unexpected(stored.error());
+    ++result.connections;
+  }
+  return result;
+}
+
+Asked<Joined> step(Connection& database, std::int64_t through) {
+  const auto place = database.run(
+      "SELECT j.arrival, (SELECT max(n.arrival) FROM (SELECT r.arrival FROM iwarpscope.record r WHERE r.kind = 2 "
+      "AND r.arrival > j.arrival AND r.arrival <= $1 ORDER BY r.arrival LIMIT $2) n) FROM iwarpscope.joined j "
+      "WHERE pg_try_advisory_xact_lock(1767330659, 4)",
+      Parameters().add(through).add(kRecordsAtOnce));
+  if (!place) return tl::unexpected(place.error());
+  if (place->rows() == 0 || place->is_null(0, 1)) return Joined{through, 0, 0};
+  auto result = joined_between(database, place->number(0, 0), place->number(0, 1));
+  if (!result) return result;
+  const auto moved = database.run("UPDATE iwarpscope.joined SET arrival = $1, left_out = left_out + $2",
+                                  Parameters().add(result->through).add(static_cast<std::int64_t>(result->left_out)));
+  if (!moved) return tl::unexpected(moved.error());
+  return result;
+}
+
+}  // namespace
+
+Asked<Joined> join_step(Connection& database, std::int64_t through) {
+  if (auto begun = database.run("BEGIN"); !begun) return tl::unexpected(begun.error());
+  auto result = step(database, through);
+  const auto ended = database.run(result ? "COMMIT" : "ROLLBACK");
+  if (result && !ended) return tl::unexpected(ended.error());
+  return result;
+}
+
+}  // namespace iwarpscope::centre

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rows of the centre's tables as the core's records, with the numbers that they have at the centre.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "centre/postgres.h"
+#include "live/event.h"
+#include "live/views.h"
+
+namespace iwarpscope::centre {
+
+/// The role under which the centre's own findings are stored.
+inline constexpr std::string_view kCentre = "iwarpscope_centre";
+
+/// Queue pairs of one run of a sensor: their numbers at the centre are those of the sensor after that of the run, in
+/// decimal digits.
+inline constexpr std::int64_t kQpsOfRun = 10'000'000'000;
+[[nodiscard]] constexpr std::uint64_t number_of(std::int64_t run, std::int64_t qp) noexcept {
+  return static_cast<std::uint64_t>(run * kQpsOfRun + qp);
+}
+struct QpPlace {
+  std::int64_t run = 0, qp = 0;
+};
+/// The first place whose number is not below this one.
+[[nodiscard]] constexpr QpPlace place_of(std::uint64_t number) noexcept {
+  constexpr std::uint64_t kLast = 2'147'483'647ULL * kQpsOfRun;
+  if (number > kLast) return {2'147'483'647, 0};
+  return {static_cast<std::int64_t>(number / kQpsOfRun), static_cast<std::int64_t>(number % kQpsOfRun)};
+}
+
+/// What a statement selects for record_event(), and from where.
+inline constexpr const char* kRecordColumns =
+    "r.kind, r.arrival, r.run, r.qp, s.role, r.body::text, n.uuid, coalesce(r.sequence, 0)";
+inline constexpr const char* kRecordTables =
+    "iwarpscope.record r JOIN iwarpscope.sensor s ON s.number = r.sensor JOIN iwarpscope.run n ON n.number = r.run";
+/// FindingReported or QpEnded. Nothing if this program cannot read it: the sensor is of a newer version, or hostile.
+[[nodiscard]] std::optional<live::Event> record_event(const Result& rows, int row);
+
+/// What a statement selects of `qp q`, `sensor s`, `run n` and the body of its record for qp_of(), in this order:
+inline constexpr const char* kQpColumns =
+    "q.run, q.qp, q.kind, s.role, q.severity, q.errors, q.warnings, q.notes, host(q.a), host(q.b), q.a_port, q.b_port, "
+    "q.ulp, q.community_id, q.tap_group, n.uuid";
+inline constexpr int kQpBody = 16;  ///< the column behind them: the body as text, or NULL
+/// Without a body, what the row says.
+[[nodiscard]] live::QpViewPtr qp_of(const Result& rows, int row);
+
+/// A timestamptz in microseconds since 1970.
+[[nodiscard]] std::optional<TimePoint> time_of(const Result& rows, int row, int column);
+
+}  // namespace iwarpscope::centre

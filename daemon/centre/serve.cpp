@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "centre/serve.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <systemd/sd-daemon.h>
+
+#include <utility>
+
+#include "centre/answers.h"
+#include "centre/arrivals.h"
+#include "centre/pool.h"
+#include "centre/remote.h"
+#include "centre/site_summary.h"
+#include "centre/worker.h"
+
+namespace iwarpscope::centre {
+namespace {
+
+constexpr std::chrono::seconds kFirstContact{10};
+
+sigset_t our_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  return signals;
+}
+
+void reload(api::Server& server, const ServeOptions& options, const Say& say) {
+  if (options.api.tcp.empty()) return say("There are no certificates to read again.", Weight::information);
+  const auto done = server.reload(options.api.grants, options.api.tls);
+  if (done) {
+    say("Certificates and revocations were read again.", Weight::information);
+  } else {
+    say(fmt::format("Certificates and revocations stay as they were: {}", done.error()), Weight::trouble);
+  }
+}
+
+}  // namespace
+
+tl::expected<void, std::string> serve(const ServeOptions& options, const Say& say) {
+  const sigset_t signals = our_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+
+  Pool pool(options.database);
+  Remote remote(pool, options.sensors);
+  Arrivals arrivals(options.database, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
+  Answers answers(pool, arrivals, remote, options.version);
+  SiteArchive archive(pool);
+  const Worker worker(options.database, arrivals, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
+  arrivals.wait_until_ready(kFirstContact);  // without the database it answers, too: that it is away
+  api::Sources sources{answers, &remote, &archive, {}, {}};
+  sources.tell = [&](const std::string& sentence) { say(sentence, Weight::trouble); };
+  sources.audit = [&](const std::string& sentence) { say(sentence, Weight::information); };
+  sources.frame = [&](const v1::GetFrameRequest& request, v1::Frame& reply) { return remote.frame(request, reply); };
+  sources.is_centre = true;
+  SiteSummary site(pool);
+  sources.site = &site;
+  auto server = api::Server::start(options.api, sources);
+  if (!server) return tl::unexpected(server.error());
+  sd_notify(0, "READY=1");
+  say(fmt::format("Serving{}{}.", options.api.socket.empty() ? "" : " on " + options.api.socket,
+                  options.api.tcp.empty() ? "" : fmt::format(" and port {}", (*server)->tcp_port())),
+      Weight::information);
+  for (int signal = 0; signal != SIGTERM && signal != SIGINT;) {
+    if (sigwait(&signals, &signal) == 0 && signal == SIGHUP) reload(**server, options, say);
+  }
+  sd_notify(0, "STOPPING=1");
+  arrivals.stop();
+  (*server)->stop();
+  return {};
+}
+
+}  // namespace iwarpscope::centre

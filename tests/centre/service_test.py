@@ -1,0 +1,413 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The service of the centre: the command line asks it as it asks one daemon.
+service_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "join"))
+import place_test  # noqa: E402
+import taps  # noqa: E402
+from cluster import SENSOR as HISTORY
+from cluster import delivery, record
+from kit import Centre, Process, Sensor
+from certificates import certificate
+from running import Folder, Running, free_port, wait_until
+
+CENTRE, FORWARD, SENSOR, DAEMON, CLIENT, SOURCE = sys.argv[1:7]
+Sensor.program = SENSOR
+del sys.argv[1:7]
+
+SAMPLES = {"rack1": "siw/viol-qn-1.pcap", "rack2": "siw/many-64qp-write-crc.pcap.gz"}
+RUN = 10_000_000_000  # the number of a queue pair at the centre is that of its run, and ten digits
+
+
+def ask(*words, status=0):
+    done = subprocess.run([CLIENT, *map(str, words)], capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode != status:
+        raise AssertionError(f"{words} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def records(*words):
+    return [json.loads(line) for line in ask(*words, "--format", "json").stdout.splitlines()]
+
+
+class Service:
+    """Of the centre, on a socket of its own, as a role that may only read."""
+
+    def __init__(self, test, folder, where, *more):
+        self.socket = folder / f"centre{free_port()}.sock"
+        self.log_file = open(f"{self.socket}.log", "wb")
+        test.addCleanup(self.log_file.close)
+        self.process = Process(test, CENTRE, "--database", where, "serve", "--socket", self.socket, *more, stderr=self.log_file)
+        wait_until(self.is_ready, "the service")
+
+    def is_ready(self):
+        if self.process.process.poll() is not None:
+            raise AssertionError(self.log())
+        return "Serving" in self.log()
+
+    def log(self):
+        return Path(f"{self.socket}.log").read_text(encoding="utf-8")
+
+    def ask(self, *words, **more):
+        return ask(*words, "--socket", self.socket, **more)
+
+    def records(self, *words):
+        return records(*words, "--socket", self.socket)
+
+
+class Served(Centre):
+    programs = {"centre": CENTRE, "forward": FORWARD}
+
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-site-"))
+        self.folder.chmod(0o755)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        for name in ("ca", "api"):
+            certificate(self.folder, name, None if name == "ca" else "ca")
+        self.psql("DO $$ BEGIN CREATE ROLE reader LOGIN IN ROLE iwarpscope_reader, iwarpscope_keeper; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+
+    def where(self):
+        return self.cluster.as_sensor("reader", self.database)
+
+    def daemon(self, name, capture):
+        """A daemon that has read a capture, with an API over TCP, and its forwarder."""
+        folder = Folder()
+        folder.__enter__()
+        path = folder.path
+        self.addCleanup(folder.__exit__)
+        for file in ("ca.pem", "api.pem", "api.key"):
+            shutil.copy(self.folder / file, path)
+            if os.geteuid() == 0:
+                shutil.chown(path / file, "nobody")
+        port = free_port()
+        daemon = Running(DAEMON, path, f'sensor = "{name}"\n[capture]\nreplay = ["{Path(SOURCE) / "samples" / capture}"]\n[history]\n'
+                         f'forward = true\nstates = "1 s"\nheartbeats = "1 s"\n[api]\ntcp = "127.0.0.1:{port}"\n'
+                         f'certificate = "{path}/api.pem"\nkey = "{path}/api.key"\nclient_ca = "{path}/ca.pem"\n')
+        daemon.__enter__()
+        self.addCleanup(daemon.__exit__)
+        self.centre("add-sensor", name, "--position", f"port of {name}", "--api", f"127.0.0.1:{port}")
+        self.forward(name, daemon.socket)
+        return daemon
+
+    def service(self, *more):
+        own = ["--sensor-ca", self.folder / "ca.pem", "--sensor-certificate", self.folder / "api.pem", "--sensor-key", self.folder / "api.key"]
+        return Service(self, self.folder, self.where(), *own, *more)
+
+
+class TwoSensors(Served):
+    def setUp(self):
+        super().setUp()
+        self.daemons = {name: self.daemon(name, capture) for name, capture in SAMPLES.items()}
+        self.site = self.service()
+        self.own = {name: {record["qp"]: record for record in records("qps", "--socket", daemon.socket)}
+                    for name, daemon in self.daemons.items()}
+        count = sum(len(of) for of in self.own.values())
+        wait_until(lambda: len(self.site.records("qps")) >= count, "all queue pairs at the centre")
+        self.findings = {name: records("findings", "--socket", daemon.socket) for name, daemon in self.daemons.items()}
+        count = sum(len(of) for of in self.findings.values())
+        wait_until(lambda: len(self.site.records("findings")) >= count, "all findings at the centre")
+
+    def test_the_command_line_shows_the_site_as_it_shows_a_daemon(self):
+        site = self.site
+        rows = site.records("qps")
+        self.assertEqual(len({row["qp"] for row in rows}), len(rows))
+        for name, own in self.own.items():
+            its = [row for row in rows if row["sensor"] == name]
+            self.assertEqual({row["qp"] % RUN for row in its}, set(own))
+            self.assertEqual(len({row["qp"] // RUN for row in its}), 1)
+            for row in its:
+                mine = own[row["qp"] % RUN]
+                for key in set(mine) - {"qp"}:
+                    self.assertEqual(row[key], mine[key], f"{name} {row['qp']} {key}")
+            self.assertEqual([row["qp"] for row in site.records("qps", "--sensor", name)], [row["qp"] for row in its])
+        self.assertEqual(site.records("qps", "--sensor", "rack9"), [])
+
+        table = site.ask("qps").stdout.splitlines()
+        self.assertIn("Sensor", table[0])
+        self.assertRegex(table[1], r"^[1-9]\d{10,} +rack1 +\S+:\d+ -> \S+:\d+ ")
+        self.assertNotIn("Sensor", ask("qps", "--socket", self.daemons["rack1"].socket).stdout)
+
+        # Filters are those of a daemon.
+        for words in (["--outcome", "completed"], ["--outcome", "failed"], ["--at-least", "error"], ["--open"], ["--peer", "192.168.77.1"],
+                      ["--ulp", "rping"], ["--state", "closed"]):
+            here = sorted((row["sensor"], row["qp"] % RUN) for row in site.records("qps", *words))
+            there = sorted((name, row["qp"]) for name, daemon in self.daemons.items() for row in records("qps", *words, "--socket", daemon.socket))
+            self.assertEqual(here, there, words)
+
+        found = site.records("findings")
+        for name, own in self.findings.items():
+            its = [one for one in found if one["sensor"] == name]
+            self.assertEqual([(one["id"], one["text"], one.get("qp") and one["qp"] % RUN, one["run_uuid"]) for one in its],
+                             [(one["id"], one["text"], one.get("qp"), one["run_uuid"]) for one in own])
+        self.assertEqual(site.records("findings", "--sensor", "rack2"), [one for one in found if one["sensor"] == "rack2"])
+        self.assertIn("rack1, QP ", site.ask("findings", "--at-least", "error").stdout)
+
+        stored = site.records("history", "--kind", "qps", "--limit", "1000")
+        self.assertEqual({row["qp"] for row in stored}, {row["qp"] for row in rows})
+        self.assertEqual({row["sensor"] for row in site.records("history", "--kind", "heartbeats", "--sensor", "rack2")}, {"rack2"})
+        self.assertTrue(all(row["qp"] in {r["qp"] for r in rows} for row in site.records("history", "--rule", found[0]["id"])))
+        self.assertIn("rack1  ", site.ask("history", "--kind", "qps", "--limit", "1000").stdout)
+
+        status = site.ask("status").stdout
+        self.assertIn("a centre of 2 sensors", status)
+        self.assertRegex(status, r"rack1 \(port of rack1\): delivered .* ago, .*version \d")
+        self.assertIn("Database    answers", status)
+        self.assertIn("rack2", site.ask("watch", "--once").stdout)
+
+    def test_what_only_a_sensor_has_is_asked_of_it(self):
+        number = next(row["qp"] for row in self.site.records("qps") if row["sensor"] == "rack1")
+        daemon = self.daemons["rack1"]
+        here = self.site.ask("qp", number, "--messages", "--timeline").stdout
+        there = ask("qp", number % RUN, "--messages", "--timeline", "--socket", daemon.socket).stdout
+        self.assertIn("  Sensor: rack1\n", here)
+        self.assertEqual(here.replace("  Sensor: rack1\n", "").replace(str(number), str(number % RUN)), there)
+        self.assertIn("RDMA", there)
+        daemon.process.kill()
+        daemon.process.wait()
+        gone = self.site.ask("qp", number, "--messages", status=2)
+        self.assertIn(f"QP {number}", gone.stdout)  # what the centre knows
+        self.assertRegex(gone.stderr, r"sensor rack1: .*")
+        daemon.__enter__()
+        wait_until(lambda: "was started again" in self.site.ask("qp", number, "--messages", status=2).stderr, "the other run")
+        wait_until(lambda: self.site.records("qps", "--sensor", "rack1")[-1]["qp"] // RUN > number // RUN, "the next run's queue pairs")
+
+    def test_a_sensor_that_is_silent_is_named(self):
+        self.centre("add-sensor", "rack3")
+        sensor = Sensor(self, "rack3", 20, 100)
+        self.forward("rack3", sensor.socket)
+        wait_until(lambda: self.site.records("qps", "--sensor", "rack3"), "queue pairs of the third")
+        wait_until(lambda: self.site.ask("qps").stderr == "", "a heartbeat of each")
+        sensor.process.kill()
+        wait_until(lambda: "sensor rack3 has delivered nothing" in self.site.ask("qps").stderr, "the silent sensor")
+        self.assertNotIn("rack1 has", self.site.ask("qps").stderr)  # its replay has finished, and so is its delivery
+        self.assertEqual(self.site.ask("qps", "--sensor", "rack1").stderr, "")
+        self.assertIn("It has delivered nothing for", self.site.ask("status").stdout)
+        self.assertIn("Its replay has finished.", self.site.ask("status").stdout)
+
+    def test_texts_of_clients_are_values(self):
+        for text in ("rack1' OR ''='", "x'; DROP TABLE iwarpscope.record; --", "\\", "%", "$1", "\x01"):
+            self.assertEqual(self.site.records("qps", "--sensor", text), [])
+            self.assertEqual(self.site.records("qps", "--ulp", text), [])
+            self.assertEqual(self.site.records("findings", "--sensor", text), [])
+            self.assertEqual(self.site.records("history", "--community-id", text), [])
+        self.assertTrue(self.site.records("qps"))
+
+
+class TwoTaps(Served):
+    """One connection at two sensors, and what happens between them."""
+
+    def sensors(self, scene, capture, sensors=("leaf1", "leaf2")):
+        """Two daemons that saw a capture before and behind a place. Gives what `iwarpscope join` says of the two files."""
+        frames = taps.read(Path(SOURCE) / "samples" / capture)
+        one, two, places = scene(frames, place_test.senders(frames)[0], random.Random(7))
+        self.assertTrue(places)
+        files = []
+        for name, seen in zip(sensors, (one, two)):
+            files.append(self.folder / f"{name}.pcap")
+            taps.write(files[-1], seen)
+            files[-1].chmod(0o644)
+        self.daemons = {name: self.daemon(name, file) for name, file in zip(sensors, files)}
+        said = [json.loads(line) for line in ask("join", *(f"port of {name}={file}" for name, file in zip(sensors, files)),
+                                                 "--format", "json").stdout.splitlines()]
+        return [one for one in said if one["record"] == "joined"]
+
+    def joined(self, site, count):
+        """Of the site: the records of connections with a place, when there are so many."""
+        def found():
+            connections = site.records("site")[1].get("connections", [])
+            return connections if len(connections) == count else None
+        return wait_until(found, "joined connections")
+
+    def is_as_join_says(self, scene, capture):
+        expected = [one for one in self.sensors(scene, capture) if any(p["after"] and p["before"] for p in one["places"])]
+        site = self.service()
+        self.assertTrue(expected)
+        found = self.joined(site, len(expected))
+        for one, other in zip(sorted(expected, key=lambda j: j["a"]["port"]), sorted(found, key=lambda c: json.loads(c["json"])["a"]["port"])):
+            stored = json.loads(other["json"])
+            self.assertEqual(stored["places"], one["places"])
+            self.assertEqual(stored["verdict"]["code"], one["verdict"]["code"])
+            self.assertEqual(stored["verdict"]["blame"], one["verdict"]["blame"])
+            self.assertEqual([v["tap"] for v in other["views"]], [v["tap"] for v in one["views"]])
+            shown = site.ask("qp", other["views"][0]["qp"]).stdout
+            self.assertIn(f"Also seen at port of leaf2: QP {other['views'][1]['qp']} of sensor leaf2", shown)
+            for sentence in one["sentences"]:
+                self.assertIn(sentence, shown)
+        self.assertIn("Loss or damage between taps", site.ask("site").stdout)
+        self.assertIn("between port of leaf1 and port of leaf2", site.ask("site").stdout)
+        return site, found
+
+    def test_damage_between_two_sensors_is_placed_there(self):
+        self.is_as_join_says(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz")
+
+    def test_loss_between_two_sensors_is_placed_there_whichever_comes_first(self):
+        site, found = self.is_as_join_says(place_test.lost_before, "siw/lossy-read-64k-crc-at-server.pcap.gz")
+        # A second service joins nothing again, and nothing twice.
+        views = self.psql("SELECT count(*), count(DISTINCT connection) FROM iwarpscope.connection_view")
+        self.service()
+        self.psql("UPDATE iwarpscope.joined SET arrival = 0")
+        wait_until(lambda: self.psql("SELECT arrival > 0 FROM iwarpscope.joined") == [["t"]], "another look at all")
+        self.assertEqual(self.psql("SELECT count(*), count(DISTINCT connection) FROM iwarpscope.connection_view"), views)
+        self.assertEqual([c["json"].split('"views"')[0] for c in self.joined(site, len(found))], [c["json"].split('"views"')[0] for c in found])
+
+
+class Following(Served):
+    """What a client that stays sees."""
+
+    def follow(self, site, *words):
+        """`iwarpscope events --follow`, and the (run, sequence) that it printed so far."""
+        out = open(self.folder / f"events{free_port()}.jsonl", "wb")
+        self.addCleanup(out.close)
+        Process(self, CLIENT, "events", "--follow", "--format", "json", "--socket", site.socket, *words, stdout=out, stderr=out)
+
+        def printed():
+            lines = Path(out.name).read_text(encoding="utf-8").splitlines()
+            return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+        return printed
+
+    def are_all_in_order(self, records, first, last):
+        """Each once; findings in their order, and queue pairs in theirs: a sensor delivers them one kind after the other."""
+        self.assertEqual(sorted(one["sequence"] for one in records), list(range(first, last + 1)))
+        for kind in ("finding", "qp"):
+            sequences = [one["sequence"] for one in records if one["record"] == kind]
+            self.assertEqual(sequences, sorted(sequences))
+
+
+class Live(Following):
+    def test_a_client_that_was_away_goes_on_where_it_was(self):
+        site = self.service()
+        self.centre("add-sensor", "rack1")
+        sensor = Sensor(self, "rack1", 1000, 500)
+        self.forward("rack1", sensor.socket)
+        wait_until(lambda: len(site.records("events")) >= 300, "records")
+        place = re.search(r"events --after (\S+) shows", site.ask("status").stdout).group(1)
+        wait_until(lambda: len(site.records("events")) == 1100, "all records")
+        before = int(self.psql(f"SELECT count(*) FROM iwarpscope.record WHERE kind IN (1, 2) AND arrival <= {place.split(':')[1]}")[0][0])
+        after = site.records("events", "--after", place)
+        self.assertEqual(len(after), 1100 - before)
+        self.are_all_in_order(site.records("events"), 1, 1100)
+        self.assertEqual(site.records("events")[before:], after)
+        other = self.service()  # has nothing of its own
+        self.assertEqual(other.records("events", "--after", place), after)
+        self.assertEqual(other.records("events", "--sensor", "rack2"), [])
+
+    def test_the_site_shows_what_fails_again_and_what_is_new(self):
+        site = self.service()
+        self.assertIn("Nothing new since yesterday", site.ask("site").stdout)
+        self.assertIn("ask a centre", ask("site", "--socket", self.one().socket, status=2).stderr)
+        for name in ("rack1", "rack2"):
+            self.centre("add-sensor", name)
+        now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        day = 86_400_000_000_000
+        failed, fine = '{"record":"qp","payload_octets":10}', '{"record":"qp"}'
+        runs = {name: f"cccccccc-0000-4000-8000-00000000000{i}" for i, name in enumerate(("rack1", "rack2"))}
+        for name in ("rack1", "rack2"):
+            rows = []
+            for back in (5, 3, 0):
+                rows.append(record(2, len(rows) + 1, keys="failed", a="192.0.2.9", b="192.0.2.1", stored=now - back * day, runs=runs[name], bodies=failed))
+                rows.append(record(2, len(rows) + 1, keys="completed", a="192.0.2.9", b="192.0.2.1", stored=now - back * day, runs=runs[name], bodies=fine))
+            rows.append(record(2, len(rows) + 1, keys="refused", a="192.0.2.7", b="192.0.2.8", stored=now, runs=runs[name], bodies=failed))
+            rows.append(record(2, len(rows) + 1, keys="completed", a="192.0.2.5", b="192.0.2.6", stored=now, runs=runs[name], bodies=fine))
+            found = [record(1, 1, keys="tcp.retransmissions", severities=1, stored=now - 4 * day, runs=runs[name]),
+                     record(1, 2, keys="tcp.retransmissions", severities=1, stored=now, runs=runs[name]),
+                     record(1, 3, keys="mpa.crc-mismatch", severities=3, stored=now, a="192.0.2.9", b="192.0.2.1", runs=runs[name])]
+            uuid = f"dddddddd-0000-4000-8000-00000000000{len(name)}" if name == "rack1" else HISTORY
+            self.cluster.psql(delivery(rows + found, sensor=uuid), where=self.cluster.as_sensor(name, self.database))
+        shown = wait_until(lambda: (lambda text: text if "192.0.2.7" in text and "2 sensors" in text else "")(site.ask("site").stdout), "the summary")
+        self.assertIn("2 sensors, 0 silent", shown)
+        news = shown[shown.index("New since yesterday"):shown.index("Pairs of hosts")]
+        self.assertRegex(news, r"error +mpa\.crc-mismatch \(\S+\): 2 times, first after \S+ \d\d:00, seen by rack1, rack2; most between 192\.0\.2\.1 and 192\.0\.2\.9")
+        self.assertNotIn("retransmissions", news)  # it was there four days ago
+        pairs = shown[shown.index("Pairs of hosts"):].splitlines()
+        self.assertEqual(pairs[1], "  [.:.:..:]  192.0.2.1 - 192.0.2.9: 3 of 6 queue pairs failed on 3 days; most often mpa.crc-mismatch; seen by rack1, rack2")
+        self.assertEqual(pairs[2], "  [......:]  192.0.2.7 - 192.0.2.8: 1 of 1 queue pair failed on 1 day; seen by rack1, rack2")
+        self.assertEqual(len(pairs), 3)
+        self.assertIn("seen by rack2", site.ask("site", "--sensor", "rack2").stdout)
+        self.assertNotIn("rack1", site.ask("site", "--sensor", "rack2").stdout.split("Pairs of hosts")[1])
+        # Records that arrive again, and a service more, change nothing.
+        self.service()
+        self.assertEqual(self.psql("SELECT sum(qps), sum(failed), sum(payload_octets) FROM iwarpscope.pair_hour"), [["16", "8", "80"]])
+
+    def one(self):
+        """Any daemon of one sensor."""
+        return Sensor(self, "alone", 0, 1)
+
+
+class Failover(Following):
+    standby = True
+
+    def test_a_subscriber_gets_each_record_once_and_in_order_whatever_dies(self):
+        site = self.service()
+        sensors, forwards = {}, {}
+        for name in ("rack1", "rack2", "rack3"):
+            self.centre("add-sensor", name)
+            sensors[name] = Sensor(self, name, 4000, 800)
+            forwards[name] = self.forward(name, sensors[name].socket, "--wait-ms", "20", "--batch", "50", "--patience", "3")
+        wait_until(lambda: "a centre of 3" in site.ask("status").stdout, "the sensors")
+        printed = self.follow(site)
+
+        def count():
+            return len(printed())
+        wait_until(lambda: count() > 500, "records")
+        for name in forwards:
+            forwards[name].kill()
+            forwards[name].start()
+        wait_until(lambda: count() > 3000, "records after the forwarders were killed")
+        self.cluster.stop("primary")
+        self.cluster.promote()
+        for session in self.cluster.sessions.values():
+            session.close()
+        self.cluster.sessions.clear()
+        wait_until(lambda: count() >= 3 * 4400, "every record", 120)
+        self.assertEqual(len({record["run_uuid"] for record in printed()}), 3)
+        for run in {record["run_uuid"] for record in printed()}:
+            self.are_all_in_order([record for record in printed() if record["run_uuid"] == run], 1, 4400)
+        self.assertEqual({record["sensor"] for record in printed()}, set(sensors))
+
+
+class Clients(Served):
+    def test_over_tcp_a_certificate_of_its_ca_is_needed(self):
+        port = free_port()
+        self.service("--tcp", f"127.0.0.1:{port}", "--certificate", self.folder / "api.pem", "--key", self.folder / "api.key",
+                     "--client-ca", self.folder / "ca.pem")
+        certificate(self.folder, "operator", "ca")
+        for name in ("foreign", "mallory"):
+            certificate(self.folder, name, None if name == "foreign" else "foreign")
+        def tls(name):
+            return ["--host", f"127.0.0.1:{port}", "--ca", self.folder / "ca.pem", "--cert", self.folder / f"{name}.pem",
+                    "--key", self.folder / f"{name}.key"]
+        self.assertIn("a centre of 0 sensors", ask("status", *tls("operator")).stdout)
+        ask("status", *tls("mallory"), status=2)
+
+    def test_a_database_that_is_away_is_named_and_found_again(self):
+        site = self.service()
+        self.assertEqual(site.records("qps"), [])
+        for session in self.cluster.sessions.values():
+            session.close()
+        self.cluster.sessions.clear()
+        self.cluster.stop("primary")
+        try:
+            self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
+            wait_until(lambda: "does not answer" in site.ask("status").stdout, "the trouble in the status")
+        finally:
+            self.cluster.start("primary")
+        wait_until(lambda: "Database    answers" in site.ask("status").stdout, "the database again")
+        self.assertEqual(site.records("qps"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
