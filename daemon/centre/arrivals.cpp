@@ -57,11 +57,6 @@ std::string time_since(std::int64_t seconds) {
   return counted(static_cast<std::uint64_t>(seconds / 86'400), "day");
 }
 
-void add_sentence(std::string& trouble, const std::string& sentence) {
-  if (!trouble.empty()) trouble += ' ';
-  trouble += sentence;
-}
-
 }  // namespace
 
 std::uint64_t Watermark::look(std::uint64_t last, std::vector<std::string> running) {
@@ -159,9 +154,8 @@ class Arrivals::Follower {
                         kRecordColumns, kRecordTables),
             Parameters().add(static_cast<std::int64_t>(done)).add(static_cast<std::int64_t>(seen)).add(kPage));
     if (!rows) return tl::unexpected(rows.error());
-    constexpr int kArrival = 1;
     const std::uint64_t passed =
-        rows->rows() < kPage ? seen : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrival));
+        rows->rows() < kPage ? seen : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
     // A subscriber that begins between these two reads them itself.
     if (passed > owner_.through_) owner_.through_ = passed;
     for (int i = 0; i < rows->rows(); ++i) {
@@ -249,11 +243,11 @@ class Arrivals::Follower {
     const bool is_over = heartbeat && heartbeat->is_last;
     view.is_silent = silence > allowed && !(is_over && heartbeat->is_replay);
     if (is_over) {
-      add_sentence(view.trouble, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
+      add_trouble(view, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
     } else if (!view.delivered) {
-      add_sentence(view.trouble, "It has delivered nothing yet.");
+      add_trouble(view, "It has delivered nothing yet.");
     } else if (view.is_silent) {
-      add_sentence(view.trouble, fmt::format("It has delivered nothing for {}.", time_since(silence)));
+      add_trouble(view, fmt::format("It has delivered nothing for {}.", time_since(silence)));
     }
     if (heartbeat) add(*heartbeat, totals);
     return view;

@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
 
-net::IpAddress address(const Result& rows, int row, int column) {
-  return net::IpAddress::parse(std::string(rows.text(row, column))).value_or(net::IpAddress{});
-}
-
 /// Names of sensors that a statement joined with line feeds: names have no control characters.
 std::vector<std::string> names(std::string_view text) {
   std::vector<std::string> all;
@@ -29,10 +25,6 @@ std::vector<std::string> names(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return all;
-}
-
-std::uint64_t count(const Result& rows, int row, int column) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(rows.number(row, column), 0));
 }
 
 /// $1: days, $2: name of a sensor or NULL, $3: rows. Of an hour that several sensors saw, the most that one of them
@@ -164,10 +156,10 @@ tl::expected<void, std::string> SiteSummary::read_pairs(const live::SiteQuery& q
   if (!rows) return tl::unexpected(rows.error());
   for (int i = 0; i < rows->rows(); ++i) {
     live::SitePair pair;
-    pair.a = address(*rows, i, 0);
-    pair.b = address(*rows, i, 1);
-    pair.qps = count(*rows, i, 2);
-    pair.failed = count(*rows, i, 3);
+    pair.a = address_of(*rows, i, 0);
+    pair.b = address_of(*rows, i, 1);
+    pair.qps = count_of(*rows, i, 2);
+    pair.failed = count_of(*rows, i, 3);
     pair.days = static_cast<std::uint32_t>(rows->number(i, 4));
     pair.last = time_of(*rows, i, 5).value_or(TimePoint{});
     pair.sensors = names(rows->text(i, 6));
@@ -186,7 +178,7 @@ tl::expected<void, std::string> SiteSummary::read_news(const live::SiteQuery& qu
     live::SiteNews news;
     news.rule = rows->text(i, 0);
     news.severity = static_cast<findings::Severity>(std::clamp<std::int64_t>(rows->number(i, 1) - 1, 0, 2));
-    news.count = count(*rows, i, 2);
+    news.count = count_of(*rows, i, 2);
     news.first = time_of(*rows, i, 3).value_or(TimePoint{});
     news.sensors = names(rows->text(i, 4));
     const std::string ends(rows->text(i, 5));
