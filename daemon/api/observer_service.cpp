@@ -67,12 +67,12 @@ class ObserverService final : public v1::Observer::CallbackService {
       const std::size_t most = page_size(r->most(), kDefault, detail == Detail::full ? kFull : kRows);
       const auto page = sources_.directory.qps(*filter, first_of(*r), most, caller(c));
       if (!page) return unavailable(page.error());
+      add_silent(filter->sensor, *reply);
       reply->mutable_qps()->Reserve(static_cast<int>(page->qps.size()));
       std::size_t octets = 0;
       for (const live::QpViewPtr& view : page->qps) {
         if (octets > kPageOctets) {
           reply->set_next(view->record.qp);
-          add_silent(filter->sensor, *reply);
           return Status::OK;
         }
         v1::QueuePair& qp = *reply->add_qps();
@@ -80,7 +80,6 @@ class ObserverService final : public v1::Observer::CallbackService {
         octets += qp.ByteSizeLong();
       }
       if (page->next) reply->set_next(*page->next);
-      add_silent(filter->sensor, *reply);
       return Status::OK;
     });
   }

@@ -22,7 +22,6 @@ using Answer = live::Directory::Answer<T>;
 
 /// Rows of a page that are read at once: the first time, and at most.
 constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
-constexpr std::int64_t kNone = 0;
 constexpr std::chrono::milliseconds kAway{250};  ///< between two attempts to read what a subscriber missed
 
 std::int64_t severity_of(findings::Severity severity) noexcept {
@@ -159,9 +158,8 @@ Answer<live::FindingPage> Answers::findings(const live::FindingFilter& filter, s
   if (!rows) return tl::unexpected(rows.error());
   live::FindingPage page;
   for (int i = 0; i < rows->rows(); ++i) {
-    constexpr int kArrival = 1;
     if (static_cast<std::size_t>(i) == most) {
-      page.next = static_cast<std::uint64_t>(rows->number(i, kArrival));
+      page.next = static_cast<std::uint64_t>(rows->number(i, kArrivalColumn));
       break;
     }
     if (const auto event = record_event(*rows, i))
@@ -201,21 +199,17 @@ Answer<live::HostPage> Answers::hosts(bool pairs, const live::HostKey& from, std
   const auto rows = pool_.ask(sql, where.values());
   if (!rows) return tl::unexpected(rows.error());
   live::HostPage page;
-  const auto address = [&](int row, int column) {
-    return net::IpAddress::parse(std::string(rows->text(row, column))).value_or(net::IpAddress{});
-  };
   for (int i = 0; i < rows->rows(); ++i) {
     if (static_cast<std::size_t>(i) == most) {
-      page.next = live::HostKey{address(i, 0), pairs ? address(i, 1) : net::IpAddress{}};
+      page.next = live::HostKey{address_of(*rows, i, 0), pairs ? address_of(*rows, i, 1) : net::IpAddress{}};
       break;
     }
-    const auto count = [&](int column) { return static_cast<std::uint64_t>(std::max(rows->number(i, column), kNone)); };
-    live::HostRow row{.host = address(i, 0)};
-    if (pairs) row.peer = address(i, 1);
+    live::HostRow row{.host = address_of(*rows, i, 0)};
+    if (pairs) row.peer = address_of(*rows, i, 1);
     int column = 2;
     for (auto member : {&live::HostRow::qps, &live::HostRow::active, &live::HostRow::failed, &live::HostRow::errors,
                         &live::HostRow::warnings, &live::HostRow::notes, &live::HostRow::payload_octets})
-      row.*member = count(column++);
+      row.*member = count_of(*rows, i, column++);
     page.rows.push_back(std::move(row));
   }
   return page;
@@ -257,9 +251,9 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
     auto event = record_event(*rows, i);
     if (event && live::is_wanted(*event, wanted)) resumed.page.events.push_back(std::move(*event));
   }
-  constexpr int kArrival = 1;
   const auto count = static_cast<std::size_t>(rows->rows());
-  resumed.page.through = count < most ? through : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrival));
+  resumed.page.through =
+      count < most ? through : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
   if (count < most) resumed.subscription = std::move(subscription);
   return resumed;
 }

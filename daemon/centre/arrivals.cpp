@@ -57,11 +57,6 @@ std::string time_since(std::int64_t seconds) {
   return counted(static_cast<std::uint64_t>(seconds / 86'400), "day");
 }
 
-void add_sentence(std::string& trouble, const std::string& sentence) {
-  if (!trouble.empty()) trouble += ' ';
-  trouble += sentence;
-}
-
 }  // namespace
 
 std::uint64_t Watermark::look(std::uint64_t last, std::vector<std::string> running) {
@@ -139,32 +134,34 @@ class Arrivals::Follower {
       owner_.through_ = seen;
       return {};
     }
-    if (before == 0 || !owner_.hub_.has_subscribers()) {
-      owner_.through_ = seen;
-      return {};
-    }
-    while (owner_.through_ < seen && !owner_.stopping_) {
-      if (auto done = pass(seen); !done) return done;
+    // What was there before the service began is for those who ask for it.
+    const bool is_first = !std::exchange(owner_.knows_through_, true);
+    if (is_first || !owner_.hub_.has_subscribers()) owner_.through_ = seen;
+    // One that begins only now may have read up to the number before.
+    if (is_first || !owner_.hub_.has_subscribers()) return {};
+    for (std::uint64_t done = before; done < seen && !owner_.stopping_;) {
+      const auto passed = pass(done, seen);
+      if (!passed) return tl::unexpected(passed.error());
+      done = *passed;
     }
     return {};
   }
-  Asked<void> pass(std::uint64_t seen) {
-    const auto rows = ask(fmt::format("SELECT {} FROM {} WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2 "
-                                      "ORDER BY r.arrival LIMIT $3",
-                                      kRecordColumns, kRecordTables),
-                          Parameters()
-                              .add(static_cast<std::int64_t>(owner_.through_.load()))
-                              .add(static_cast<std::int64_t>(seen))
-                              .add(kPage));
+  /// Passes records behind `done`; gives the number up to which it did.
+  Asked<std::uint64_t> pass(std::uint64_t done, std::uint64_t seen) {
+    const auto rows =
+        ask(fmt::format("SELECT {} FROM {} WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2 "
+                        "ORDER BY r.arrival LIMIT $3",
+                        kRecordColumns, kRecordTables),
+            Parameters().add(static_cast<std::int64_t>(done)).add(static_cast<std::int64_t>(seen)).add(kPage));
     if (!rows) return tl::unexpected(rows.error());
-    constexpr int kArrival = 1;
+    const std::uint64_t passed =
+        rows->rows() < kPage ? seen : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
     // A subscriber that begins between these two reads them itself.
-    owner_.through_ =
-        rows->rows() < kPage ? seen : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrival));
+    if (passed > owner_.through_) owner_.through_ = passed;
     for (int i = 0; i < rows->rows(); ++i) {
       if (const auto event = record_event(*rows, i)) owner_.hub_.tell(*event);
     }
-    return {};
+    return passed;
   }
 
   /// Passes states of open queue pairs that arrived since the last look, if a subscriber wants them.
@@ -246,11 +243,11 @@ class Arrivals::Follower {
     const bool is_over = heartbeat && heartbeat->is_last;
     view.is_silent = silence > allowed && !(is_over && heartbeat->is_replay);
     if (is_over) {
-      add_sentence(view.trouble, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
+      add_trouble(view, heartbeat->is_replay ? "Its replay has finished." : "Its daemon was stopped.");
     } else if (!view.delivered) {
-      add_sentence(view.trouble, "It has delivered nothing yet.");
+      add_trouble(view, "It has delivered nothing yet.");
     } else if (view.is_silent) {
-      add_sentence(view.trouble, fmt::format("It has delivered nothing for {}.", time_since(silence)));
+      add_trouble(view, fmt::format("It has delivered nothing for {}.", time_since(silence)));
     }
     if (heartbeat) add(*heartbeat, totals);
     return view;

@@ -71,6 +71,7 @@ class Arrivals {
   const std::function<void(const std::string&)> log_;
   live::Hub hub_;
   std::atomic<std::uint64_t> through_{0};
+  bool knows_through_ = false;  ///< through_ was read once; of its thread
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
   live::Status status_;  ///< under mutex_

@@ -345,11 +345,6 @@ std::map<std::string, std::uint64_t> counts(const Members& in) {
   return all;
 }
 
-void add_trouble(live::SensorView& of, const std::string& sentence) {
-  if (!of.trouble.empty()) of.trouble += ' ';
-  of.trouble += sentence;
-}
-
 void read_configuration(const Members& in, live::SensorView& out) {
   if (!in.exists()) return;
   live::ConfigurationView view;
@@ -474,6 +469,11 @@ std::optional<live::FindingView> read_finding(std::string_view text) {
     view.ends = std::pair{endpoint(in.object("a")), endpoint(in.object("b"))};
   view.name = record_name(in);
   return view;
+}
+
+void add_trouble(live::SensorView& of, const std::string& sentence) {
+  if (!of.trouble.empty()) of.trouble += ' ';
+  of.trouble += sentence;
 }
 
 std::optional<std::int64_t> clock_bound_ns(std::string_view text) {

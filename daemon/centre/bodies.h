@@ -30,6 +30,8 @@ struct Heartbeat {
   std::uint64_t frames = 0, octets = 0, qps_opened = 0;  ///< since the start of its daemon
   std::map<std::string, std::uint64_t> qps_by_state, qps_closed, findings;
 };
+/// Adds a sentence to what is wrong with a sensor.
+void add_trouble(live::SensorView& of, const std::string& sentence);
 /// By how much the clock of a heartbeat is off at most: the member "clock". Nothing if it is not known.
 [[nodiscard]] std::optional<std::int64_t> clock_bound_ns(std::string_view json);
 /// Nothing if it is none.

@@ -15,7 +15,6 @@
 #include "centre/bodies.h"
 #include "centre/rows.h"
 #include "join/join.h"
-#include "join/sentences.h"
 #include "report/joined.h"
 
 namespace iwarpscope::centre {
@@ -117,16 +116,6 @@ Asked<void> load_findings(Connection& database, Loaded& all) {
   return {};
 }
 
-std::string_view name_of(join::Basis basis) noexcept {
-  switch (basis) {
-    case join::Basis::numbers: return "numbers";
-    case join::Basis::overlap: return "overlap";
-    case join::Basis::translated: return "translated";
-    case join::Basis::one_view: break;
-  }
-  return "one_view";
-}
-
 /// Replaces what was stored of these views.
 Asked<void> store(Connection& database, const Loaded& all, const join::JoinedConnection& joined) {
   Array runs(Array::Of::int64), qps(Array::Of::int64), sensors(Array::Of::int64), names(Array::Of::text),
@@ -140,7 +129,7 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
     names.add(storable(all.taps[view.tap].position));
     last = std::max(last, place.stored_us);
   }
-  for (const std::string& sentence : join::sentences(joined, all.taps)) sentences.add(storable(sentence));
+  for (const std::string& sentence : joined.sentences) sentences.add(storable(sentence));
   const bool has_place = std::any_of(joined.places.begin(), joined.places.end(),
                                      [](const join::Place& place) { return place.is_between_taps(); });
   std::string body;
@@ -150,13 +139,12 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
       WITH gone AS (DELETE FROM iwarpscope.connection c USING iwarpscope.connection_view v, unnest($1::bigint[], $2::bigint[]) AS o(run, qp)
                       WHERE v.run = o.run AND v.qp = o.qp AND c.number = v.connection)
       INSERT INTO iwarpscope.connection (last, basis, has_place, clock_bound_ns, sentences, body)
-        VALUES (timestamptz '1970-01-01 00:00:00+00' + $3 * interval '1 microsecond', $4, $5::bigint <> 0, $6::bigint, $7, $8::jsonb)
+        VALUES (timestamptz '1970-01-01 00:00:00+00' + $3 * interval '1 microsecond', $7::jsonb ->> 'basis', $4::bigint <> 0, $5::bigint, $6, $7::jsonb)
         RETURNING number)",
       Parameters()
           .add(runs)
           .add(qps)
           .add(last)
-          .add(name_of(joined.basis))
           .add(std::int64_t{has_place})
           .add(joined.clock_bound_ns)
           .add(sentences)
@@ -176,13 +164,12 @@ Asked<Joined> joined_between(Connection& database, std::int64_t done, std::int64
   const auto rows = database.run(kCandidates, Parameters().add(done).add(upto).add(kMostOfEnds).add(kMostOfBatch));
   if (!rows) return tl::unexpected(rows.error());
   Loaded all = loaded(*rows);
-  Joined result{upto, 0, all.left_out};
+  Joined result{upto, all.left_out};
   if (all.views.empty()) return result;
   if (auto found = load_findings(database, all); !found) return tl::unexpected(found.error());
   for (const join::JoinedConnection& joined : join::join({all.taps, all.views, {}})) {
     if (joined.views.size() < 2) continue;
     if (auto stored = store(database, all, joined); !stored) return tl::unexpected(stored.error());
-    ++result.connections;
   }
   return result;
 }
@@ -194,7 +181,7 @@ Asked<Joined> step(Connection& database, std::int64_t through) {
       "WHERE pg_try_advisory_xact_lock(1767330659, 4)",
       Parameters().add(through).add(kRecordsAtOnce));
   if (!place) return tl::unexpected(place.error());
-  if (place->rows() == 0 || place->is_null(0, 1)) return Joined{through, 0, 0};
+  if (place->rows() == 0 || place->is_null(0, 1)) return Joined{through, 0};
   auto result = joined_between(database, place->number(0, 0), place->number(0, 1));
   if (!result) return result;
   const auto moved = database.run("UPDATE iwarpscope.joined SET arrival = $1, left_out = left_out + $2",

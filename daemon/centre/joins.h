@@ -3,7 +3,6 @@
 // Finds connections that several sensors, or several tap groups of one, saw, and stores what they know together.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "centre/postgres.h"
@@ -11,9 +10,8 @@
 namespace iwarpscope::centre {
 
 struct Joined {
-  std::int64_t through = 0;       ///< records up to this number of arrival were looked at
-  std::uint64_t connections = 0;  ///< that several taps saw
-  std::uint64_t left_out = 0;     ///< queue pairs beyond the most that are compared with the same ends
+  std::int64_t through = 0;    ///< records up to this number of arrival were looked at
+  std::uint64_t left_out = 0;  ///< queue pairs beyond the most that are compared with the same ends
 };
 
 /// Looks at the next queue pairs that ended, up to the number of arrival `through`, which the caller knows that

@@ -43,19 +43,15 @@ tl::expected<Result, std::string> Pool::ask(const std::string& sql, const Parame
       continue;
     }
     auto answer = connection->run_within(kAnswerWithin, sql, values);
-    if (answer) {
+    const bool is_usable = answer || !answer.error().is_connection_lost();
+    {
       const std::lock_guard lock(mutex_);
-      if (idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
-      return std::move(*answer);
+      if (!is_usable) idle_.clear();  // the others were to the same server
+      if (is_usable && idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
     }
+    if (answer) return std::move(*answer);
     why = answer.error();
-    if (!why.is_connection_lost()) {
-      const std::lock_guard lock(mutex_);
-      if (idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
-      break;
-    }
-    const std::lock_guard lock(mutex_);
-    idle_.clear();  // the others were to the same server
+    if (is_usable) break;
   }
   std::replace_if(
       why.text.begin(), why.text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');

@@ -22,6 +22,15 @@ tl::unexpected<std::string> failed(const std::string& sensor, const api::Failure
   return tl::unexpected(fmt::format("sensor {}: {}", sensor, why.sentence));
 }
 
+template <class Request>
+Request page_request(std::uint64_t qp, std::uint64_t from, std::size_t most) {
+  Request request;
+  request.set_qp(qp);
+  request.set_from(from);
+  request.set_most(static_cast<std::uint32_t>(most));
+  return request;
+}
+
 }  // namespace
 
 Remote::Answer<std::shared_ptr<api::Client>> Remote::client_of(const std::string& sensor, const std::string& address) {
@@ -31,7 +40,8 @@ Remote::Answer<std::shared_ptr<api::Client>> Remote::client_of(const std::string
         sensor));
   }
   if (tls_.is_empty()) {
-    return tl::unexpected(std::string("the centre has no certificate with which it could ask sensors (--sensor-cert)"));
+    return tl::unexpected(
+        std::string("the centre has no certificate with which it could ask sensors (--sensor-certificate)"));
   }
   const std::lock_guard lock(mutex_);
   auto& client = clients_[address];
@@ -78,11 +88,7 @@ Remote::Answer<Remote::Found> Remote::find(std::uint64_t qp) {
 Remote::Answer<live::MessagePage> Remote::messages(std::uint64_t qp, std::uint64_t from, std::size_t most) {
   const auto found = find(qp);
   if (!found) return tl::unexpected(found.error());
-  v1::ListMessagesRequest request;
-  request.set_qp(found->qp);
-  request.set_from(from);
-  request.set_most(static_cast<std::uint32_t>(most));
-  const auto reply = found->client->messages(request);
+  const auto reply = found->client->messages(page_request<v1::ListMessagesRequest>(found->qp, from, most));
   if (!reply) return failed(found->sensor, reply.error());
   live::MessagePage page;
   for (const v1::Message& message : reply->messages()) {
@@ -98,11 +104,7 @@ Remote::Answer<live::MessagePage> Remote::messages(std::uint64_t qp, std::uint64
 Remote::Answer<live::TransportPage> Remote::transport(std::uint64_t qp, std::uint64_t from, std::size_t most) {
   const auto found = find(qp);
   if (!found) return tl::unexpected(found.error());
-  v1::ListTransportEventsRequest request;
-  request.set_qp(found->qp);
-  request.set_from(from);
-  request.set_most(static_cast<std::uint32_t>(most));
-  const auto reply = found->client->transport(request);
+  const auto reply = found->client->transport(page_request<v1::ListTransportEventsRequest>(found->qp, from, most));
   if (!reply) return failed(found->sensor, reply.error());
   live::TransportPage page;
   for (const v1::TransportEvent& event : reply->events()) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "centre/rows.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -84,8 +85,7 @@ live::QpViewPtr qp_of(const Result& rows, int row) {
     view = std::move(*read);
   } else {
     const auto end = [&](int address, int port) {
-      return net::Endpoint{net::IpAddress::parse(std::string(rows.text(row, address))).value_or(net::IpAddress{}),
-                           static_cast<std::uint16_t>(rows.number(row, port))};
+      return net::Endpoint{address_of(rows, row, address), static_cast<std::uint16_t>(rows.number(row, port))};
     };
     view.record.a = end(kA, kAPort);
     view.record.b = end(kB, kBPort);
@@ -101,6 +101,14 @@ live::QpViewPtr qp_of(const Result& rows, int row) {
   view.ended = rows.number(row, kKind) == kEndedQp;
   put_name(view.name, rows.text(row, kRole), rows.text(row, kRunUuid), 0);
   return std::make_shared<const live::QpView>(std::move(view));
+}
+
+net::IpAddress address_of(const Result& rows, int row, int column) {
+  return net::IpAddress::parse(std::string(rows.text(row, column))).value_or(net::IpAddress{});
+}
+
+std::uint64_t count_of(const Result& rows, int row, int column) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(rows.number(row, column), 0));
 }
 
 std::optional<TimePoint> time_of(const Result& rows, int row, int column) {

@@ -38,6 +38,7 @@ inline constexpr const char* kRecordColumns =
     "r.kind, r.arrival, r.run, r.qp, s.role, r.body::text, n.uuid, coalesce(r.sequence, 0)";
 inline constexpr const char* kRecordTables =
     "iwarpscope.record r JOIN iwarpscope.sensor s ON s.number = r.sensor JOIN iwarpscope.run n ON n.number = r.run";
+inline constexpr int kArrivalColumn = 1;  ///< of these
 /// FindingReported or QpEnded. Nothing if this program cannot read it: the sensor is of a newer version, or hostile.
 [[nodiscard]] std::optional<live::Event> record_event(const Result& rows, int row);
 
@@ -49,6 +50,10 @@ inline constexpr int kQpBody = 16;  ///< the column behind them: the body as tex
 /// Without a body, what the row says.
 [[nodiscard]] live::QpViewPtr qp_of(const Result& rows, int row);
 
+/// Unspecified if the column has no address.
+[[nodiscard]] net::IpAddress address_of(const Result& rows, int row, int column);
+/// 0 for what is negative.
+[[nodiscard]] std::uint64_t count_of(const Result& rows, int row, int column);
 /// A timestamptz in microseconds since 1970.
 [[nodiscard]] std::optional<TimePoint> time_of(const Result& rows, int row, int column);
 

@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
 
-net::IpAddress address(const Result& rows, int row, int column) {
-  return net::IpAddress::parse(std::string(rows.text(row, column))).value_or(net::IpAddress{});
-}
-
 /// Names of sensors that a statement joined with line feeds: names have no control characters.
 std::vector<std::string> names(std::string_view text) {
   std::vector<std::string> all;
@@ -31,26 +27,31 @@ std::vector<std::string> names(std::string_view text) {
   return all;
 }
 
-std::uint64_t count(const Result& rows, int row, int column) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(rows.number(row, column), 0));
-}
-
 /// $1: days, $2: name of a sensor or NULL, $3: rows. Of an hour that several sensors saw, the most that one of them
-/// saw.
+/// saw. Hours without a failure are read only of the pairs that are listed.
 constexpr const char* kPairs = R"(
-  WITH first AS (SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ($1 - 1) * interval '1 day' AS t),
-    seen AS (SELECT p.*, s.role FROM iwarpscope.pair_hour p JOIN iwarpscope.sensor s ON s.number = p.sensor
-               WHERE p.hour >= (SELECT t FROM first) AND ($2::text IS NULL OR s.role = $2::name)
-                 AND (p.a, p.b) IN (SELECT f.a, f.b FROM iwarpscope.pair_hour f WHERE f.failed > 0 AND f.hour >= (SELECT t FROM first))),
-    hours AS (SELECT a, b, hour, max(qps) AS qps, max(failed) AS failed FROM seen GROUP BY a, b, hour),
-    pair AS (SELECT a, b, sum(qps) AS qps, sum(failed) AS failed,
-                    count(DISTINCT (hour AT TIME ZONE 'UTC')::date) FILTER (WHERE failed > 0) AS days,
-                    (extract(epoch FROM max(hour) FILTER (WHERE failed > 0)) * 1000000)::bigint AS last,
-                    string_agg(extract(epoch FROM hour)::bigint || ' ' || failed, ',') FILTER (WHERE failed > 0) AS hours
-               FROM hours GROUP BY a, b HAVING sum(failed) > 0 ORDER BY days DESC, failed DESC, a, b LIMIT $3)
-  SELECT host(p.a), host(p.b), p.qps, p.failed, p.days, p.last,
-         (SELECT string_agg(DISTINCT n.role::text, E'\n') FROM seen n WHERE n.a = p.a AND n.b = p.b AND n.failed > 0), p.hours,
-         (SELECT r.rule FROM iwarpscope.rule_hour r WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND r.severity = 3
+  WITH first AS MATERIALIZED (
+      SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ($1 - 1) * interval '1 day' AS t),
+    those AS MATERIALIZED (SELECT s.number, s.role FROM iwarpscope.sensor s WHERE $2::text IS NULL OR s.role = $2::name),
+    failures AS MATERIALIZED (
+      SELECT p.a, p.b, p.hour, max(p.failed) AS failed FROM iwarpscope.pair_hour p
+        WHERE p.failed > 0 AND p.hour >= (SELECT t FROM first) AND p.sensor IN (SELECT number FROM those) GROUP BY 1, 2, 3),
+    pair AS MATERIALIZED (
+      SELECT a, b, sum(failed) AS failed, count(DISTINCT (hour AT TIME ZONE 'UTC')::date) AS days,
+             (extract(epoch FROM max(hour)) * 1000000)::bigint AS last,
+             string_agg(extract(epoch FROM hour)::bigint || ' ' || failed, ',') AS hours
+        FROM failures GROUP BY a, b ORDER BY days DESC, failed DESC, a, b LIMIT $3)
+  SELECT host(p.a), host(p.b),
+         (SELECT sum(h.qps) FROM (
+            SELECT max(q.qps) AS qps FROM iwarpscope.pair_hour q
+              WHERE q.a = p.a AND q.b = p.b AND q.hour >= (SELECT t FROM first) AND q.sensor IN (SELECT number FROM those)
+              GROUP BY q.hour) h),
+         p.failed, p.days, p.last,
+         (SELECT string_agg(DISTINCT n.role::text, E'\n') FROM iwarpscope.pair_hour q JOIN those n ON n.number = q.sensor
+            WHERE q.a = p.a AND q.b = p.b AND q.hour >= (SELECT t FROM first) AND q.failed > 0),
+         p.hours,
+         (SELECT r.rule FROM iwarpscope.rule_hour r
+            WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND r.severity = 3
             GROUP BY r.rule ORDER BY sum(r.count) DESC, r.rule LIMIT 1)
     FROM pair p ORDER BY p.days DESC, p.failed DESC, p.a, p.b)";
 
@@ -155,10 +156,10 @@ tl::expected<void, std::string> SiteSummary::read_pairs(const live::SiteQuery& q
   if (!rows) return tl::unexpected(rows.error());
   for (int i = 0; i < rows->rows(); ++i) {
     live::SitePair pair;
-    pair.a = address(*rows, i, 0);
-    pair.b = address(*rows, i, 1);
-    pair.qps = count(*rows, i, 2);
-    pair.failed = count(*rows, i, 3);
+    pair.a = address_of(*rows, i, 0);
+    pair.b = address_of(*rows, i, 1);
+    pair.qps = count_of(*rows, i, 2);
+    pair.failed = count_of(*rows, i, 3);
     pair.days = static_cast<std::uint32_t>(rows->number(i, 4));
     pair.last = time_of(*rows, i, 5).value_or(TimePoint{});
     pair.sensors = names(rows->text(i, 6));
@@ -177,7 +178,7 @@ tl::expected<void, std::string> SiteSummary::read_news(const live::SiteQuery& qu
     live::SiteNews news;
     news.rule = rows->text(i, 0);
     news.severity = static_cast<findings::Severity>(std::clamp<std::int64_t>(rows->number(i, 1) - 1, 0, 2));
-    news.count = count(*rows, i, 2);
+    news.count = count_of(*rows, i, 2);
     news.first = time_of(*rows, i, 3).value_or(TimePoint{});
     news.sensors = names(rows->text(i, 4));
     const std::string ends(rows->text(i, 5));

@@ -43,6 +43,7 @@ std::string skew(const std::map<std::string, std::vector<std::string>>& by_value
   if (by_value.empty()) return "not known";
   if (by_value.size() == 1) return fmt::format("{}, all the same", by_value.begin()->first);
   std::vector<const std::pair<const std::string, std::vector<std::string>>*> order;
+  order.reserve(by_value.size());
   for (const auto& one : by_value) order.push_back(&one);
   std::stable_sort(order.begin(), order.end(), [](auto l, auto r) { return l->second.size() > r->second.size(); });
   std::string out;

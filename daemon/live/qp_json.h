@@ -9,6 +9,9 @@
 
 namespace iwarpscope::live {
 
+/// Seconds with nine decimals, as a string of JSON.
+[[nodiscard]] std::string time_json(TimePoint time);
+
 /// "nic_frames", "kernel_frames", "queue_frames", "gap_octets", "gap_messages": an object without a line feed.
 [[nodiscard]] std::string losses_json(const Losses& losses);
 

@@ -34,11 +34,6 @@ class Members {
   bool is_first_ = true;
 };
 
-std::string seconds(std::int64_t ns) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return fmt::format("\"{}.{:09}\"", ns / kSecond, ns % kSecond);
-}
-
 std::string counts(const live::CountByKind& all) {
   std::string out = "{";
   Members members(out);
@@ -115,9 +110,9 @@ std::string heartbeat_json(const live::Status& status, const HeartbeatFacts& fac
   std::string out = R"({"record":"heartbeat",)";
   Members members(out);
   members.add(R"("format":{},"version":{},"started":{})", report::kFormat, report::json_string(status.version),
-              seconds(status.started.ns));
+              live::time_json(status.started));
   members.add(R"("capture_time":{},"capturing":{},"replay":{},"stopping":{})",
-              status.capture_time ? seconds(status.capture_time->ns) : "null", status.capturing, status.replay,
+              status.capture_time ? live::time_json(*status.capture_time) : "null", status.capturing, status.replay,
               status.ended);
   members.add(R"("configuration":{},"clock":{})", configuration(status.configuration), clock(status.clock));
   members.add(R"("interfaces":{},"losses":{})", interfaces(status), live::losses_json(status.totals.losses));

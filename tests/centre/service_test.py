@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "join"))
 import place_test  # noqa: E402
 import taps  # noqa: E402
-from cluster import SENSOR as HISTORY
+from cluster import RUN as RUN_UUID, SENSOR as HISTORY
 from cluster import delivery, record
 from kit import Centre, Process, Sensor
 from certificates import certificate
@@ -288,6 +288,18 @@ class Following(Served):
 
 
 class Live(Following):
+    def test_the_first_records_of_a_new_centre_reach_a_subscriber(self):
+        site = self.service()
+        printed = self.follow(site)
+        self.centre("add-sensor", "rack1")
+        wait_until(lambda: "a centre of 1 sensor" in site.ask("status").stdout, "the sensor")
+        for number in (1, 2, 3):
+            self.cluster.psql(delivery([record(1, number, keys="tcp.retransmissions", stored=1_795_824_000_000_000_000,
+                                               bodies='{"record":"finding","id":"tcp.retransmissions"}')],
+                                       after=[(1, RUN_UUID, number - 1)] if number > 1 else ()), where=self.cluster.as_sensor("rack1", self.database))
+        wait_until(lambda: len(printed()) == 3, "all three")
+        self.assertEqual([one["sequence"] for one in printed()], [1, 2, 3])
+
     def test_a_client_that_was_away_goes_on_where_it_was(self):
         site = self.service()
         self.centre("add-sensor", "rack1")

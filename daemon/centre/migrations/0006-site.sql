@@ -27,6 +27,8 @@ CREATE UNIQUE INDEX rule_hour_row ON rule_hour (hour, rule, sensor, (coalesce(a,
 CREATE INDEX rule_hour_rule ON rule_hour (rule, hour);
 -- Pairs that failed: few of all.
 CREATE INDEX pair_hour_failed ON pair_hour (hour) WHERE failed > 0;
+CREATE INDEX pair_hour_pair ON pair_hour (a, b, hour);
+CREATE INDEX rule_hour_pair ON rule_hour (a, b, hour);
 
 -- Up to which number of arrival records are in these tables.
 CREATE TABLE summarised (

@@ -157,8 +157,8 @@ TEST_F(LiveTrouble, InterfaceGoesDownAndUp) {
       sender.send({.sequence = 1});
     }
     ASSERT_TRUE(taker.until_count(1));
-    ip("link set dev rx down");
     EXPECT_EQ(taker.counters().outages, 0u);
+    ip("link set dev rx down");
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
     EXPECT_FALSE(taker.counters().capturing);
     EXPECT_TRUE(taker.warned("rx: the interface is down"));
