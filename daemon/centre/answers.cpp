@@ -78,6 +78,7 @@ std::string qps_sql(const Condition& where, std::string_view limit, std::string_
 live::Status Answers::status() {
   live::Status status = arrivals_.status();
   status.version = version_;
+  for (live::OutputView& output : worker_.outputs()) status.outputs.push_back(std::move(output));
   status.shared_octets = arrivals_.hub().shared_octets();
   return status;
 }
@@ -135,14 +136,15 @@ Answer<live::FindingPage> Answers::findings(const live::FindingFilter& filter, s
   where.add("r.kind = 1").add("r.arrival >= ${}", static_cast<std::int64_t>(from));
   // What comes later is passed to subscribers, and may come before what can be seen now.
   where.add("r.arrival <= ${}", static_cast<std::int64_t>(arrivals_.through()));
-  where.add(
-      "r.arrival >= (SELECT coalesce(min(m.arrival), 0) FROM iwarpscope.record m WHERE m.kind = 1 "
-      "AND m.day >= (now() AT TIME ZONE 'UTC')::date - 1 AND m.day <= (now() AT TIME ZONE 'UTC')::date)");
   if (filter.qp) {
     const QpPlace place = place_of(*filter.qp);
     const std::string run = where.value(place.run), number = where.value(static_cast<std::int64_t>(*filter.qp));
-    where.add(fmt::format("((r.run = {} AND r.qp = ${{}}) OR (r.qp = {} AND s.role = '{}'))", run, number, kCentre),
+    where.add(fmt::format("((r.run = {} AND r.qp = ${{}}) OR (r.run = {} AND r.qp = {}))", run, kCentreRun, number),
               place.qp);
+  } else {
+    where.add(
+        "r.arrival >= (SELECT coalesce(min(m.arrival), 9223372036854775807) FROM iwarpscope.record m WHERE m.kind = 1 "
+        "AND m.day >= (now() AT TIME ZONE 'UTC')::date - 1 AND m.day <= (now() AT TIME ZONE 'UTC')::date)");
   }
   if (filter.at_least) where.add("r.severity >= ${}", severity_of(*filter.at_least));
   if (filter.rule) {
@@ -277,7 +279,6 @@ tl::expected<std::vector<live::ArchivedRow>, std::string> SiteArchive::query(con
     if (states) return std::vector<live::ArchivedRow>{};
     where.add("r.arrival < ${}", static_cast<std::int64_t>(query.before));
   }
-  if (!states) where.add("r.arrival IS NOT NULL");
   const std::string limit = where.value(static_cast<std::int64_t>(query.most));
   const auto rows = pool_.ask(
       fmt::format("SELECT {0}, (extract(epoch FROM r.at) * 1000000)::bigint, s.role, n.uuid, coalesce(r.sequence, 0), "

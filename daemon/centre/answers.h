@@ -10,18 +10,20 @@
 #include "centre/arrivals.h"
 #include "centre/pool.h"
 #include "centre/remote.h"
+#include "centre/worker.h"
 #include "live/archive.h"
 #include "live/directory.h"
 
 namespace iwarpscope::centre {
 
 /// Numbers of queue pairs, and `sequence` of findings, are those of the centre (rows.h). Findings are those since
-/// yesterday, 00:00 UTC; all others are in the history. Queue pairs that are open are as their sensor stored them last.
+/// yesterday, 00:00 UTC, and all of one queue pair; others are in the history. Queue pairs that are open are as their
+/// sensor stored them last.
 class Answers final : public live::Directory {
  public:
   /// All must outlive it.
-  Answers(Pool& pool, Arrivals& arrivals, Remote& remote, std::string version)
-      : pool_(pool), arrivals_(arrivals), remote_(remote), version_(std::move(version)) {}
+  Answers(Pool& pool, Arrivals& arrivals, Remote& remote, const Worker& worker, std::string version)
+      : pool_(pool), arrivals_(arrivals), remote_(remote), worker_(worker), version_(std::move(version)) {}
 
   [[nodiscard]] live::Status status() override;
   [[nodiscard]] Answer<live::QpPage> qps(const live::QpFilter& filter, std::uint64_t from, std::size_t most,
@@ -47,6 +49,7 @@ class Answers final : public live::Directory {
   Pool& pool_;
   Arrivals& arrivals_;
   Remote& remote_;
+  const Worker& worker_;
   const std::string version_;
 };
 

@@ -21,13 +21,14 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = 10s;       ///< with an answer of the database
+constexpr auto kPatience = 10s;  ///< with an answer of the database
+constexpr const char* kFollowerSettings = "SET jit = off; SET statement_timeout = '9s'; LISTEN iwarpscope";
 constexpr auto kIdle = 1s;            ///< between two looks, without a notification
-constexpr auto kBehind = 20ms;        ///< while transactions are under way
+constexpr auto kBehind = 20ms;        ///< while transactions are under way; also the least, however many notifications
 constexpr auto kReconnectPause = 1s;  ///< before the next attempt to connect
-constexpr auto kSensorsEvery = 2s;
-constexpr std::int64_t kPage = 500;                     ///< records that are read at once
-constexpr std::int64_t kStates = 2000;                  ///< likewise, of states of one sensor
+constexpr auto kSensorsEvery = 2s, kLastEvery = 1s;
+constexpr std::int64_t kPage = 200;                     ///< records that are read at once
+constexpr std::int64_t kStates = 500;                   ///< likewise, of states of one sensor
 constexpr std::size_t kShared = std::size_t{32} << 20;  ///< octets of events that subscribers have not taken
 constexpr std::size_t kMostMarks = 64;
 
@@ -89,12 +90,16 @@ std::uint64_t Watermark::look(std::uint64_t last, std::vector<std::string> runni
 class Arrivals::Follower {
  public:
   Follower(Arrivals& owner, Connection database)
-      : owner_(owner), database_(std::move(database)), mark_(owner.through_) {}
+      : owner_(owner), database_(std::move(database)), mark_(owner.through_) {
+    database_.limit(kPatience, &owner_.stopping_);
+  }
 
   /// Until it is stopped, or the connection fails.
   Asked<void> run() {
-    if (auto set = database_.run("SET jit = off; LISTEN iwarpscope"); !set) return tl::unexpected(set.error());
+    if (auto set = database_.run(kFollowerSettings); !set) return tl::unexpected(set.error());
+    if (auto checked = check_last(); !checked) return checked;
     while (!owner_.stopping_) {
+      looked_ = Clock::now();
       if (auto done = follow(); !done) return done;
       if (auto done = follow_states(); !done) return done;
       if (Clock::now() >= sensors_due_) {
@@ -108,15 +113,13 @@ class Arrivals::Follower {
   }
 
  private:
-  Asked<Result> ask(const std::string& sql, const Parameters& values = {}) {
-    return database_.run_within(kPatience, sql, values);
-  }
+  Asked<Result> ask(const std::string& sql, const Parameters& values = {}) { return database_.run(sql, values); }
   void wait() {
     auto until = Clock::now() + (mark_.is_behind() ? std::chrono::milliseconds(kBehind) : kIdle);
     while (!owner_.stopping_ && Clock::now() < until) {
       bool arrived = false;
       while (database_.notification()) arrived = true;
-      if (arrived) return;
+      if (arrived) return std::this_thread::sleep_until(looked_ + kBehind);
       pollfd waiting{database_.socket(), POLLIN, 0};
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
       if (poll(&waiting, 1, static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 100))) > 0 && !database_.reads())
@@ -129,10 +132,10 @@ class Arrivals::Follower {
     if (!now) return tl::unexpected(now.error());
     const std::uint64_t before = owner_.through_;
     const std::uint64_t seen = mark_.look(static_cast<std::uint64_t>(now->number(0, 0)), elements(now->text(0, 1)));
-    if (seen < before) {
-      owner_.log_("The database has fewer records than before: it is another server, which lost some.");
-      owner_.through_ = seen;
-      return {};
+    if (seen < before) return begin_again();
+    if (seen > before && Clock::now() >= last_due_) {
+      if (auto read = read_last(seen); !read) return read;
+      last_due_ = Clock::now() + kLastEvery;
     }
     // What was there before the service began is for those who ask for it.
     const bool is_first = !std::exchange(owner_.knows_through_, true);
@@ -144,6 +147,45 @@ class Arrivals::Follower {
       if (!passed) return tl::unexpected(passed.error());
       done = *passed;
     }
+    return {};
+  }
+  Asked<void> read_last(std::uint64_t seen) {
+    const auto row = ask(
+        "SELECT l.arrival, l.run, l.kind, l.id FROM unnest(ARRAY[1, 2]) AS k(kind), LATERAL (SELECT r.arrival, r.run, "
+        "r.kind, r.id FROM iwarpscope.record r WHERE r.kind = k.kind AND r.arrival <= $1 ORDER BY r.arrival DESC LIMIT "
+        "1) l ORDER BY 1 DESC LIMIT 1",
+        Parameters().add(static_cast<std::int64_t>(seen)));
+    if (!row) return tl::unexpected(row.error());
+    if (row->rows() != 0) owner_.last_ = {row->number(0, 0), row->number(0, 1), row->number(0, 2), row->number(0, 3)};
+    return {};
+  }
+  /// Of a new connection: whether the server has what that before it had.
+  Asked<void> check_last() {
+    const Known& last = owner_.last_;
+    if (last.arrival == 0) return {};
+    const auto found = ask(
+        "SELECT EXISTS (SELECT FROM iwarpscope.record r WHERE r.kind = $1 AND r.arrival = $2 AND r.run = $3 AND r.id = "
+        "$4)",
+        Parameters().add(last.kind).add(last.arrival).add(last.run).add(last.id));
+    if (!found) return tl::unexpected(found.error());
+    return found->text(0, 0) == "t" ? Asked<void>{} : begin_again();
+  }
+  /// Numbers of arrival have other records now: all subscribers end, and list again.
+  Asked<void> begin_again() {
+    owner_.log_(
+        "The database no longer has what it had: it is another server, which lost records. Clients list again.");
+    const std::string run = owner_.run_uuid();
+    if (!run.empty()) {
+      if (auto done = ask("SELECT iwarpscope.forget_places($1::uuid)", Parameters().add(run)); !done)
+        return tl::unexpected(done.error());
+    }
+    owner_.last_ = {};
+    owner_.through_ = 0;
+    owner_.knows_through_ = false;
+    mark_ = Watermark();
+    places_.clear();
+    if (auto read = read_sensors(); !read) return read;
+    owner_.hub_.begin_again();
     return {};
   }
   /// Passes records behind `done`; gives the number up to which it did.
@@ -210,7 +252,7 @@ class Arrivals::Follower {
             "s.delivered)::bigint, "
             "extract(epoch FROM now() - s.added)::bigint, (SELECT coalesce(sum(d.count), 0) FROM iwarpscope.dropped d "
             "WHERE d.sensor = s.number), "
-            "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1) "
+            "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed "
             "FROM iwarpscope.sensor s WHERE s.removed IS NULL ORDER BY s.role");
     if (!rows) return tl::unexpected(rows.error());
     live::Status status;
@@ -249,6 +291,9 @@ class Arrivals::Follower {
     } else if (view.is_silent) {
       add_trouble(view, fmt::format("It has delivered nothing for {}.", time_since(silence)));
     }
+    if (const std::uint64_t changed = count_of(rows, row, 11); changed != 0) {
+      add_trouble(view, fmt::format("{} of its records could not be stored as sent.", changed));
+    }
     if (heartbeat) add(*heartbeat, totals);
     return view;
   }
@@ -271,7 +316,7 @@ class Arrivals::Follower {
   Watermark mark_;
   std::map<std::int64_t, std::int64_t> places_;  ///< of states, by run
   bool follows_states_ = false;
-  Clock::time_point sensors_due_{};
+  Clock::time_point sensors_due_{}, last_due_{}, looked_{};
 };
 
 Arrivals::Arrivals(std::string database, std::function<void(const std::string&)> log)
@@ -280,6 +325,11 @@ Arrivals::Arrivals(std::string database, std::function<void(const std::string&)>
 Arrivals::~Arrivals() {
   stop();
   thread_.join();
+}
+
+std::string Arrivals::run_uuid() const {
+  const std::lock_guard lock(mutex_);
+  return status_.origin ? status_.origin->run_uuid : std::string{};
 }
 
 void Arrivals::stop() {

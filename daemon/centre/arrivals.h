@@ -65,13 +65,20 @@ class Arrivals {
  private:
   class Follower;
   void run();
+  [[nodiscard]] std::string run_uuid() const;
   void set_trouble(const std::string& sentence);
+
+  /// A record by which a server is known: one that took over and does not have it has lost what came after it, too.
+  struct Known {
+    std::int64_t arrival = 0, run = 0, kind = 0, id = 0;
+  };
 
   const std::string database_;
   const std::function<void(const std::string&)> log_;
   live::Hub hub_;
   std::atomic<std::uint64_t> through_{0};
-  bool knows_through_ = false;  ///< through_ was read once; of its thread
+  bool knows_through_ = false;  ///< through_ was read once; of its thread, as is last_
+  Known last_;
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
   live::Status status_;  ///< under mutex_

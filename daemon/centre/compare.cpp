@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kHour = 3600, kWeekHours = 168;
 /// Records arrive within a minute; a sensor that was away for longer is not waited for.
 constexpr std::int64_t kGrace = 900;
-constexpr int kRecordsAtOnce = 2000;
+constexpr int kSummariesAtOnce = 2000;
 /// A sum over fewer pairs says no more than they do.
 constexpr std::size_t kPairsOfASum = 3;
 /// Members of Learnt as numbers.
@@ -150,7 +150,7 @@ class Site {
       if (last == nullptr || *last != ends) ++pair;
       last = &ends;
       names.push_back({ends.first, ends.second, ulp, opcode, size});
-      all.push_back(filled(hours, [&](std::int64_t hour) { return is_known(ends, hour); }));
+      all.push_back(filled(hours, [&, &of = ends](std::int64_t hour) { return is_known(of, hour); }));
       all.back().pair = pair;
     }
     for (const auto& [ulp, hours] : sums_) {
@@ -289,9 +289,9 @@ Asked<void> keep(Connection& database, const std::map<std::string, LearntSeries>
   return {};
 }
 
-using Say = std::function<void(const std::string&)>;
+using Print = std::function<void(const std::string&)>;
 
-Asked<void> judge_hour(Connection& database, std::int64_t hour, LearntSite site, const Say& say) {
+Asked<void> judge_hour(Connection& database, std::int64_t hour, LearntSite site, const Print& say) {
   Site hours(hour);
   if (auto done = hours.read(database); !done) return done;
   auto known = learnt(database);
@@ -316,7 +316,7 @@ Asked<void> judge_hour(Connection& database, std::int64_t hour, LearntSite site,
 }
 
 /// The next hour that is due and was not judged, in a transaction. False: no hour is due.
-Asked<bool> judge_next(Connection& database, std::optional<std::int64_t> now, const Say& say) {
+Asked<bool> judge_next(Connection& database, std::optional<std::int64_t> now, const Print& say) {
   if (auto begun = database.run("BEGIN; SELECT pg_advisory_xact_lock(1767330659, 7)"); !begun)
     return tl::unexpected(begun.error());
   const auto at = database.run(
@@ -335,10 +335,10 @@ Asked<bool> judge_next(Connection& database, std::optional<std::int64_t> now, co
 
 }  // namespace
 
-Asked<void> compare(Connection& database, std::optional<std::int64_t> now, const Say& say) {
+Asked<void> compare(Connection& database, std::optional<std::int64_t> now, const Print& say) {
   while (true) {
     const auto taken =
-        database.run("SELECT iwarpscope.summarize_step($1::integer)", Parameters().add(std::int64_t{kRecordsAtOnce}));
+        database.run("SELECT iwarpscope.summarize_step($1::integer)", Parameters().add(std::int64_t{kSummariesAtOnce}));
     if (!taken) return tl::unexpected(taken.error());
     if (taken->number(0, 0) == 0) break;
   }

@@ -20,36 +20,47 @@
 namespace iwarpscope::centre {
 namespace {
 
-constexpr std::int64_t kRecordsAtOnce = 1000;  ///< that are looked at in one transaction
-constexpr std::int64_t kMostOfEnds = 64;       ///< queue pairs with the same ends, the newest, that are compared
+constexpr std::int64_t kRecordsAtOnce = 1000;  ///< that are looked at in one transaction; fewer if kMostOfBatch says so
+constexpr std::int64_t kMostOfEnds = 32;       ///< queue pairs of one sensor with the same ends, the newest
 constexpr std::int64_t kMostOfBatch = 20'000;  ///< queue pairs that are loaded at once
+constexpr std::int64_t kMostFindings = 100;    ///< of one queue pair, the first ones
 
-/// The queue pairs whose ends are among those that arrived; $1 and $2: numbers of arrival, $3: of the same ends.
-/// Only ends that more than one tap saw.
+/// The queue pairs whose ends are among those that arrived; $1 and $2: numbers of arrival, $3: of one sensor, $4: of
+/// all. Only ends that more than one tap saw. A clock is that of the last heartbeat before the queue pair.
 constexpr const char* kCandidates = R"(
   WITH ends AS (SELECT DISTINCT r.community_id FROM iwarpscope.record r
                   WHERE r.kind = 2 AND r.arrival > $1 AND r.arrival <= $2 AND r.community_id IS NOT NULL),
-    near AS (SELECT q.*, row_number() OVER (PARTITION BY q.community_id ORDER BY q.stored DESC, q.run, q.qp) AS n,
+    near AS (SELECT q.*, row_number() OVER (PARTITION BY q.community_id, q.sensor ORDER BY q.arrived DESC, q.run DESC, q.qp DESC) AS n,
                     min(q.sensor || ' ' || coalesce(q.tap_group, '')) OVER (PARTITION BY q.community_id)
                       <> max(q.sensor || ' ' || coalesce(q.tap_group, '')) OVER (PARTITION BY q.community_id) AS several
                FROM iwarpscope.qp q JOIN ends USING (community_id)
-               WHERE q.kind IN (2, 4) AND q.qp BETWEEN 0 AND 9999999999)
-  SELECT q.run, q.qp, q.sensor, s.role, s.position, coalesce(q.tap_group, ''), s.heartbeat -> 'clock', q.n > $3,
+               WHERE q.kind IN (2, 4) AND q.qp BETWEEN 0 AND 9999999999),
+    those AS (SELECT * FROM near q WHERE q.several AND q.n <= $3 LIMIT $4)
+  SELECT q.run, q.qp, q.sensor, s.role, s.position, coalesce(q.tap_group, ''),
+         coalesce((SELECT h.body -> 'clock' FROM iwarpscope.record h
+                     WHERE (h.day, h.sensor, h.run, h.kind) = (q.day, q.sensor, q.run, 5) AND h.stored <= q.stored
+                     ORDER BY h.id DESC LIMIT 1), s.heartbeat -> 'clock'),
          (extract(epoch FROM q.stored) * 1000000)::bigint, coalesce(q.body, r.body, t.body)::text
-    FROM near q JOIN iwarpscope.sensor s ON s.number = q.sensor
+    FROM those q JOIN iwarpscope.sensor s ON s.number = q.sensor
     LEFT JOIN LATERAL (
       SELECT r.body FROM iwarpscope.record r
-        WHERE q.kind = 2 AND q.n <= $3 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
+        WHERE q.kind = 2 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
     LEFT JOIN LATERAL (
       SELECT t.body FROM iwarpscope.state t
-        WHERE q.kind = 4 AND q.n <= $3 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true
-    WHERE q.several ORDER BY q.sensor, q.run, q.qp LIMIT $4)";
+        WHERE q.kind = 4 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true
+    ORDER BY q.sensor, q.run, q.qp)";
 
-/// Findings of queue pairs: $1 to $3 are their runs, numbers and the addresses of their A.
+/// As above: queue pairs that arrived and were not among the candidates.
+constexpr const char* kLeftOut = R"(
+  SELECT coalesce(sum(e.count - $3), 0)::bigint
+    FROM (SELECT r.community_id, r.sensor, count(*) FROM iwarpscope.record r
+            WHERE r.kind = 2 AND r.arrival > $1 AND r.arrival <= $2 AND r.community_id IS NOT NULL GROUP BY 1, 2) e
+    WHERE e.count > $3 AND EXISTS (SELECT FROM iwarpscope.qp o WHERE o.community_id = e.community_id AND o.sensor <> e.sensor))";
+
+/// Findings of queue pairs: $1 and $2 are their runs and numbers.
 constexpr const char* kFindings = R"(
-  SELECT r.run, r.qp, r.body::text FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS q(run, qp, a)
-    JOIN iwarpscope.record r ON r.run = q.run::integer AND r.qp = q.qp AND r.kind = 1 AND r.a = q.a::inet
-    ORDER BY r.run, r.id)";
+  SELECT q.run, q.qp, f.body::text FROM unnest($1::bigint[], $2::bigint[]) AS q(run, qp), LATERAL (
+    SELECT r.body FROM iwarpscope.record r WHERE r.run = q.run::integer AND r.qp = q.qp AND r.kind = 1 ORDER BY r.id LIMIT $3) f)";
 
 /// What is joined at once.
 struct Loaded {
@@ -59,7 +70,6 @@ struct Loaded {
   std::vector<join::Tap> taps;
   std::vector<join::View> views;
   std::map<std::pair<std::size_t, std::uint64_t>, Place> places;  ///< by tap and the number that the view has
-  std::uint64_t left_out = 0;
 };
 
 /// "leaf 1", "leaf 1 (eth0,eth1)".
@@ -74,11 +84,7 @@ Loaded loaded(const Result& rows) {
   std::map<std::pair<std::int64_t, std::string>, std::size_t> taps;
   std::set<std::string> names;
   for (int i = 0; i < rows.rows(); ++i) {
-    if (rows.text(i, 7) == "t") {
-      ++all.left_out;
-      continue;
-    }
-    auto view = read_qp(rows.text(i, 9));
+    auto view = read_qp(rows.text(i, 8));
     if (!view) continue;
     const std::string group(rows.text(i, 5));
     const auto [tap, is_new] = taps.try_emplace({rows.number(i, 2), group}, all.taps.size());
@@ -90,23 +96,22 @@ Loaded loaded(const Result& rows) {
     all.taps[tap->second].has_drops |= view->losses.frames() != 0;
     const QpPlace place{rows.number(i, 0), rows.number(i, 1)};
     view->record.qp = number_of(place.run, place.qp);
-    all.places[{tap->second, view->record.qp}] = {place.run, place.qp, rows.number(i, 2), rows.number(i, 8)};
+    all.places[{tap->second, view->record.qp}] = {place.run, place.qp, rows.number(i, 2), rows.number(i, 7)};
     all.views.push_back({tap->second, std::move(view->record), {}});
   }
   return all;
 }
 
 Asked<void> load_findings(Connection& database, Loaded& all) {
-  Array runs(Array::Of::int64), qps(Array::Of::int64), addresses(Array::Of::text);
+  Array runs(Array::Of::int64), qps(Array::Of::int64);
   std::map<std::uint64_t, join::View*> by_number;
   for (join::View& view : all.views) {
     const QpPlace place = place_of(view.record.qp);
     runs.add(place.run);
     qps.add(place.qp);
-    addresses.add(view.record.a.address.text());
     by_number[view.record.qp] = &view;
   }
-  const auto rows = database.run(kFindings, Parameters().add(runs).add(qps).add(addresses));
+  const auto rows = database.run(kFindings, Parameters().add(runs).add(qps).add(kMostFindings));
   if (!rows) return tl::unexpected(rows.error());
   for (int i = 0; i < rows->rows(); ++i) {
     auto finding = read_finding(rows->text(i, 2));
@@ -159,42 +164,49 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
   return {};
 }
 
-/// In a transaction.
-Asked<Joined> joined_between(Connection& database, std::int64_t done, std::int64_t upto) {
+/// In a transaction: joins what arrived behind `done`. False: these are too many at once.
+Asked<bool> join_between(Connection& database, std::int64_t done, std::int64_t upto) {
   const auto rows = database.run(kCandidates, Parameters().add(done).add(upto).add(kMostOfEnds).add(kMostOfBatch));
   if (!rows) return tl::unexpected(rows.error());
+  if (rows->rows() == kMostOfBatch) return false;
   Loaded all = loaded(*rows);
-  Joined result{upto, all.left_out};
-  if (all.views.empty()) return result;
+  if (all.views.empty()) return true;
   if (auto found = load_findings(database, all); !found) return tl::unexpected(found.error());
   for (const join::JoinedConnection& joined : join::join({all.taps, all.views, {}})) {
     if (joined.views.size() < 2) continue;
     if (auto stored = store(database, all, joined); !stored) return tl::unexpected(stored.error());
   }
-  return result;
+  return true;
 }
 
-Asked<Joined> step(Connection& database, std::int64_t through) {
-  const auto place = database.run(
-      "SELECT j.arrival, (SELECT max(n.arrival) FROM (SELECT r.arrival FROM iwarpscope.record r WHERE r.kind = 2 "
-      "AND r.arrival > j.arrival AND r.arrival <= $1 ORDER BY r.arrival LIMIT $2) n) FROM iwarpscope.joined j "
-      "WHERE pg_try_advisory_xact_lock(1767330659, 4)",
-      Parameters().add(through).add(kRecordsAtOnce));
-  if (!place) return tl::unexpected(place.error());
-  if (place->rows() == 0 || place->is_null(0, 1)) return Joined{through, 0};
-  auto result = joined_between(database, place->number(0, 0), place->number(0, 1));
-  if (!result) return result;
-  const auto moved = database.run("UPDATE iwarpscope.joined SET arrival = $1, left_out = left_out + $2",
-                                  Parameters().add(result->through).add(static_cast<std::int64_t>(result->left_out)));
-  if (!moved) return tl::unexpected(moved.error());
-  return result;
+Asked<std::optional<Joined>> step(Connection& database, std::int64_t through) {
+  for (std::int64_t at_once = kRecordsAtOnce;; at_once = std::max<std::int64_t>(at_once / 8, 1)) {
+    const auto place = database.run(
+        "SELECT j.arrival, j.left_out, (SELECT max(n.arrival) FROM (SELECT r.arrival FROM iwarpscope.record r WHERE "
+        "r.kind = 2 AND r.arrival > j.arrival AND r.arrival <= $1 ORDER BY r.arrival LIMIT $2) n) "
+        "FROM iwarpscope.joined j WHERE pg_try_advisory_xact_lock(1767330659, 4)",
+        Parameters().add(through).add(at_once));
+    if (!place) return tl::unexpected(place.error());
+    if (place->rows() == 0) return std::optional<Joined>{};
+    if (place->is_null(0, 2)) return Joined{static_cast<std::uint64_t>(through), count_of(*place, 0, 1)};
+    const std::int64_t done = place->number(0, 0), upto = place->number(0, 2);
+    const auto joined = join_between(database, done, upto);
+    if (!joined) return tl::unexpected(joined.error());
+    if (!*joined && at_once > 1) continue;  // one record alone has no more than these
+    const auto moved = database.run(
+        fmt::format("UPDATE iwarpscope.joined SET arrival = $2, left_out = left_out + ({}) RETURNING left_out",
+                    kLeftOut),
+        Parameters().add(done).add(upto).add(kMostOfEnds));
+    if (!moved) return tl::unexpected(moved.error());
+    return Joined{static_cast<std::uint64_t>(upto), count_of(*moved, 0, 0)};
+  }
 }
 
 }  // namespace
 
-Asked<Joined> join_step(Connection& database, std::int64_t through) {
+Asked<std::optional<Joined>> join_step(Connection& database, std::uint64_t through) {
   if (auto begun = database.run("BEGIN"); !begun) return tl::unexpected(begun.error());
-  auto result = step(database, through);
+  auto result = step(database, static_cast<std::int64_t>(through));
   const auto ended = database.run(result ? "COMMIT" : "ROLLBACK");
   if (result && !ended) return tl::unexpected(ended.error());
   return result;

@@ -103,6 +103,9 @@ using Command = std::function<Asked<int>(Connection&, const Arguments&)>;
 void declare_serve(CLI::App& serves, ServeOptions& options) {
   api::ServerOptions& api = options.api;
   api.socket = "/run/iwarpscope-centre/centre.sock";
+  // The centre asks sensors by its own certificate: these rights are not for everyone who may ask it.
+  api.grants.packets.clear();
+  api.grants.control.clear();
   const auto file = [&](const char* name, std::string& value, const char* what) {
     return serves.add_option(name, value, what)->type_name("FILE");
   };
@@ -120,8 +123,9 @@ void declare_serve(CLI::App& serves, ServeOptions& options) {
   file("--client-ca", api.tls.ca, "With --tcp: CA that signs the certificates of clients");
   file("--client-crl", api.tls.crl, "With --tcp: certificates of clients that the CA has revoked");
   grant("--metadata", api.grants.metadata, "Clients that may query everything but packets; default: all");
-  grant("--packets", api.grants.packets, "Clients that may fetch packets; default: all");
-  grant("--control", api.grants.control, "Clients that may start recordings; default: all");
+  grant("--packets", api.grants.packets,
+        "Clients that may fetch packets of sensors, '*': all; default: root on this machine");
+  grant("--control", api.grants.control, "Clients that may start recordings at sensors; default: root on this machine");
   file("--sensor-certificate", options.sensors.certificate,
        "Certificate with which sensors are asked for what only they have");
   file("--sensor-key", options.sensors.key, "Private key of --sensor-certificate");

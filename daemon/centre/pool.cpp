@@ -5,57 +5,75 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace iwarpscope::centre {
 namespace {
 
 /// The server ends a statement before the caller gives it up: the connection then stays usable.
-constexpr const char* kSettings =
-    "SET default_transaction_read_only = on; SET statement_timeout = '8s'; SET jit = off; SET "
+constexpr const char* kPoolSettings =
+    "SET default_transaction_read_only = on; SET statement_timeout = '5s'; SET jit = off; SET "
     "enable_partitionwise_aggregate = on";
-constexpr std::chrono::seconds kAnswerWithin{10};
-constexpr std::size_t kMostIdle = 8;
+constexpr std::chrono::seconds kAnswerWithin{6};  ///< clients wait ten seconds
+constexpr std::chrono::seconds kConnectWithin{3}, kServerAway{1};
+constexpr std::size_t kMostIdle = 16;
+constexpr std::string_view kTooLong = "57014";  ///< query_canceled
+
+std::string sentence_of(PostgresError why) {
+  if (why.sqlstate == kTooLong)
+    return "the question took the database longer than 5 seconds: ask for less, with a filter or a shorter time";
+  std::replace_if(
+      why.text.begin(), why.text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return fmt::format("the database of the centre does not answer: {}", why.text);
+}
 
 }  // namespace
 
 Asked<Connection> Pool::take(bool new_one) {
-  if (!new_one) {
+  {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
+    if (!new_one && !idle_.empty()) {
       Connection taken = std::move(idle_.back());
       idle_.pop_back();
       return taken;
     }
+    if (Clock::now() < away_until_) return tl::unexpected(away_);
   }
-  auto made = Connection::open(database_, "iwarpscope-centre");
-  if (!made) return tl::unexpected(made.error());
-  if (auto set = made->run(kSettings); !set) return tl::unexpected(set.error());
+  auto made = Connection::open(database_, "iwarpscope-centre", false, kConnectWithin);
+  if (made) {
+    made->limit(kConnectWithin);
+    if (auto set = made->run(kPoolSettings); !set) made = tl::unexpected(set.error());
+  }
+  if (!made) {
+    const std::lock_guard lock(mutex_);
+    away_until_ = Clock::now() + kServerAway;
+    away_ = made.error();
+  }
   return made;
 }
 
+void Pool::give_back(Connection connection, bool is_usable) {
+  const std::lock_guard lock(mutex_);
+  if (!is_usable) idle_.clear();
+  if (is_usable && idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
+}
+
 tl::expected<Result, std::string> Pool::ask(const std::string& sql, const Parameters& values) {
+  const auto until = Clock::now() + kAnswerWithin;
   PostgresError why;
   for (const bool new_one : {false, true}) {
     auto connection = take(new_one);
-    if (!connection) {
-      why = connection.error();
-      continue;
-    }
-    auto answer = connection->run_within(kAnswerWithin, sql, values);
+    if (!connection) return tl::unexpected(sentence_of(connection.error()));
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+    auto answer = connection->run_within(left, sql, values);
     const bool is_usable = answer || !answer.error().is_connection_lost();
-    {
-      const std::lock_guard lock(mutex_);
-      if (!is_usable) idle_.clear();  // the others were to the same server
-      if (is_usable && idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
-    }
+    give_back(std::move(*connection), is_usable);
     if (answer) return std::move(*answer);
     why = answer.error();
-    if (is_usable) break;
+    if (is_usable || Clock::now() >= until) break;
   }
-  std::replace_if(
-      why.text.begin(), why.text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return tl::unexpected(fmt::format("the database of the centre does not answer: {}", why.text));
+  return tl::unexpected(sentence_of(std::move(why)));
 }
 
 }  // namespace iwarpscope::centre

@@ -17,6 +17,7 @@ namespace iwarpscope::centre {
 namespace {
 
 constexpr int kBinary = 1;
+constexpr std::chrono::milliseconds kStopPoll{100};  ///< whether the program is being stopped
 
 std::string trimmed(const char* text) {
   std::string kept = text == nullptr ? "" : text;
@@ -86,12 +87,14 @@ PostgresError Connection::error() const {
   return {"", trimmed(PQerrorMessage(connection_.get()))};
 }
 
-Asked<Connection> Connection::open(const std::string& where, const std::string& program, bool verified) {
+Asked<Connection> Connection::open(const std::string& where, const std::string& program, bool verified,
+                                   std::chrono::seconds within) {
   // What is before dbname is a default that `where` overrides; the environment counts only where nothing is said
   // here.
   std::vector<std::pair<const char*, const char*>> words{{"application_name", program.c_str()}};
   if (std::getenv("PGTARGETSESSIONATTRS") == nullptr) words.emplace_back("target_session_attrs", "read-write");
-  if (std::getenv("PGCONNECT_TIMEOUT") == nullptr) words.emplace_back("connect_timeout", "10");
+  const std::string seconds = std::to_string(within.count());
+  if (std::getenv("PGCONNECT_TIMEOUT") == nullptr) words.emplace_back("connect_timeout", seconds.c_str());
   if (verified && std::getenv("PGSSLMODE") == nullptr) words.emplace_back("sslmode", "verify-full");
   // A server that is gone without a word is noticed within half a minute.
   for (const auto& [key, value] : {std::pair{"keepalives_idle", "10"},
@@ -126,15 +129,18 @@ Asked<Result> Connection::checked(pg_result* raw) {
   return tl::unexpected(std::move(why));
 }
 
+void Connection::limit(std::chrono::milliseconds patience, const std::atomic<bool>* stopping) {
+  patience_ = patience;
+  stopping_ = stopping;
+}
+
 Asked<Result> Connection::run(const std::string& sql) {
-  return checked(PQexec(connection_.get(), sql.c_str()));
+  if (PQsendQuery(connection_.get(), sql.c_str()) == 0) return tl::unexpected(error());
+  return answer(std::chrono::steady_clock::now() + patience_);
 }
 
 Asked<Result> Connection::run(const std::string& sql, const Parameters& values) {
-  Views views;
-  for (const auto& value : values.values_) views.add(value.type, value.octets);
-  return checked(PQexecParams(connection_.get(), sql.c_str(), views.size(), views.types.data(), views.values.data(),
-                              views.lengths.data(), views.formats.data(), /*resultFormat=*/0));
+  return run_within(patience_, sql, values);
 }
 
 bool Connection::send_query(const std::string& sql, const Parameters& values) {
@@ -146,18 +152,19 @@ bool Connection::send_query(const std::string& sql, const Parameters& values) {
 
 Asked<Result> Connection::run_within(std::chrono::milliseconds patience, const std::string& sql,
                                      const Parameters& values) {
-  const auto until = std::chrono::steady_clock::now() + patience;
-  if (!send_query(sql, values)) {
-    return tl::unexpected(error());
-  }
-  std::optional<Asked<Result>> answer;
+  if (!send_query(sql, values)) return tl::unexpected(error());
+  return answer(std::chrono::steady_clock::now() + patience);
+}
+
+Asked<Result> Connection::answer(std::chrono::steady_clock::time_point until) {
+  std::optional<Asked<Result>> last;
   for (;;) {
     const auto next = next_result(until);
     if (!next) return tl::unexpected(next.error());
     if (*next == nullptr) break;
-    answer = checked(*next);
+    last = checked(*next);
   }
-  return answer ? std::move(*answer) : tl::unexpected(error());
+  return last ? std::move(*last) : tl::unexpected(error());
 }
 
 int Connection::server_version() const {
@@ -193,8 +200,9 @@ Asked<pg_result*> Connection::next_result(std::chrono::steady_clock::time_point 
   while (PQisBusy(connection_.get()) != 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left.count() <= 0) return tl::unexpected(PostgresError{"", "The server did not answer in time."});
+    if (stopping_ != nullptr && *stopping_) return tl::unexpected(PostgresError{"", "The program is being stopped."});
     pollfd waiting{PQsocket(connection_.get()), POLLIN, 0};
-    if (poll(&waiting, 1, static_cast<int>(left.count()) + 1) < 0 && errno != EINTR) {
+    if (poll(&waiting, 1, static_cast<int>(std::min(left, kStopPoll).count()) + 1) < 0 && errno != EINTR) {
       return tl::unexpected(PostgresError{"", "The connection cannot be waited for."});
     }
     if (waiting.revents != 0 && PQconsumeInput(connection_.get()) == 0) return tl::unexpected(error());

@@ -3,6 +3,7 @@
 // PostgreSQL by libpq: a connection, results, and statements in a pipeline. What fails is a value with its SQLSTATE.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -51,15 +52,20 @@ class Connection {
  public:
   /// `where`: a conninfo string or URI of libpq, or empty: the PG... variables of the environment. Of several hosts
   /// the first that takes writes is used, unless `where` or the environment says otherwise. `verified`: the certificate
-  /// of a server on another machine must be right, unless they say otherwise.
+  /// of a server on another machine must be right, unless they say otherwise. `within`: for each host, unless they say
+  /// otherwise.
   [[nodiscard]] static Asked<Connection> open(const std::string& where, const std::string& program,
-                                              bool verified = false);
+                                              bool verified = false,
+                                              std::chrono::seconds within = std::chrono::seconds{10});
+  /// From here on run() fails if an answer takes longer than `patience`, and soon after `*stopping` became true, which
+  /// must outlive the connection. The connection can no longer be used then.
+  void limit(std::chrono::milliseconds patience, const std::atomic<bool>* stopping = nullptr);
 
   /// One statement or several, separated by semicolons; the answer is that of the last.
   Asked<Result> run(const std::string& sql);
   /// One statement with values.
   Asked<Result> run(const std::string& sql, const Parameters& values);
-  /// The same, if the answer comes in time. If not, the connection can no longer be used.
+  /// The same with a patience of its own.
   Asked<Result> run_within(std::chrono::milliseconds patience, const std::string& sql, const Parameters& values);
   [[nodiscard]] int server_version() const;  ///< 150004 is 15.4
   [[nodiscard]] int socket() const;          ///< readable when an answer or a notification is there
@@ -88,8 +94,11 @@ class Connection {
   [[nodiscard]] PostgresError error() const;
   [[nodiscard]] bool send_query(const std::string& sql, const Parameters& values);
   Asked<pg_result*> next_result(std::chrono::steady_clock::time_point until);
+  Asked<Result> answer(std::chrono::steady_clock::time_point until);
   Asked<Result> checked(pg_result* result);
   std::unique_ptr<pg_conn, Finish> connection_;
+  std::chrono::milliseconds patience_ = std::chrono::hours{24 * 365};
+  const std::atomic<bool>* stopping_ = nullptr;
 };
 
 }  // namespace iwarpscope::centre

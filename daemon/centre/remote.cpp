@@ -15,12 +15,10 @@
 namespace iwarpscope::centre {
 namespace {
 
-constexpr std::chrono::seconds kSensorPatience{5};
+constexpr std::chrono::seconds kSensorPatience{3};  ///< twice of it is less than clients wait
 constexpr std::chrono::seconds kSensorSilence{10};
-
-tl::unexpected<std::string> failed(const std::string& sensor, const api::Failure& why) {
-  return tl::unexpected(fmt::format("sensor {}: {}", sensor, why.sentence));
-}
+constexpr std::chrono::seconds kSensorAway{5};  ///< one that did not answer is not asked again for so long
+constexpr std::size_t kMostAsked = 6;           ///< of the threads that answer clients
 
 template <class Request>
 Request page_request(std::uint64_t qp, std::uint64_t from, std::size_t most) {
@@ -32,6 +30,31 @@ Request page_request(std::uint64_t qp, std::uint64_t from, std::size_t most) {
 }
 
 }  // namespace
+
+tl::unexpected<std::string> Remote::failed(const std::string& sensor, const api::Failure& why) {
+  std::string sentence = fmt::format("sensor {}: {}", sensor, why.sentence);
+  if (why.kind == api::Failure::Kind::no_connection) {
+    const std::lock_guard lock(mutex_);
+    away_[sensor] = {Clock::now() + kSensorAway, sentence};
+  }
+  return tl::unexpected(std::move(sentence));
+}
+
+std::shared_ptr<const void> Remote::begin_asking() {
+  const std::lock_guard lock(mutex_);
+  if (asked_ >= kMostAsked) return nullptr;
+  ++asked_;
+  return std::shared_ptr<const void>(this, [this](const void*) {
+    const std::lock_guard ending(mutex_);
+    --asked_;
+  });
+}
+
+void Remote::reload() {
+  const std::lock_guard lock(mutex_);
+  clients_.clear();
+  away_.clear();
+}
 
 Remote::Answer<std::shared_ptr<api::Client>> Remote::client_of(const std::string& sensor, const std::string& address) {
   if (address.empty()) {
@@ -69,11 +92,19 @@ Remote::Answer<Remote::Found> Remote::find(std::uint64_t qp) {
       Parameters().add(place.run));
   if (!row) return tl::unexpected(row.error());
   if (row->rows() == 0) return tl::unexpected(fmt::format("queue pair {} is of no sensor", qp));
-  Found found{std::string(row->text(0, 0)), nullptr, static_cast<std::uint64_t>(place.qp)};
+  Found found{std::string(row->text(0, 0)), nullptr, static_cast<std::uint64_t>(place.qp), nullptr};
   if (row->text(0, 3) == "t") return tl::unexpected(fmt::format("sensor {} was removed", found.sensor));
   auto client = client_of(found.sensor, std::string(row->text(0, 1)));
   if (!client) return tl::unexpected(client.error());
   found.client = std::move(*client);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto away = away_.find(found.sensor);
+    if (away != away_.end() && Clock::now() < away->second.until) return tl::unexpected(away->second.sentence);
+  }
+  found.asking = begin_asking();
+  if (!found.asking)
+    return tl::unexpected(std::string("the centre waits for the answers of other sensors: ask again in a moment"));
   found.client->reconnect();
   const auto status = found.client->status();
   if (!status) return failed(found.sensor, status.error());

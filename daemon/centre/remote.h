@@ -3,6 +3,8 @@
 // Questions that only the sensor itself can answer: messages, transport events, frames and packets of one queue pair.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,7 +22,8 @@
 namespace iwarpscope::centre {
 
 /// Asks the sensor that has a queue pair, over TLS, as long as its daemon is the one that saw the queue pair. What
-/// fails is a sentence with the sensor's name. Any thread.
+/// fails is a sentence with the sensor's name. A few sensors are asked at a time, and one that did not answer a moment
+/// ago is not asked again: one that hangs takes few of the threads that answer clients. Any thread.
 class Remote final : public live::Packets {
  public:
   template <class T>
@@ -30,6 +33,8 @@ class Remote final : public live::Packets {
 
   [[nodiscard]] Answer<live::MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most);
   [[nodiscard]] Answer<live::TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most);
+  /// Certificates are read again.
+  void reload();
   [[nodiscard]] Answer<void> frame(const v1::GetFrameRequest& request, v1::Frame& reply);
 
   [[nodiscard]] Answer<std::uint64_t> fetch(const live::PacketQuery& query,
@@ -42,19 +47,31 @@ class Remote final : public live::Packets {
   [[nodiscard]] std::vector<live::Recording> recordings() override;
 
  private:
-  /// The sensor of a queue pair.
+  using Clock = std::chrono::steady_clock;
+  /// The sensor of a queue pair. As long as it lives, the sensor is being asked.
   struct Found {
     std::string sensor;
     std::shared_ptr<api::Client> client;
     std::uint64_t qp = 0;  ///< its number there
+    std::shared_ptr<const void> asking;
+  };
+  struct Away {
+    Clock::time_point until;
+    std::string sentence;
   };
   [[nodiscard]] Answer<Found> find(std::uint64_t qp);
   [[nodiscard]] Answer<std::shared_ptr<api::Client>> client_of(const std::string& sensor, const std::string& address);
+  /// Null: as many as allowed are being asked.
+  [[nodiscard]] std::shared_ptr<const void> begin_asking();
+  /// What failed, as a sentence, which is remembered if the sensor does not answer.
+  [[nodiscard]] tl::unexpected<std::string> failed(const std::string& sensor, const api::Failure& why);
 
   Pool& pool_;
   const api::TlsFiles tls_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<api::Client>> clients_;  ///< by address
+  std::map<std::string, Away> away_;                             ///< by sensor
+  std::size_t asked_ = 0;                                        ///< sensors, now
 };
 
 }  // namespace iwarpscope::centre

@@ -16,6 +16,7 @@ namespace iwarpscope::centre {
 
 /// The role under which the centre's own findings are stored.
 inline constexpr std::string_view kCentre = "iwarpscope_centre";
+inline constexpr std::int64_t kCentreRun = 0;  ///< the number of its run
 
 /// Queue pairs of one run of a sensor: their numbers at the centre are those of the sensor after that of the run, in
 /// decimal digits.

@@ -19,6 +19,7 @@ namespace iwarpscope::centre {
 namespace {
 
 constexpr std::chrono::seconds kFirstContact{10};
+constexpr std::size_t kThreads = 16;  ///< that wait for the database or a sensor
 
 sigset_t our_signals() {
   sigset_t signals;
@@ -27,14 +28,15 @@ sigset_t our_signals() {
   return signals;
 }
 
-void reload(api::Server& server, const ServeOptions& options, const Say& say) {
-  if (options.api.tcp.empty()) return say("There are no certificates to read again.", Weight::information);
-  const auto done = server.reload(options.api.grants, options.api.tls);
-  if (done) {
-    say("Certificates and revocations were read again.", Weight::information);
-  } else {
-    say(fmt::format("Certificates and revocations stay as they were: {}", done.error()), Weight::trouble);
+void reload(api::Server& server, Remote& remote, const ServeOptions& options, const Say& say) {
+  remote.reload();
+  if (options.api.tcp.empty() && options.sensors.is_empty())
+    return say("There are no certificates to read again.", Weight::information);
+  if (!options.api.tcp.empty()) {
+    if (const auto done = server.reload(options.api.grants, options.api.tls); !done)
+      return say(fmt::format("Certificates and revocations stay as they were: {}", done.error()), Weight::trouble);
   }
+  say("Certificates and revocations were read again.", Weight::information);
 }
 
 }  // namespace
@@ -47,9 +49,9 @@ tl::expected<void, std::string> serve(const ServeOptions& options, const Say& sa
   Pool pool(options.database);
   Remote remote(pool, options.sensors);
   Arrivals arrivals(options.database, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
-  Answers answers(pool, arrivals, remote, options.version);
-  SiteArchive archive(pool);
   const Worker worker(options.database, arrivals, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
+  Answers answers(pool, arrivals, remote, worker, options.version);
+  SiteArchive archive(pool);
   arrivals.wait_until_ready(kFirstContact);  // without the database it answers, too: that it is away
   api::Sources sources{answers, &remote, &archive, {}, {}};
   sources.tell = [&](const std::string& sentence) { say(sentence, Weight::trouble); };
@@ -58,14 +60,16 @@ tl::expected<void, std::string> serve(const ServeOptions& options, const Say& sa
   sources.is_centre = true;
   SiteSummary site(pool);
   sources.site = &site;
-  auto server = api::Server::start(options.api, sources);
+  api::ServerOptions api = options.api;
+  api.threads = kThreads;
+  auto server = api::Server::start(api, sources);
   if (!server) return tl::unexpected(server.error());
   sd_notify(0, "READY=1");
   say(fmt::format("Serving{}{}.", options.api.socket.empty() ? "" : " on " + options.api.socket,
                   options.api.tcp.empty() ? "" : fmt::format(" and port {}", (*server)->tcp_port())),
       Weight::information);
   for (int signal = 0; signal != SIGTERM && signal != SIGINT;) {
-    if (sigwait(&signals, &signal) == 0 && signal == SIGHUP) reload(**server, options, say);
+    if (sigwait(&signals, &signal) == 0 && signal == SIGHUP) reload(**server, remote, options, say);
   }
   sd_notify(0, "STOPPING=1");
   arrivals.stop();

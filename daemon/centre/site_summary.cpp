@@ -59,15 +59,15 @@ constexpr const char* kFirst =
     "SELECT (extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') - ($1 - 1) * interval '1 day') * "
     "1000000)::bigint";
 
-/// As kPairs. New: not on the days before yesterday.
+/// As kPairs. New: not on the days before yesterday, a week at least.
 constexpr const char* kNews =
     "WITH day AS (SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS t), "
     "late AS (SELECT r.*, s.role FROM iwarpscope.rule_hour r JOIN iwarpscope.sensor s ON s.number = r.sensor "
     "WHERE r.hour >= (SELECT t FROM day) - interval '1 day' AND ($2::text IS NULL OR s.role = $2::name) AND NOT EXISTS "
     "("
     "SELECT FROM iwarpscope.rule_hour o JOIN iwarpscope.sensor u ON u.number = o.sensor WHERE o.rule = r.rule "
-    "AND o.hour < (SELECT t FROM day) - interval '1 day' AND o.hour >= (SELECT t FROM day) - ($1 - 1) * interval '1 "
-    "day' "
+    "AND o.hour < (SELECT t FROM day) - interval '1 day' AND o.hour >= (SELECT t FROM day) - greatest($1 - 1, 8) * "
+    "interval '1 day' "
     "AND ($2::text IS NULL OR u.role = $2::name))) "
     "SELECT l.rule, max(l.severity), sum(l.count), (extract(epoch FROM min(l.hour)) * 1000000)::bigint, "
     "string_agg(DISTINCT l.role::text, E'\\n'), "

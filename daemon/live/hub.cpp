@@ -60,6 +60,7 @@ struct Hub::State {
   std::condition_variable shared_arrived;
   std::atomic<unsigned> subscribers{0}, want_changes{0}, want_messages{0}, want_failed{0};
   std::atomic<bool> closed{false};
+  std::atomic<unsigned> beginnings{0};  ///< subscriptions of earlier ones are closed
 };
 
 /// What a subscriber wants, counted as long as this lives.
@@ -169,7 +170,7 @@ class Hub::Queue final : public Subscription {
 class Hub::Share final : public Subscription {
  public:
   Share(std::shared_ptr<State> hub, const Wanted& wanted)
-      : hub_(std::move(hub)), interest_(*hub_, wanted), reader_{wanted} {
+      : hub_(std::move(hub)), interest_(*hub_, wanted), beginning_(hub_->beginnings), reader_{wanted} {
     const std::lock_guard lock(hub_->mutex);
     hub_->shared.add(reader_);
   }
@@ -181,7 +182,7 @@ class Hub::Share final : public Subscription {
   std::vector<Event> wait(std::chrono::milliseconds most) override {
     {
       std::unique_lock lock(hub_->mutex);
-      hub_->shared_arrived.wait_for(lock, most, [this] { return waiting() != 0 || hub_->closed || cancelled_; });
+      hub_->shared_arrived.wait_for(lock, most, [this] { return waiting() != 0 || is_closed() || cancelled_; });
     }
     return take(std::numeric_limits<std::size_t>::max());
   }
@@ -193,7 +194,7 @@ class Hub::Share final : public Subscription {
   }
   std::uint64_t lost() const noexcept override { return reader_.lost.load(std::memory_order_relaxed); }
   std::size_t waiting() const noexcept override { return reader_.waiting.load(std::memory_order_relaxed); }
-  bool is_closed() const noexcept override { return hub_->closed; }
+  bool is_closed() const noexcept override { return hub_->closed || hub_->beginnings != beginning_; }
   void cancel() noexcept override {
     const std::lock_guard lock(hub_->mutex);
     cancelled_ = true;
@@ -212,6 +213,7 @@ class Hub::Share final : public Subscription {
 
   const std::shared_ptr<State> hub_;
   const Interest interest_;
+  const unsigned beginning_;
   SharedEvents::Reader reader_;  ///< under the hub's lock, but for its atomics
   bool cancelled_ = false;
 };
@@ -257,11 +259,16 @@ void Hub::tell(const Event& event) {
   state_->shared_arrived.notify_all();
 }
 
-void Hub::close() {
+void Hub::begin_again() {
   const std::lock_guard lock(state_->mutex);
-  state_->closed = true;
+  ++state_->beginnings;
   for (Queue* const queue : state_->queues) queue->close();
   state_->shared_arrived.notify_all();
+}
+
+void Hub::close() {
+  state_->closed = true;
+  begin_again();
 }
 
 }  // namespace iwarpscope::live

@@ -35,6 +35,8 @@ class Hub {
   void tell(const Event& event);
   /// Closes all queues: no more events.
   void close();
+  /// Closes the queues that there are now. Others can begin.
+  void begin_again();
   /// What all shared events take.
   [[nodiscard]] std::size_t shared_octets() const noexcept;
 

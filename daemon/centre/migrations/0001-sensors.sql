@@ -23,6 +23,23 @@ REVOKE ALL ON SCHEMA public FROM PUBLIC;
 -- A sensor could fill the disk with large objects, which nothing here uses.
 REVOKE EXECUTE ON FUNCTION pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC;
 
+-- Locks by number order what the centre does. A sensor that could hold one would stop it.
+DO $$
+DECLARE
+  function regprocedure;
+BEGIN
+  FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^pg_(try_)?advisory_' LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', function);
+  END LOOP;
+END $$;
+GRANT EXECUTE ON FUNCTION pg_catalog.pg_advisory_xact_lock_shared(integer, integer), pg_catalog.pg_try_advisory_xact_lock(integer, integer)
+  TO iwarpscope_owner, iwarpscope_door;
+GRANT EXECUTE ON FUNCTION pg_catalog.pg_advisory_xact_lock(integer, integer), pg_catalog.pg_try_advisory_xact_lock(integer, integer)
+  TO iwarpscope_owner, iwarpscope_keeper;
+
+-- To end what a sensor began and does not finish.
+GRANT pg_signal_backend, pg_read_all_stats TO iwarpscope_owner;
+
 CREATE SCHEMA iwarpscope AUTHORIZATION iwarpscope_owner;
 GRANT USAGE ON SCHEMA iwarpscope TO iwarpscope_door, iwarpscope_sensor, iwarpscope_reader, iwarpscope_keeper;
 
@@ -41,6 +58,7 @@ CREATE TABLE sensor (
   role name NOT NULL UNIQUE, -- the name in the sensor's client certificate
   site text NOT NULL DEFAULT '', -- sensors of one site, or one cluster
   position text NOT NULL DEFAULT '', -- where its tap is
+  api text NOT NULL DEFAULT '', -- HOST:PORT of its API; empty: it is not asked
   uuid uuid, -- of the sensor's history that was delivered last
   added timestamptz NOT NULL DEFAULT now(),
   removed timestamptz,
@@ -61,8 +79,9 @@ GRANT SELECT ON migration TO iwarpscope_keeper;
 GRANT SELECT (number, role, removed, changed), UPDATE (uuid, delivered, heartbeat_at, heartbeat, changed) ON sensor TO iwarpscope_door;
 RESET ROLE;
 
--- Makes a role for a sensor, or allows a removed one again. Gives the sensor's number. The caller must be allowed to make roles.
-CREATE FUNCTION iwarpscope.add_sensor(sensor_name text, sensor_site text, sensor_position text) RETURNS integer
+-- Makes a role for a sensor, or allows a removed one again. What is NULL stays as it was. Gives the sensor's number. The caller must
+-- be allowed to make roles.
+CREATE FUNCTION iwarpscope.add_sensor(sensor_name text, sensor_site text, sensor_position text, sensor_api text DEFAULT NULL) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   its_number integer;
@@ -86,8 +105,10 @@ BEGIN
   -- A forwarder that hangs must not keep its row locked.
   EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''60s''', sensor_name);
   EXECUTE format('GRANT iwarpscope_sensor TO %I', sensor_name);
-  INSERT INTO iwarpscope.sensor AS s (role, site, position) VALUES (sensor_name, coalesce(sensor_site, ''), coalesce(sensor_position, ''))
-    ON CONFLICT (role) DO UPDATE SET removed = NULL, site = coalesce(sensor_site, s.site), position = coalesce(sensor_position, s.position)
+  INSERT INTO iwarpscope.sensor AS s (role, site, position, api)
+    VALUES (sensor_name, coalesce(sensor_site, ''), coalesce(sensor_position, ''), coalesce(sensor_api, ''))
+    ON CONFLICT (role) DO UPDATE SET removed = NULL, site = coalesce(sensor_site, s.site), position = coalesce(sensor_position, s.position),
+      api = coalesce(sensor_api, s.api)
     RETURNING s.number INTO its_number;
   RETURN its_number;
 END $$;
@@ -106,4 +127,4 @@ BEGIN
   EXECUTE format('REVOKE iwarpscope_sensor FROM %I', sensor_name);
   RETURN its_number;
 END $$;
-REVOKE ALL ON FUNCTION iwarpscope.add_sensor(text, text, text), iwarpscope.remove_sensor(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION iwarpscope.add_sensor(text, text, text, text), iwarpscope.remove_sensor(text) FROM PUBLIC;

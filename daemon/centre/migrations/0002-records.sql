@@ -6,7 +6,7 @@ SET LOCAL search_path = iwarpscope;
 
 -- A run of a sensor's daemon. Records have its number: a UUID in each row and index takes a third more.
 CREATE TABLE run (
-  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  number integer GENERATED ALWAYS AS IDENTITY (MAXVALUE 922337202) PRIMARY KEY, -- a queue pair's number at the centre has ten digits behind it
   sensor integer NOT NULL REFERENCES sensor,
   uuid uuid NOT NULL,
   first_seen timestamptz NOT NULL DEFAULT now(),
@@ -39,8 +39,17 @@ CREATE INDEX record_kind_at ON record (kind, at);
 CREATE INDEX record_a_at ON record (a, at);
 CREATE INDEX record_b_at ON record (b, at);
 CREATE INDEX record_rule_at ON record (key, at) WHERE kind = 1;
+CREATE INDEX record_finding_qp ON record (run, qp) WHERE kind = 1;
 
 CREATE TABLE state (LIKE record INCLUDING DEFAULTS INCLUDING COMPRESSION, PRIMARY KEY (day, sensor, run, kind, id)) PARTITION BY RANGE (day);
+
+-- Numbers of records in the order in which they arrived from all sensors. They have holes.
+CREATE SEQUENCE arrival;
+GRANT USAGE ON SEQUENCE arrival TO iwarpscope_door;
+GRANT SELECT ON SEQUENCE arrival TO iwarpscope_reader, iwarpscope_keeper;
+ALTER TABLE record ADD COLUMN arrival bigint NOT NULL DEFAULT nextval('iwarpscope.arrival');
+CREATE INDEX record_kind_arrival ON record (kind, arrival);
+CREATE INDEX record_error_arrival ON record (arrival) WHERE kind = 1 AND severity = 3; -- few of all
 
 -- Days without a partition of their own: a sensor whose clock is wrong loses nothing.
 CREATE TABLE record_other PARTITION OF record DEFAULT;
@@ -71,7 +80,13 @@ CREATE TABLE qp (
   interface text,
   tap_group text,
   body jsonb COMPRESSION lz4, -- only after the day of its record was dropped
+  errors bigint NOT NULL DEFAULT 0, -- findings
+  warnings bigint NOT NULL DEFAULT 0,
+  notes bigint NOT NULL DEFAULT 0,
+  payload_octets bigint NOT NULL DEFAULT 0, -- of the upper layer, both directions
   PRIMARY KEY (sensor, run, qp)) WITH (fillfactor = 85);
+CREATE UNIQUE INDEX qp_number ON qp (run, qp); -- the order of lists
+CREATE INDEX qp_trouble ON qp (run, qp) WHERE severity >= 2 OR outcome IN ('refused', 'failed', 'stalled'); -- few of all
 CREATE INDEX qp_a ON qp (a);
 CREATE INDEX qp_b ON qp (b);
 CREATE INDEX qp_community_id ON qp (community_id);

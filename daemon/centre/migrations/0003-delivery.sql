@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What a sensor may call: cursor_v1 and deliver_v1. A change that a forwarder would see gets another name.
 -- Functions without a search_path of their own are called by those that have one, and by nothing else.
--- SQLSTATE IWS01: the cursor is elsewhere; IWS02: the caller is no sensor; IWS03: the arrays do not fit each other.
+-- SQLSTATE IWS01: the cursor is elsewhere; IWS02: the caller is no sensor; IWS03: the arrays do not fit each other; IWS06: too many runs.
 
 CREATE FUNCTION iwarpscope.as_address(written text) RETURNS inet LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -11,7 +11,14 @@ EXCEPTION WHEN data_exception THEN
   RETURN NULL;
 END $$;
 
--- Any text as JSON: what jsonb cannot have is replaced, or the whole is kept as one string.
+-- A JSON text has no number that is much longer once it is read: 1e131071 has eight characters as it is sent, and 131 072 then.
+CREATE FUNCTION iwarpscope.is_plain(written text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT written !~ '[:,[[:space:]-][0-9.]+[eE][+-]?[0-9]{3}'
+      OR regexp_replace(written, '"(?:[^"\\]|\\.)*"', '', 'g') !~ '[0-9][eE][+-]?[0-9]{3}'
+$$;
+
+-- Any text as JSON: what jsonb cannot have is replaced, or the begin of the text is kept as one string. Readers get pages of bodies: none
+-- is larger than 256 KiB. Those of sensors have up to 50 KB.
 CREATE TYPE iwarpscope.readable AS (body jsonb, form smallint);
 CREATE FUNCTION iwarpscope.as_body(written text) RETURNS iwarpscope.readable LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -19,28 +26,46 @@ DECLARE
   form smallint := 0;
   why text;
 BEGIN
-  BEGIN
-    body := written::jsonb;
-  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-    body := NULL;
-  END;
-  IF body IS NOT NULL THEN RETURN (body, form); END IF;
-  BEGIN
-    -- U+0000 as an escape; not \\u0000, which is a backslash and five characters.
-    body := regexp_replace(written, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g')::jsonb;
-    form := 1;
-  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-    why := SQLERRM;
-    body := NULL;
-  END;
-  IF body IS NOT NULL THEN RETURN (body, form); END IF;
-  body := jsonb_build_object('record', 'unreadable', 'error', why, 'text', left(written, 1048576));
+  IF octet_length(written) > 262144 THEN
+    why := 'It is longer than 256 KiB.';
+  ELSIF NOT iwarpscope.is_plain(written) THEN
+    why := 'It has a number with a large exponent.';
+  ELSE
+    BEGIN
+      body := written::jsonb;
+    EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+      form := 1;
+    END;
+    IF form = 1 THEN
+      BEGIN
+        -- U+0000 as an escape; not \\u0000, which is a backslash and five characters.
+        body := regexp_replace(written, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g')::jsonb;
+      EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+        why := SQLERRM;
+      END;
+    END IF;
+    IF octet_length(body::text) > 262144 THEN
+      why := 'Its text is longer than 256 KiB.';
+    END IF;
+    IF why IS NULL THEN RETURN (body, form); END IF;
+  END IF;
+  body := jsonb_build_object('record', 'unreadable', 'error', why, 'text', left(written, 16384));
   RETURN (body, 2::smallint);
 END $$;
+
+-- The same, for texts that are as they should be: fails for others.
+CREATE FUNCTION iwarpscope.as_sent(written text) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN octet_length(written) > 16384 OR NOT iwarpscope.is_plain(written) THEN '' ELSE written END::jsonb
+$$;
 
 -- A number in a JSON body, if it is one that fits a port.
 CREATE FUNCTION iwarpscope.as_port(value jsonb) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN value #>> '{}' ~ '^[0-9]{1,5}$' THEN (value #>> '{}')::integer END
+$$;
+
+-- A count in a JSON body, if it is one.
+CREATE FUNCTION iwarpscope.as_count(value jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN value #>> '{}' ~ '^[0-9]{1,17}$' THEN (value #>> '{}')::bigint ELSE 0 END
 $$;
 
 CREATE FUNCTION iwarpscope.as_time(nanoseconds bigint) RETURNS timestamptz LANGUAGE sql STABLE AS $$
@@ -61,6 +86,7 @@ BEGIN
   IF me IS NULL THEN
     RAISE EXCEPTION 'The role % is no sensor of this centre.', quote_ident(session_user) USING ERRCODE = 'IWS02';
   END IF;
+  PERFORM pg_advisory_xact_lock_shared(1767330659, 2);
   RETURN me;
 END $$;
 
@@ -128,6 +154,10 @@ BEGIN
   INSERT INTO iwarpscope.run (sensor, uuid)
     SELECT DISTINCT me, r FROM unnest(runs) r
     WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
+  -- The number of a run has ten digits of a queue pair's number behind it: there are not endlessly many.
+  IF FOUND AND (SELECT count(*) > 5000 FROM iwarpscope.run r WHERE r.sensor = me AND r.first_seen > now() - interval '1 day') THEN
+    RAISE EXCEPTION 'The daemon of this sensor was started more than 5000 times within a day.' USING ERRCODE = 'IWS06';
+  END IF;
   SELECT array_agg(o.number ORDER BY r.n) INTO numbers
     FROM unnest(runs) WITH ORDINALITY AS r(uuid, n) JOIN iwarpscope.run o ON o.sensor = me AND o.uuid = r.uuid;
 
@@ -142,7 +172,7 @@ BEGIN
                CASE WHEN careful THEN iwarpscope.as_address(r.a) ELSE nullif(r.a, '')::inet END AS a,
                CASE WHEN careful THEN iwarpscope.as_address(r.b) ELSE nullif(r.b, '')::inet END AS b,
                nullif(left(r.community_id, 200), '') AS community_id, nullif(r.interface, '') AS interface, nullif(r.tap_group, '') AS tap_group,
-               coalesce((f.read).body, r.body::jsonb, 'null') AS body
+               coalesce((f.read).body, iwarpscope.as_sent(r.body), 'null') AS body
           FROM unnest(kinds, ids, numbers, stored, times, keys, severities, qps, a, b, community_ids, sequences, interfaces, tap_groups, bodies)
                  AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, body),
                LATERAL (SELECT CASE WHEN careful THEN iwarpscope.as_body(coalesce(r.body, 'null')) END) AS f(read)),
@@ -163,19 +193,22 @@ BEGIN
       -- What is known of queue pairs: the end of one counts more than a state, then the newest counts.
       in_qp AS (
         INSERT INTO iwarpscope.qp AS q (qp, id, stored, at, day, sensor, run, a_port, b_port, kind, severity, a, b, state, outcome, ulp, transport,
-                                        community_id, interface, tap_group)
+                                        community_id, interface, tap_group, errors, warnings, notes, payload_octets)
           SELECT DISTINCT ON (r.run, r.qp) r.* FROM (
             SELECT r.qp, r.id, r.stored, r.at, r.day, me, r.run, iwarpscope.as_port(r.body #> '{a,port}'),
                    iwarpscope.as_port(r.body #> '{b,port}'), r.kind, r.severity, r.a, r.b, left(r.body ->> 'state', 200),
                    left(r.body #>> '{verdict,outcome}', 200), left(r.body ->> 'ulp', 200), left(r.body ->> 'transport', 200), r.community_id,
-                   r.interface, r.tap_group
+                   r.interface, r.tap_group, iwarpscope.as_count(r.body #> '{findings,errors}'),
+                   iwarpscope.as_count(r.body #> '{findings,warnings}'), iwarpscope.as_count(r.body #> '{findings,notes}'),
+                   iwarpscope.as_count(r.body -> 'payload_octets')
               FROM batch r WHERE r.kind IN (2, 4) AND r.qp IS NOT NULL) r
             ORDER BY r.run, r.qp, r.kind, r.id DESC
           ON CONFLICT (sensor, run, qp) DO UPDATE SET
             id = excluded.id, stored = excluded.stored, at = excluded.at, day = excluded.day, a_port = excluded.a_port,
             b_port = excluded.b_port, kind = excluded.kind, severity = greatest(q.severity, excluded.severity), a = excluded.a, b = excluded.b,
             state = excluded.state, outcome = excluded.outcome, ulp = excluded.ulp, transport = excluded.transport,
-            community_id = excluded.community_id, interface = excluded.interface, tap_group = excluded.tap_group, arrived = now(), body = NULL
+            community_id = excluded.community_id, interface = excluded.interface, tap_group = excluded.tap_group, arrived = now(), body = NULL,
+            errors = excluded.errors, warnings = excluded.warnings, notes = excluded.notes, payload_octets = excluded.payload_octets
             WHERE (excluded.kind = 2, excluded.id) > (q.kind = 2, q.id))
       SELECT (SELECT count(*) FROM in_record) + (SELECT count(*) FROM in_state),
              CASE WHEN careful THEN (SELECT count(*) FROM batch r WHERE r.form <> 0 OR (r.has_a AND r.a IS NULL) OR (r.has_b AND r.b IS NULL))
@@ -234,7 +267,7 @@ DECLARE
   function regprocedure;
 BEGIN
   FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'iwarpscope'::regnamespace
-                    AND proname IN ('as_address', 'as_body', 'as_port', 'as_time', 'as_day', 'calling_sensor', 'cursor_v1', 'check_cursor', 'deliver_v1') LOOP
+                    AND proname IN ('as_address', 'is_plain', 'as_body', 'as_sent', 'as_port', 'as_count', 'as_time', 'as_day', 'calling_sensor', 'cursor_v1', 'check_cursor', 'deliver_v1') LOOP
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', function);
     EXECUTE format('ALTER FUNCTION %s OWNER TO iwarpscope_door', function);
     IF function::text ~ '_v1\(' THEN
@@ -242,3 +275,4 @@ BEGIN
     END IF;
   END LOOP;
 END $$;
+GRANT EXECUTE ON FUNCTION iwarpscope.as_count(jsonb) TO iwarpscope_owner;

@@ -4,7 +4,7 @@
 SET LOCAL ROLE iwarpscope_owner;
 SET LOCAL search_path = iwarpscope;
 
--- Queue pairs that ended, by the hour in which the sensor stored them.
+-- Queue pairs that ended, by the hour in which the sensor stored them; not in the future, whatever its clock says.
 CREATE TABLE pair_hour (
   hour timestamptz NOT NULL,
   sensor integer NOT NULL,
@@ -39,6 +39,11 @@ ALTER TABLE retention ADD COLUMN summary_days integer NOT NULL DEFAULT 400 CHECK
 GRANT UPDATE (summary_days) ON retention TO iwarpscope_keeper;
 GRANT SELECT ON pair_hour, rule_hour, summarised TO iwarpscope_reader, iwarpscope_keeper;
 
+-- A sum that a sensor may have made as large as it likes.
+CREATE FUNCTION bounded(sum numeric) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT least(sum, 9223372036854775807)::bigint
+$$;
+
 -- Adds records up to a number of arrival, `most` of these numbers at once. Gives the number up to which they are added, NULL if
 -- another one is at it. The caller knows that everything up to `last` can be seen (deliveries()): each record is added once.
 CREATE FUNCTION summarise_step(last bigint, most bigint) RETURNS bigint
@@ -55,14 +60,14 @@ BEGIN
           UNION ALL SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 2 AND r.arrival > done) f;
   IF upto <= done THEN RETURN done; END IF;
   INSERT INTO iwarpscope.pair_hour AS p (hour, sensor, a, b, qps, failed, payload_octets)
-    SELECT date_trunc('hour', r.stored, 'UTC'), r.sensor, least(r.a, r.b), greatest(r.a, r.b), count(*),
-           count(*) FILTER (WHERE r.key IN ('refused', 'failed', 'stalled')), sum(iwarpscope.payload_of(r.body))
+    SELECT date_trunc('hour', least(r.stored, r.arrived), 'UTC'), r.sensor, least(r.a, r.b), greatest(r.a, r.b), count(*),
+           count(*) FILTER (WHERE r.key IN ('refused', 'failed', 'stalled')), iwarpscope.bounded(sum(iwarpscope.as_count(r.body -> 'payload_octets')))
       FROM iwarpscope.record r WHERE r.kind = 2 AND r.arrival > done AND r.arrival <= upto AND r.a IS NOT NULL AND r.b IS NOT NULL
       GROUP BY 1, 2, 3, 4
     ON CONFLICT (hour, a, b, sensor) DO UPDATE SET
-      qps = p.qps + excluded.qps, failed = p.failed + excluded.failed, payload_octets = p.payload_octets + excluded.payload_octets;
+      qps = p.qps + excluded.qps, failed = p.failed + excluded.failed, payload_octets = iwarpscope.bounded(p.payload_octets::numeric + excluded.payload_octets);
   INSERT INTO iwarpscope.rule_hour AS p (hour, sensor, rule, a, b, severity, count)
-    SELECT date_trunc('hour', r.stored, 'UTC'), r.sensor, r.key, least(r.a, r.b), greatest(r.a, r.b), max(r.severity), count(*)
+    SELECT date_trunc('hour', least(r.stored, r.arrived), 'UTC'), r.sensor, r.key, least(r.a, r.b), greatest(r.a, r.b), max(r.severity), count(*)
       FROM iwarpscope.record r WHERE r.kind = 1 AND r.arrival > done AND r.arrival <= upto
       GROUP BY 1, 2, 3, 4, 5
     ON CONFLICT (hour, rule, sensor, (coalesce(a, '0.0.0.0/0')), (coalesce(b, '0.0.0.0/0'))) DO UPDATE SET
@@ -70,11 +75,6 @@ BEGIN
   UPDATE iwarpscope.summarised SET arrival = upto;
   RETURN upto;
 END $$;
-
--- A number of octets in a JSON body, if there is one.
-CREATE FUNCTION payload_of(body jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN body ->> 'payload_octets' ~ '^[0-9]{1,17}$' THEN (body ->> 'payload_octets')::bigint ELSE 0 END
-$$;
 
 -- Deletes what is older than it is kept for, in one short transaction. Gives a sentence, or NULL.
 CREATE FUNCTION forget_summaries(today date) RETURNS text
@@ -91,6 +91,6 @@ BEGIN
   GET DIAGNOSTICS rules = ROW_COUNT;
   RETURN CASE WHEN pairs + rules > 0 THEN format('Deleted %s rows of summaries.', pairs + rules) END;
 END $$;
-REVOKE ALL ON FUNCTION summarise_step(bigint, bigint), payload_of(jsonb), forget_summaries(date) FROM PUBLIC;
+REVOKE ALL ON FUNCTION summarise_step(bigint, bigint), bounded(numeric), forget_summaries(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION summarise_step(bigint, bigint), forget_summaries(date) TO iwarpscope_keeper;
 RESET ROLE;

@@ -24,7 +24,7 @@ CREATE TABLE connection_view (
   PRIMARY KEY (run, qp));
 CREATE INDEX connection_view_connection ON connection_view (connection);
 
--- Up to which number of arrival connections were joined, and how many views found no room among those of the same ends.
+-- Up to which number of arrival connections were joined, and how many queue pairs found no room among those of the same ends.
 CREATE TABLE joined (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   arrival bigint NOT NULL DEFAULT 0,

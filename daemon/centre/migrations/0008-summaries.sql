@@ -65,7 +65,7 @@ CREATE FUNCTION summary_counts(value jsonb) RETURNS bigint[] LANGUAGE sql IMMUTA
 $$;
 CREATE FUNCTION add_counts(x bigint[], y bigint[]) RETURNS bigint[] LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN x IS NULL THEN y WHEN y IS NULL THEN x ELSE
-    (SELECT array_agg(coalesce(u.x, 0) + coalesce(u.y, 0) ORDER BY u.n) FROM unnest(x, y) WITH ORDINALITY AS u(x, y, n)) END
+    (SELECT array_agg(iwarpscope.bounded(coalesce(u.x, 0)::numeric + coalesce(u.y, 0)) ORDER BY u.n) FROM unnest(x, y) WITH ORDINALITY AS u(x, y, n)) END
 $$;
 CREATE AGGREGATE sum_counts(bigint[]) (SFUNC = iwarpscope.add_counts, STYPE = bigint[]);
 
@@ -113,24 +113,24 @@ BEGIN
     in_summary AS (
       INSERT INTO iwarpscope.summary AS s (hour, sensor, tap_group, a, b, ulp, opcode, size, messages, octets, failures, latency_seconds, latency)
         SELECT b.hour, its.sensor, left(b.tap_group, 200), b.a, b.b, left(coalesce(w.row ->> 'ulp', ''), 40), left(coalesce(w.row ->> 'opcode', ''), 40),
-               least(iwarpscope.summary_count(w.row -> 'size_class'), 99), sum(iwarpscope.summary_count(w.row -> 'messages')),
-               sum(iwarpscope.summary_count(w.row -> 'payload_octets')), sum(iwarpscope.summary_count(w.row -> 'failures')),
+               least(iwarpscope.summary_count(w.row -> 'size_class'), 99), iwarpscope.bounded(sum(iwarpscope.summary_count(w.row -> 'messages'))),
+               iwarpscope.bounded(sum(iwarpscope.summary_count(w.row -> 'payload_octets'))), iwarpscope.bounded(sum(iwarpscope.summary_count(w.row -> 'failures'))),
                sum(iwarpscope.summary_real(w.row #> '{latency,sum_seconds}')),
                iwarpscope.sum_counts(iwarpscope.summary_counts(w.row #> '{latency,counts}'))
           FROM batch b, LATERAL jsonb_array_elements(CASE jsonb_typeof(b.body -> 'rows') WHEN 'array' THEN b.body -> 'rows' ELSE '[]' END) AS w(row)
           WHERE b.is_in AND b.a IS NOT NULL AND b.b IS NOT NULL
           GROUP BY 1, 3, 4, 5, 6, 7, 8
         ON CONFLICT (hour, sensor, tap_group, a, b, ulp, opcode, size) DO UPDATE SET
-          messages = s.messages + excluded.messages, octets = s.octets + excluded.octets, failures = s.failures + excluded.failures,
+          messages = iwarpscope.bounded(s.messages::numeric + excluded.messages), octets = iwarpscope.bounded(s.octets::numeric + excluded.octets), failures = iwarpscope.bounded(s.failures::numeric + excluded.failures),
           latency_seconds = s.latency_seconds + excluded.latency_seconds, latency = iwarpscope.add_counts(s.latency, excluded.latency)),
     in_hour AS (
       INSERT INTO iwarpscope.summary_hour AS h (hour, sensor, seconds, lost)
         SELECT b.hour, its.sensor, sum(least(CASE WHEN b.body -> 'complete' = 'true' THEN iwarpscope.summary_count(b.body -> 'seconds') ELSE 0 END, 3600)),
-               sum(iwarpscope.summary_count(b.body #> '{lost,nic}') + iwarpscope.summary_count(b.body #> '{lost,kernel}') +
+               iwarpscope.bounded(sum(iwarpscope.summary_count(b.body #> '{lost,nic}') + iwarpscope.summary_count(b.body #> '{lost,kernel}') +
                    iwarpscope.summary_count(b.body #> '{lost,queue}') + iwarpscope.summary_count(b.body #> '{lost,gap_octets}') +
-                   iwarpscope.summary_count(b.body #> '{lost,gap_messages}') + iwarpscope.summary_count(b.body #> '{rows,0,messages}'))
+                   iwarpscope.summary_count(b.body #> '{lost,gap_messages}') + iwarpscope.summary_count(b.body #> '{rows,0,messages}')))
           FROM batch b WHERE b.is_in AND b.a IS NULL GROUP BY 1
-        ON CONFLICT (hour, sensor) DO UPDATE SET seconds = h.seconds + excluded.seconds, lost = h.lost + excluded.lost)
+        ON CONFLICT (hour, sensor) DO UPDATE SET seconds = least(h.seconds::bigint + excluded.seconds, 360000), lost = iwarpscope.bounded(h.lost::numeric + excluded.lost))
     SELECT count(*), max(b.id) INTO taken, through FROM batch b;
   INSERT INTO iwarpscope.summary_place AS p (sensor, run, id) VALUES (its.sensor, its.run, through)
     ON CONFLICT (sensor, run) DO UPDATE SET id = excluded.id;
