@@ -13,6 +13,7 @@
 
 #include "centre/departure.h"
 #include "centre/departure_text.h"
+#include "centre/own_findings.h"
 #include "findings/catalogue.h"
 
 namespace iwarpscope::centre {
@@ -235,24 +236,13 @@ std::string key_of(const SeriesName& name) {
   return fmt::format("{} {} {} {} {}", name.a, name.b, name.size_class, name.opcode, name.ulp);
 }
 
-Asked<void> report(Connection& database, const SeriesName& name, const Departure& departure, const std::string& text,
-                   std::int64_t hour) {
-  const findings::Rule& rule = findings::rule(kRules.at(rule_of(departure.trial)));
-  const bool is_pair = departure.pairs == 0 && !name.a.empty();
-  Parameters values;
-  values.add(rule.name).add(static_cast<std::int64_t>(rule.severity) + 1).add((hour + 1) * kHour);
-  values.add(std::string_view{is_pair ? name.a : ""}).add(std::string_view{is_pair ? name.b : ""});
-  values.add(rule.code).add(findings::name(rule.severity)).add(findings::name(rule.about));
-  values.add(std::string_view{text}).add(rule.reference);
-  const auto found = database.run(
-      "SELECT iwarpscope.find_v1($1, $2::smallint, to_timestamp($3), nullif($4, '')::inet, nullif($5, '')::inet, NULL, "
-      "NULL, jsonb_build_object('code', $6, 'severity', $7, 'about', $8, 'text', $9, 'reference', $10, 'direction', "
-      "NULL, 'index', NULL, 'frame', NULL, 'frames', '[]'::jsonb, 'time', $3::text || '.000000000', 'offset', NULL, "
-      "'seen', NULL, 'expected', NULL, 'a', CASE WHEN $4 <> '' THEN jsonb_build_object('address', $4, 'port', 0) END, "
-      "'b', CASE WHEN $5 <> '' THEN jsonb_build_object('address', $5, 'port', 0) END))",
-      values);
-  if (!found) return tl::unexpected(found.error());
-  return {};
+OwnFinding finding_of(const SeriesName& name, const Departure& departure, const std::string& text, std::int64_t hour) {
+  OwnFinding finding{.rule = kRules.at(rule_of(departure.trial)), .seconds = (hour + 1) * kHour, .text = text};
+  if (departure.pairs == 0) {
+    finding.a.address = name.a;
+    finding.b.address = name.b;
+  }
+  return finding;
 }
 
 Asked<std::map<std::string, LearntSeries>> learnt(Connection& database) {
@@ -309,7 +299,7 @@ Asked<void> judge_hour(Connection& database, std::int64_t hour, LearntSite site,
   for (const Departure& departure : judge(hour, all, site)) {
     const SeriesName& name = names[departure.series];
     const std::string text = departure_text(name, departure, hour);
-    if (auto done = report(database, name, departure, text, hour); !done) return done;
+    if (auto done = store(database, finding_of(name, departure, text, hour)); !done) return done;
     say(text);
   }
   return keep(database, now, site, hour);

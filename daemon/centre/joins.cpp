@@ -13,8 +13,11 @@
 #include <vector>
 
 #include "centre/bodies.h"
+#include "centre/own_findings.h"
 #include "centre/rows.h"
+#include "findings/catalogue.h"
 #include "join/join.h"
+#include "join/sentences.h"
 #include "report/joined.h"
 
 namespace iwarpscope::centre {
@@ -66,6 +69,7 @@ constexpr const char* kFindings = R"(
 struct Loaded {
   struct Place {
     std::int64_t run = 0, qp = 0, sensor = 0, stored_us = 0;
+    std::string community_id;
   };
   std::vector<join::Tap> taps;
   std::vector<join::View> views;
@@ -96,7 +100,8 @@ Loaded loaded(const Result& rows) {
     all.taps[tap->second].has_drops |= view->losses.frames() != 0;
     const QpPlace place{rows.number(i, 0), rows.number(i, 1)};
     view->record.qp = number_of(place.run, place.qp);
-    all.places[{tap->second, view->record.qp}] = {place.run, place.qp, rows.number(i, 2), rows.number(i, 7)};
+    all.places[{tap->second, view->record.qp}] = {place.run, place.qp, rows.number(i, 2), rows.number(i, 7),
+                                                  view->name.community_id};
     all.views.push_back({tap->second, std::move(view->record), {}});
   }
   return all;
@@ -121,10 +126,39 @@ Asked<void> load_findings(Connection& database, Loaded& all) {
   return {};
 }
 
+/// What the centre finds about a connection: one finding for each rule.
+std::map<findings::FindingId, std::string> found(const join::JoinedConnection& joined, const Loaded& all) {
+  std::map<findings::FindingId, std::string> texts;
+  for (const join::Place& place : joined.places) {
+    if (!place.is_between_taps() || place.confidence == qp::Confidence::limited) continue;
+    texts.try_emplace(place.kind == join::Place::Kind::loss ? findings::FindingId::site_loss_between_taps
+                                                            : findings::FindingId::site_damage_between_taps,
+                      join::place_sentence(joined, place, all.taps));
+  }
+  return texts;
+}
+
+/// Stores findings that were not stored of this connection before, as `known` says: an array of names.
+Asked<void> report(Connection& database, const Loaded& all, const join::JoinedConnection& joined,
+                   std::string_view known) {
+  const join::JoinedView& first = joined.views.front();
+  const Loaded::Place& place = all.places.at({first.tap, first.qp});
+  for (const auto& [rule, text] : found(joined, all)) {
+    if (known.find(findings::rule(rule).name) != std::string_view::npos) continue;
+    OwnFinding finding{.rule = rule, .seconds = place.stored_us / 1'000'000, .text = text};
+    finding.qp = static_cast<std::int64_t>(first.qp);
+    finding.a = {joined.a.address.text(), joined.a.port};
+    finding.b = {joined.b.address.text(), joined.b.port};
+    finding.community_id = place.community_id;
+    if (auto stored = store(database, finding); !stored) return stored;
+  }
+  return {};
+}
+
 /// Replaces what was stored of these views.
 Asked<void> store(Connection& database, const Loaded& all, const join::JoinedConnection& joined) {
   Array runs(Array::Of::int64), qps(Array::Of::int64), sensors(Array::Of::int64), names(Array::Of::text),
-      sentences(Array::Of::text);
+      sentences(Array::Of::text), rules(Array::Of::text);
   std::int64_t last = 0;
   for (const join::JoinedView& view : joined.views) {
     const Loaded::Place& place = all.places.at({view.tap, view.qp});
@@ -135,6 +169,7 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
     last = std::max(last, place.stored_us);
   }
   for (const std::string& sentence : joined.sentences) sentences.add(storable(sentence));
+  for (const auto& [rule, text] : found(joined, all)) rules.add(findings::rule(rule).name);
   const bool has_place = std::any_of(joined.places.begin(), joined.places.end(),
                                      [](const join::Place& place) { return place.is_between_taps(); });
   std::string body;
@@ -142,10 +177,12 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
   const auto stored = database.run(
       R"(
       WITH gone AS (DELETE FROM iwarpscope.connection c USING iwarpscope.connection_view v, unnest($1::bigint[], $2::bigint[]) AS o(run, qp)
-                      WHERE v.run = o.run AND v.qp = o.qp AND c.number = v.connection)
-      INSERT INTO iwarpscope.connection (last, basis, has_place, clock_bound_ns, sentences, body)
-        VALUES (timestamptz '1970-01-01 00:00:00+00' + $3 * interval '1 microsecond', $7::jsonb ->> 'basis', $4::bigint <> 0, $5::bigint, $6, $7::jsonb)
-        RETURNING number)",
+                      WHERE v.run = o.run AND v.qp = o.qp AND c.number = v.connection RETURNING c.number, c.found),
+      known AS (SELECT DISTINCT f.rule FROM gone, unnest(gone.found) AS f(rule))
+      INSERT INTO iwarpscope.connection (last, basis, has_place, clock_bound_ns, sentences, body, found)
+        VALUES (timestamptz '1970-01-01 00:00:00+00' + $3 * interval '1 microsecond', $7::jsonb ->> 'basis', $4::bigint <> 0, $5::bigint, $6, $7::jsonb,
+                ARRAY(SELECT rule FROM known UNION SELECT unnest($8)))
+        RETURNING number, ARRAY(SELECT rule FROM known))",
       Parameters()
           .add(runs)
           .add(qps)
@@ -153,7 +190,8 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
           .add(std::int64_t{has_place})
           .add(joined.clock_bound_ns)
           .add(sentences)
-          .add(std::string_view(storable(body))));
+          .add(std::string_view(storable(body)))
+          .add(rules));
   if (!stored) return tl::unexpected(stored.error());
   const auto viewed = database.run(
       "INSERT INTO iwarpscope.connection_view (run, qp, sensor, connection, place, tap) "
@@ -161,7 +199,7 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
       "WITH ORDINALITY AS v(run, qp, sensor, tap, n)",
       Parameters().add(stored->number(0, 0)).add(runs).add(qps).add(sensors).add(names));
   if (!viewed) return tl::unexpected(viewed.error());
-  return {};
+  return report(database, all, joined, stored->text(0, 1));
 }
 
 /// In a transaction: joins what arrived behind `done`. False: these are too many at once.

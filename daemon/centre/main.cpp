@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "centre/alerts.h"
 #include "centre/compare.h"
 #include "centre/migrate.h"
 #include "centre/sensors.h"
@@ -130,6 +131,11 @@ void declare_serve(CLI::App& serves, ServeOptions& options) {
        "Certificate with which sensors are asked for what only they have");
   file("--sensor-key", options.sensors.key, "Private key of --sensor-certificate");
   file("--sensor-ca", options.sensors.ca, "CA that signed the certificates of sensors");
+  serves.add_option("--alertmanager", options.alertmanagers, "Pass incidents to this Alertmanager; may be repeated")
+      ->type_name("URL")
+      ->check([](const std::string& url) {
+        return is_alertmanager(url) ? std::string{} : "'" + url + "' is no http:// or https:// address";
+      });
 }
 
 /// Adds the subcommands and their options. The one that is given sets `command`.

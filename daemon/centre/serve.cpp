@@ -49,7 +49,8 @@ tl::expected<void, std::string> serve(const ServeOptions& options, const Say& sa
   Pool pool(options.database);
   Remote remote(pool, options.sensors);
   Arrivals arrivals(options.database, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
-  const Worker worker(options.database, arrivals, [&](const std::string& sentence) { say(sentence, Weight::trouble); });
+  const Worker worker(options.database, arrivals, options.alertmanagers,
+                      [&](const std::string& sentence) { say(sentence, Weight::trouble); });
   Answers answers(pool, arrivals, remote, worker, options.version);
   SiteArchive archive(pool);
   arrivals.wait_until_ready(kFirstContact);  // without the database it answers, too: that it is away

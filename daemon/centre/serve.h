@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "api/server.h"
 #include "api/tls_files.h"
@@ -15,7 +16,8 @@ struct ServeOptions {
   std::string database;  ///< as Connection::open() takes it
   std::string version;   ///< of the program
   api::ServerOptions api;
-  api::TlsFiles sensors;  ///< with which it asks sensors; empty: none can be asked
+  api::TlsFiles sensors;                   ///< with which it asks sensors; empty: none can be asked
+  std::vector<std::string> alertmanagers;  ///< as Alerts takes them
 };
 
 enum class Weight : std::uint8_t { information, trouble };

@@ -20,29 +20,48 @@ constexpr std::chrono::seconds kStepPatience{60};   ///< with one statement
 constexpr const char* kWorkerSettings = "SET jit = off; SET statement_timeout = '55s'";
 constexpr std::int64_t kSummarisedAtOnce = 20'000;
 
-/// What a part of a step gives. Nothing: another service is at it.
-using Done = Asked<std::optional<Joined>>;
+template <class T>
+using Part = Asked<std::optional<T>>;
 
-Done summarise(Connection& database, std::uint64_t through) {
+Part<std::uint64_t> summarise(Connection& database, std::uint64_t through) {
   const auto step = database.run("SELECT iwarpscope.summarise_step($1, $2)",
                                  Parameters().add(static_cast<std::int64_t>(through)).add(kSummarisedAtOnce));
   if (!step) return tl::unexpected(step.error());
-  if (step->is_null(0, 0)) return std::optional<Joined>{};
-  return Joined{static_cast<std::uint64_t>(step->number(0, 0)), 0};
+  if (step->is_null(0, 0)) return std::optional<std::uint64_t>{};
+  return static_cast<std::uint64_t>(step->number(0, 0));
+}
+
+/// What a part gave, in other words.
+template <class T, class Make>
+auto mapped(const Part<T>& part, const Make& make) -> Part<decltype(make(std::declval<const T&>()))> {
+  if (!part) return tl::unexpected(part.error());
+  if (!*part) return std::optional<decltype(make(**part))>{};
+  return make(**part);
 }
 
 }  // namespace
 
-struct Worker::Step {
-  const char* name;  ///< of the output
-  const char* not_done;
-  Done (*part)(Connection& database, std::uint64_t through);
-};
-const std::array<Worker::Step, 2> Worker::kSteps{
-    {{"sums", "Sums by hour are not made", summarise}, {"joins", "Connections are not joined", join_step}}};
-
-Worker::Worker(std::string database, const Arrivals& arrivals, std::function<void(const std::string&)> log)
-    : database_(std::move(database)), arrivals_(arrivals), log_(std::move(log)), thread_([this] { run(); }) {}
+Worker::Worker(std::string database, const Arrivals& arrivals, const std::vector<std::string>& alertmanagers,
+               std::function<void(const std::string&)> log)
+    : database_(std::move(database)), arrivals_(arrivals), log_(std::move(log)) {
+  steps_.push_back({"sums", "Sums by hour are not made", [](Connection& database, std::uint64_t through) {
+                      return mapped(summarise(database, through), [](std::uint64_t done) { return Done{done, 0}; });
+                    }});
+  steps_.push_back({"joins", "Connections are not joined", [](Connection& database, std::uint64_t through) {
+                      return mapped(join_step(database, through), [](const Joined& joined) {
+                        return Done{joined.through, joined.left_out};
+                      });
+                    }});
+  if (!alertmanagers.empty()) {
+    alerts_ = std::make_unique<Alerts>(alertmanagers);
+    steps_.push_back({"alerts", "Alertmanager is not told", [this](Connection& database, std::uint64_t through) {
+                        return mapped(alerts_->step(database, through), [this](const Alerts::Passed& passed) {
+                          return Done{passed.through, refused_ += passed.refused};
+                        });
+                      }});
+  }
+  thread_ = std::thread([this] { run(); });
+}
 
 Worker::~Worker() {
   stopping_ = true;
@@ -53,13 +72,13 @@ std::vector<live::OutputView> Worker::outputs() const {
   const std::uint64_t through = arrivals_.through();
   const std::lock_guard lock(mutex_);
   std::vector<live::OutputView> all;
-  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+  for (const Step& step : steps_) {
     live::OutputView view;
-    view.name = kSteps[i].name;
-    view.healthy = states_[i].trouble.empty();
-    view.trouble = states_[i].trouble;
-    view.taken = states_[i].through;
-    view.lost = states_[i].left_out;
+    view.name = step.name;
+    view.healthy = step.trouble.empty();
+    view.trouble = step.trouble;
+    view.taken = step.done.through;
+    view.lost = step.done.left_out;
     view.queued = through > view.taken ? through - view.taken : 0;
     all.push_back(std::move(view));
   }
@@ -72,32 +91,27 @@ void Worker::pause() {
     std::this_thread::sleep_for(kStopLook);
 }
 
-Asked<void> Worker::do_all_of(const Step& step, State& state, Connection& database) {
+Asked<void> Worker::do_all_of(Step& step, Connection& database) {
   const std::uint64_t through = arrivals_.through();
-  while (!stopping_) {
-    const auto done = step.part(database, through);
-    if (!done) return tl::unexpected(done.error());
-    const Joined far = done->value_or(Joined{through, state.left_out});
-    state.through = far.through;
-    state.left_out = far.left_out;
-    if (state.through >= through) break;
+  for (std::uint64_t done = 0; done < through && !stopping_;) {
+    const auto part = step.part(database, through);
+    if (!part) return tl::unexpected(part.error());
+    if (!*part) return {};
+    done = (*part)->through;
+    const std::lock_guard lock(mutex_);
+    step.done = **part;
   }
   return {};
 }
 
 void Worker::work(Connection& database) {
-  for (std::size_t i = 0; i < kSteps.size() && !stopping_; ++i) {
-    State state;
-    {
-      const std::lock_guard lock(mutex_);
-      state = states_[i];
-    }
-    const auto done = do_all_of(kSteps[i], state, database);
-    std::string trouble = done ? std::string{} : fmt::format("{}: {}", kSteps[i].not_done, done.error().text);
-    if (!trouble.empty() && trouble != state.trouble && !stopping_) log_(trouble);
-    state.trouble = std::move(trouble);
+  for (Step& step : steps_) {
+    const auto done = do_all_of(step, database);
+    if (stopping_) return;
+    std::string trouble = done ? std::string{} : fmt::format("{}: {}", step.not_done, done.error().text);
+    if (!trouble.empty() && trouble != step.trouble) log_(trouble);
     const std::lock_guard lock(mutex_);
-    states_[i] = std::move(state);
+    step.trouble = std::move(trouble);
   }
 }
 

@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the centre does by itself with what arrived: sums by hour, and connections that several taps saw.
+// What the centre does by itself with what arrived: sums by hour, connections that several taps saw, and alerts.
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "centre/alerts.h"
 #include "centre/arrivals.h"
 #include "centre/postgres.h"
 #include "live/directory.h"
@@ -21,8 +24,10 @@ namespace iwarpscope::centre {
 /// that fails does not stop the others.
 class Worker {
  public:
-  /// `arrivals` must outlive it. `log` gets sentences about trouble. Any thread.
-  Worker(std::string database, const Arrivals& arrivals, std::function<void(const std::string&)> log);
+  /// `arrivals` must outlive it. `alertmanagers`: as Alerts takes them; empty: no alerts. `log` gets sentences about
+  /// trouble. Any thread.
+  Worker(std::string database, const Arrivals& arrivals, const std::vector<std::string>& alertmanagers,
+         std::function<void(const std::string&)> log);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -31,16 +36,23 @@ class Worker {
   [[nodiscard]] std::vector<live::OutputView> outputs() const;
 
  private:
-  struct Step;
-  static const std::array<Step, 2> kSteps;
-  struct State {
-    std::uint64_t through = 0, left_out = 0;
-    std::string trouble;  ///< a sentence; empty: none
+  /// How far a step came.
+  struct Done {
+    std::uint64_t through = 0;   ///< a number of arrival
+    std::uint64_t left_out = 0;  ///< that it could not do
+  };
+  struct Step {
+    const char* name;      ///< of the output
+    const char* not_done;  ///< begin of a sentence
+    /// A part of what arrived up to `through`. Nothing: another service is at it.
+    std::function<Asked<std::optional<Done>>(Connection& database, std::uint64_t through)> part;
+    Done done{};            ///< under mutex_, as `trouble`
+    std::string trouble{};  ///< a sentence; empty: none
   };
 
   void run();
   void work(Connection& database);
-  [[nodiscard]] Asked<void> do_all_of(const Step& step, State& state, Connection& database);
+  [[nodiscard]] Asked<void> do_all_of(Step& step, Connection& database);
   void end_stuck_deliveries(Connection& database);
   void pause();
 
@@ -49,7 +61,9 @@ class Worker {
   const std::function<void(const std::string&)> log_;
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
-  std::array<State, 2> states_;  ///< under mutex_
+  std::unique_ptr<Alerts> alerts_;  ///< null: none
+  std::uint64_t refused_ = 0;       ///< of its thread
+  std::vector<Step> steps_;
   std::thread thread_;
 };
 

@@ -234,12 +234,24 @@ std::string sensors_text(const v1::Status& status, std::int64_t now_ns) {
   return out.empty() ? line("Sensors", "none") : out;
 }
 
+/// The database, or what the centre does with what arrived.
+std::string centre_output_text(const v1::Output& view) {
+  if (view.name() == "database")
+    return line("Database", view.healthy() ? std::string("answers") : "does not answer: " + view.trouble());
+  std::string text = !view.healthy()      ? view.trouble()
+                     : view.queued() == 0 ? std::string("up to date")
+                                          : fmt::format("{} behind", counted(view.queued(), "record"));
+  if (view.lost() != 0 && view.name() == "joins")
+    text += fmt::format("; {} not compared", counted(view.lost(), "queue pair"));
+  if (view.lost() != 0 && view.name() == "alerts") text += fmt::format("; {} refused", counted(view.lost(), "alert"));
+  return line(view.name() == "sums" ? "Sums" : view.name() == "joins" ? "Joins" : "Alerts", text);
+}
+
 /// A centre captures nothing itself.
 std::string centre_text(const v1::Status& status, std::int64_t now_ns) {
   const v1::Totals& totals = status.totals();
   std::string out = line("Centre", fmt::format("{}, {}", status.version(), capture_text(status)));
-  for (const v1::Output& view : status.outputs())
-    out += line("Database", view.healthy() ? std::string("answers") : "does not answer: " + view.trouble());
+  for (const v1::Output& view : status.outputs()) out += centre_output_text(view);
   out += sensors_text(status, now_ns);
   const std::string now = counts_text(totals.qps_by_state());
   out += line("QPs", fmt::format("active at the last heartbeats: {}", now.empty() ? "none" : now));

@@ -48,14 +48,14 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"TC", "TCP"},
     {"PM", "The port mapper"},
     {"QP", "Ended and refused connections"},
-    {"SI", "A site, then against now"},
+    {"SI", "A site: then against now, and several taps of one connection"},
 });
 
 constexpr bool in_enum_order() {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (static_cast<std::size_t>(kRules[i].id) != i) return false;
   }
-  return kRules.back().id == FindingId::site_rate_changed;
+  return kRules.back().id == FindingId::site_damage_between_taps;
 }
 
 constexpr bool texts_complete() {

@@ -265,10 +265,12 @@ enum class FindingId : std::uint16_t {
   rdmap_reset_inside_message,  // QP-03
   rdmap_failed_otherwise,      // QP-04
 
-  // A site, then against now
-  site_failures_rose,  // SI-01
-  site_latency_rose,   // SI-02
-  site_rate_changed,   // SI-03
+  // A site: then against now, and several taps of one connection
+  site_failures_rose,        // SI-01
+  site_latency_rose,         // SI-02
+  site_rate_changed,         // SI-03
+  site_loss_between_taps,    // SI-10
+  site_damage_between_taps,  // SI-11
 };
 
 /// error: a peer violated the protocol, or data is wrong. warning: harmful or suspicious. note: information.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Hours that differ from the same hour of the weeks before (SI). Only a centre, which keeps these weeks, raises them.
+// What only a centre can know (SI): hours that differ from the same hour of the weeks before, and what happened to a
+// connection between two taps.
 // Included by catalogue.cpp alone.
 #pragma once
 
@@ -36,6 +37,20 @@ inline constexpr auto kSiteRules = std::to_array<Rule>({
      "everything are not compared.",
      "Check whether both hosts are in use as planned, and whether their traffic still passes the tap.", never_refused(),
      Explains::nothing},
+    {site_loss_between_taps, "site.loss-between-taps", "SI-10", warning, path, each, "no RFC",
+     "Octets of a connection passed one tap and did not reach the next one.",
+     "A full queue, a damaged cable or a faulty port between the two taps can cause this. The hosts only see that data "
+     "is missing.",
+     "Look at the drop and error counters of the devices and ports between the two taps that the finding names. "
+     "`iwarpscope qp NUMBER` shows all taps of the connection.",
+     never_refused(), Explains::nothing},
+    {site_damage_between_taps, "site.damage-between-taps", "SI-11", warning, path, each, "no RFC",
+     "Octets of a connection were changed between two taps.",
+     "A device with faulty memory, or one that rewrites packets, can cause this. Checksums made by that device itself "
+     "do not show it; the CRC of MPA does.",
+     "Look at the devices between the two taps that the finding names: firmware, memory errors, and functions that "
+     "change packets. `iwarpscope qp NUMBER` shows all taps of the connection.",
+     never_refused(), Explains::nothing},
 });
 
 }  // namespace iwarpscope::findings::table

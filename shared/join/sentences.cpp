@@ -25,20 +25,6 @@ std::string sender(const JoinedConnection& joined, Direction d) {
   return (d == Direction::a_to_b ? joined.a : joined.b).text();
 }
 
-std::string place_sentence(const JoinedConnection& joined, const Place& place, std::span<const Tap> taps) {
-  const std::string what = fmt::format("Data from {}", sender(joined, place.direction));
-  const std::string how_often = place.count == 1 ? std::string{"once"} : counted(place.count, "time");
-  if (place.kind == Place::Kind::damage) {
-    return fmt::format("{} was damaged {}, {}.", what, place_text(place, taps), how_often);
-  }
-  if (place.before.empty()) {
-    // What was lost may have been only its ACK.
-    return fmt::format("{} was sent again {}: it, or its acknowledgment, was lost {}.", what, how_often,
-                       place_text(place, taps));
-  }
-  return fmt::format("{} was lost {}, {}.", what, place_text(place, taps), how_often);
-}
-
 std::string basis_sentence(const JoinedConnection& joined) {
   const std::string_view numbers = joined.sctp_stream ? "Initiate Tags" : "sequence numbers";
   switch (joined.basis) {
@@ -83,6 +69,20 @@ std::string place_text(const Place& place, std::span<const Tap> taps) {
     return fmt::format("between {} and {}", names(place.after, taps), names(place.before, taps));
   }
   return place.before.empty() ? "after " + names(place.after, taps) : "before " + names(place.before, taps);
+}
+
+std::string place_sentence(const JoinedConnection& joined, const Place& place, std::span<const Tap> taps) {
+  const std::string what = fmt::format("Data from {}", sender(joined, place.direction));
+  const std::string how_often = place.count == 1 ? std::string{"once"} : counted(place.count, "time");
+  if (place.kind == Place::Kind::damage) {
+    return fmt::format("{} was damaged {}, {}.", what, place_text(place, taps), how_often);
+  }
+  if (place.before.empty()) {
+    // What was lost may have been only its ACK.
+    return fmt::format("{} was sent again {}: it, or its acknowledgment, was lost {}.", what, how_often,
+                       place_text(place, taps));
+  }
+  return fmt::format("{} was lost {}, {}.", what, place_text(place, taps), how_often);
 }
 
 std::vector<std::string> sentences(const JoinedConnection& joined, std::span<const Tap> taps) {

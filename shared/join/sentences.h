@@ -14,6 +14,8 @@ namespace iwarpscope::join {
 
 /// "between leaf 1 and leaf 2", "before leaf 1", "after leaf 2".
 [[nodiscard]] std::string place_text(const Place& place, std::span<const Tap> taps);
+/// What happened there.
+[[nodiscard]] std::string place_sentence(const JoinedConnection& joined, const Place& place, std::span<const Tap> taps);
 /// What was found out by joining, the most important first.
 [[nodiscard]] std::vector<std::string> sentences(const JoinedConnection& joined, std::span<const Tap> taps);
 

@@ -49,7 +49,7 @@ BEGIN
     END IF;
     IF why IS NULL THEN RETURN (body, form); END IF;
   END IF;
-  body := jsonb_build_object('record', 'unreadable', 'error', why, 'text', left(written, 16384));
+  body := jsonb_build_object('record', 'unreadable', 'error', why, 'text', left(written, 65536));
   RETURN (body, 2::smallint);
 END $$;
 

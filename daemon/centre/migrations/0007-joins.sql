@@ -9,6 +9,7 @@ CREATE TABLE connection (
   last timestamptz NOT NULL, -- when the last of its views arrived at its sensor
   basis text NOT NULL,
   has_place boolean NOT NULL, -- octets were lost or damaged between two taps
+  found text[] NOT NULL DEFAULT '{}', -- rules that the centre raised about it
   clock_bound_ns bigint, -- NULL: not known
   sentences text[] NOT NULL,
   body jsonb COMPRESSION lz4 NOT NULL); -- the record "joined"

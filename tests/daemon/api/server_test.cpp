@@ -100,7 +100,7 @@ TEST_F(RunningServer, ReportsTheWholeStatus) {
   EXPECT_EQ(reply.api().subscribers_limit(), daemon.options.most_subscribers);
 }
 
-TEST_F(RunningServer, ListsFiftyThousandQueuePairsWithinASecond) {
+TEST_F(RunningServer, ListsFiftyThousandQueuePairsInSeconds) {
   const live::QpView one = *qp_view(0);
   for (std::uint64_t i = 0; i < many(50'000); ++i) {
     auto view = std::make_shared<live::QpView>(one);
@@ -128,7 +128,8 @@ TEST_F(RunningServer, ListsFiftyThousandQueuePairsWithinASecond) {
   std::printf("50 000 queue pairs in %.3f s, %.3f s of processor time, %lu pages\n", took.count(), processor,
               static_cast<unsigned long>(pages));
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  EXPECT_LT(std::min(took.count(), processor), 1.0);  // other tests may have the processors
+  // The bound of a second is that of tests/benchmark/daemon.py. A list that takes longer with its place fails here.
+  EXPECT_LT(std::min(took.count(), processor), 5.0);
 #endif
 }
 

@@ -69,7 +69,7 @@ std::vector<std::string_view> enumerators(std::index_sequence<Values...>) {
 }
 
 TEST(Catalogue, NameIsTheEnumeratorInOtherSpelling) {
-  constexpr auto kCount = static_cast<std::size_t>(FindingId::site_rate_changed) + 1;
+  constexpr auto kCount = static_cast<std::size_t>(FindingId::site_damage_between_taps) + 1;
   const std::vector<std::string_view> names = enumerators(std::make_index_sequence<kCount>{});
   ASSERT_EQ(rules().size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Passes incidents to Alertmanager, which groups them and tells people. An incident is a connection that went wrong, or
+// a finding of the centre itself: what several sensors say about it is one alert.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "centre/postgres.h"
+
+namespace iwarpscope::centre {
+
+/// An address of Alertmanager, as "http://alerts.example:9093". HTTP or HTTPS; a path is put before that of its API.
+[[nodiscard]] bool is_alertmanager(const std::string& url);
+
+/// For one thread.
+class Alerts {
+ public:
+  /// Each of `urls` gets every alert, as Alertmanager needs it if it runs on several machines.
+  explicit Alerts(std::vector<std::string> urls);
+  ~Alerts();
+  Alerts(const Alerts&) = delete;
+  Alerts& operator=(const Alerts&) = delete;
+
+  struct Passed {
+    std::uint64_t through = 0;  ///< records up to this number of arrival were looked at
+    std::uint64_t refused = 0;  ///< alerts of this step that Alertmanager could not read
+  };
+  /// Passes the next incidents, of records up to the number of arrival `through`. One transaction, which is kept when
+  /// one of `urls` has them. Nothing: another program is at it.
+  [[nodiscard]] Asked<std::optional<Passed>> step(Connection& database, std::uint64_t through);
+
+ private:
+  class Post;
+  [[nodiscard]] Asked<bool> deliver(const std::string& body);
+  [[nodiscard]] Asked<std::optional<Passed>> pass(Connection& database, std::uint64_t through);
+  const std::vector<std::string> urls_;
+  const std::unique_ptr<Post> post_;
+};
+
+}  // namespace iwarpscope::centre

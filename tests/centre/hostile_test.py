@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a sensor with a valid certificate, a hanging sensor, or a server that lost records can do to the service.
+hostile_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+
+import json
+import socket
+import subprocess
+import time
+import unittest
+
+from cluster import delivery, record
+from running import wait_until
+from serving import CLIENT, Following, Served
+
+NAMES = ("rack1", "mallory")
+UUIDS = {name: f"aaaaaaaa-0000-4000-8000-00000000000{i}" for i, name in enumerate(NAMES)}
+RUNS = {name: f"bbbbbbbb-0000-4000-8000-00000000000{i}" for i, name in enumerate(NAMES)}
+FINDING = '{"record":"finding","id":"mpa.crc-mismatch","text":"a text"}'
+
+
+class TwoSensors(Served):
+    def setUp(self):
+        super().setUp()
+        for name in NAMES:
+            self.centre("add-sensor", name)
+        self.now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        self.places = {}
+
+    def put(self, name, *records, before="", after=""):
+        """Delivers as a sensor does. `before` and `after`: more statements of the same session."""
+        records = [{"stored": self.now, "times": self.now, **one, "runs": RUNS[name]} for one in records]
+        places = [(kind, *place) for (whose, kind), place in self.places.items() if whose == name]
+        done = self.cluster.psql(before + delivery(records, sensor=UUIDS[name], after=places) + after, where=self.cluster.as_sensor(name, self.database))
+        for one in records:
+            self.places[name, one["kinds"]] = (one["runs"], one["ids"])
+        return done
+
+    def findings(self, *numbers, **more):
+        return [record(1, number, **{"bodies": FINDING, **more}) for number in numbers]
+
+    def is_caught_up(self, site):
+        """Everything that was delivered is summed and joined."""
+        def is_done():
+            lines = [line for line in site.ask("status").stdout.splitlines() if line.split()[:1] and line.split()[0] in ("Sums", "Joins")]
+            return len(lines) == 2 and all("behind" not in line for line in lines)
+        wait_until(is_done, "sums and joins")
+
+
+class Hostile(TwoSensors, Following):
+    def test_a_sensor_that_does_not_end_its_delivery_is_ended(self):
+        site = self.service()
+        printed = self.follow(site)
+        self.put("rack1", *self.findings(1))
+        wait_until(lambda: len(printed()) == 1, "the first finding")
+        self.put("mallory", *self.findings(1), before="BEGIN; ")  # and no COMMIT
+        self.put("rack1", *self.findings(2))
+        self.assertEqual(len(printed()), 1)
+        wait_until(lambda: len(printed()) == 2, "what arrived after it", 60)
+        self.assertIn("Sensor mallory began a delivery and did not end it", site.log())
+        self.assertEqual({one["sensor"] for one in printed()}, {"rack1"})
+
+    def test_bodies_that_would_fill_the_memory_of_readers_are_cut(self):
+        site = self.service()
+        printed = self.follow(site)
+        bombs = ["[" + ",".join(["1e131071"] * 8000) + "]", "[" + ",".join(["-1.5E+9999"] * 8000) + "]", "[" + ",".join(["1e-16000"] * 8000) + "]",
+                 "[" + ",".join(["1e99"] * 50000) + "]", '"' + "x" * 5_000_000 + '"']
+        for number, bomb in enumerate(bombs, 1):
+            self.put("mallory", *self.findings(number, bodies=bomb))
+        self.put("mallory", record(5, 1, bodies=bombs[0]))
+        sizes = self.psql("SELECT max(octet_length(body::text)), count(*) FILTER (WHERE form = 2) FROM iwarpscope.record")
+        self.assertLess(int(sizes[0][0]), 300_000)
+        self.assertEqual(sizes[0][1], str(len(bombs) + 1))
+        # A text that only looks like such a number is kept as it is.
+        hex_text = '{"record":"finding","id":"mpa.crc-mismatch","text":"private data: 7e123 1e999999"}'
+        self.put("rack1", *self.findings(1, bodies=hex_text))
+        wait_until(lambda: len(printed()) == 1, "the other sensor's finding")
+        self.assertIn("7e123 1e999999", json.dumps(printed()))
+        self.assertEqual(len(site.records("findings")), 1)
+        self.assertIn("6 of its records could not be stored as sent", wait_until(
+            lambda: (lambda text: text if "as sent" in text else "")(site.ask("status").stdout), "the count"))
+        self.assertEqual(len(site.records("history", "--kind", "findings")), len(bombs) + 1)
+
+    def test_counts_at_the_limit_stop_neither_sums_nor_joins(self):
+        site = self.service()
+        self.put("mallory", *(record(2, number, bodies=f'{{"record":"qp","qp":{number},"payload_octets":99999999999999999}}') for number in range(1, 200)))
+        self.put("mallory", *(record(2, number, bodies=f'{{"record":"qp","qp":{number},"payload_octets":9223372036854775807}}') for number in range(200, 210)))
+        self.put("rack1", record(2, 1, a="192.0.2.7", b="192.0.2.8", bodies='{"record":"qp","qp":1,"payload_octets":5}'))
+        self.is_caught_up(site)
+        self.assertEqual(self.psql("SELECT payload_octets FROM iwarpscope.pair_hour ORDER BY a DESC"), [["5"], ["9223372036854775807"]])
+        self.assertNotIn("not made", site.log())
+
+    def test_a_sensor_cannot_crowd_out_the_views_of_others(self):
+        site = self.service()
+        far = self.now + 10**18  # its clock says so
+        for begin in range(0, 2000, 500):
+            self.put("mallory", *(record(2, number, stored=far, times=far, keys="completed", bodies=self.view(number)) for number in range(begin + 1, begin + 501)))
+        self.put("rack1", record(2, 1, bodies=self.view(1)))
+        self.is_caught_up(site)
+        run = self.psql(f"SELECT number FROM iwarpscope.run WHERE uuid = '{RUNS['rack1']}'")[0][0]
+        self.assertEqual(self.psql(f"SELECT count(*) > 0 FROM iwarpscope.connection_view WHERE run = {run}"), [["t"]])
+        self.assertGreater(int(self.psql("SELECT left_out FROM iwarpscope.joined")[0][0]), 1000)
+
+    def view(self, number):
+        """A queue pair whose ends and sequence numbers are always the same."""
+        half = {"octets": 1000, "isn": 100}
+        return json.dumps({"record": "qp", "qp": number, "state": "closed", "a": {"address": "192.0.2.1", "port": 1000}, "b": {"address": "192.0.2.2", "port": 2000},
+                           "transport": "tcp", "stream": {"a_to_b": half, "b_to_a": half}, "verdict": {"outcome": "completed"}})
+
+    def test_runs_are_not_endless(self):
+        base = "cccccccc-0000-4000-8000-"
+        def runs(first, count):
+            return [{**one, "runs": f"{base}{first + i:012d}"} for i, one in enumerate(self.findings(*range(first, first + count)))]
+        where = self.cluster.as_sensor("mallory", self.database)
+        self.cluster.psql(delivery(runs(1, 4000), sensor=UUIDS["mallory"]), where=where)
+        with self.assertRaisesRegex(Exception, "started more than 5000 times within a day"):
+            self.cluster.psql(delivery(runs(4001, 1500), sensor=UUIDS["mallory"], after=[(1, f"{base}{4000:012d}", 4000)]), where=where)
+
+    def test_a_clock_in_the_future_does_not_stay_in_the_site_view(self):
+        site = self.service()
+        self.put("mallory", *self.findings(1, stored=self.now + 90 * 86_400 * 10**9))
+        self.is_caught_up(site)
+        self.assertEqual(self.psql("SELECT count(*) FROM iwarpscope.rule_hour WHERE hour > now()"), [["0"]])
+
+
+class Old(TwoSensors):
+    def test_what_is_new_is_compared_with_a_week_whatever_is_shown(self):
+        site = self.service()
+        day = 86_400 * 10**9
+        self.put("rack1", *self.findings(1, stored=self.now - 5 * day), *self.findings(2),
+                 *self.findings(3, keys="tcp.retransmissions", bodies='{"record":"finding","id":"tcp.retransmissions"}'))
+        self.is_caught_up(site)
+        for days in (1, 2, 7):
+            news = site.ask("site", "--days", days).stdout.split("New since yesterday")[1].split("Pairs of hosts")[0]
+            self.assertIn("tcp.retransmissions", news)
+            self.assertNotIn("mpa.crc-mismatch", news)
+
+    def test_findings_of_one_queue_pair_are_shown_whatever_their_age(self):
+        site = self.service()
+        old = self.now - 20 * 86_400 * 10**9
+        self.put("rack1", *self.findings(1, stored=old, qps=7), record(2, 7, stored=old, bodies=self_view(7)))
+        wait_until(lambda: len(site.records("qps")) == 1, "the queue pair")
+        number = site.records("qps")[0]["qp"]
+        self.assertIn("a text", site.ask("qp", number).stdout)
+        self.assertEqual(site.records("findings"), [])  # those since yesterday
+
+
+def self_view(number):
+    return json.dumps({"record": "qp", "qp": number, "state": "closed", "a": {"address": "192.0.2.1", "port": 1}, "b": {"address": "192.0.2.2", "port": 2}})
+
+
+class Hanging(Served):
+    """A sensor whose API accepts connections and says nothing."""
+
+    def setUp(self):
+        super().setUp()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.addCleanup(self.listener.close)
+        self.centre("add-sensor", "rack1", "--api", f"127.0.0.1:{self.listener.getsockname()[1]}")
+        self.now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        rows = [record(4, number, stored=self.now, times=self.now, bodies=self_view(number)) for number in range(1, 40)]
+        self.cluster.psql(delivery(rows), where=self.cluster.as_sensor("rack1", self.database))
+
+    def test_it_costs_only_its_own_rows(self):
+        site = self.service()
+        wait_until(lambda: len(site.records("qps")) == 39, "the queue pairs")
+        numbers = [one["qp"] for one in site.records("qps")]
+        asking = [subprocess.Popen([CLIENT, "qp", str(number), "--socket", str(site.socket)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                  for number in numbers[:20]]
+        try:
+            longest = 0.0
+            for _ in range(10):
+                began = time.monotonic()
+                self.assertEqual(len(site.records("qps")), 39)
+                longest = max(longest, time.monotonic() - began)
+            self.assertLess(longest, 8)  # less than clients wait, on any machine
+        finally:
+            said = [one.communicate(timeout=60)[0] for one in asking]
+        self.assertTrue(all("sensor rack1" in text or "ask again in a moment" in text for text in said), said)
+        self.assertTrue(any("sensor rack1" in text for text in said))
+
+
+class Lost(Following):
+    """A standby that takes over and does not have what was confirmed: it was not synchronous."""
+
+    standby = True
+
+    def test_places_in_the_order_of_arrival_count_no_more(self):
+        self.centre("add-sensor", "rack1")
+        where = self.cluster.as_sensor("rack1", self.database)
+        now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+
+        def put(first, count, after):
+            rows = [record(1, number, stored=now, times=now, bodies=FINDING) for number in range(first, first + count)]
+            self.cluster.psql(delivery(rows, after=[(1, rows[0]["runs"], after)] if after else ()), where=where)
+        put(1, 10, 0)
+        site = self.service()
+        printed = self.follow(site)
+        wait_until(lambda: len(site.records("findings")) == 10, "findings")
+        self.psql("ALTER SYSTEM SET synchronous_standby_names = ''", database="postgres")
+        self.psql("SELECT pg_reload_conf()", database="postgres")
+        standby = f"host={self.cluster.folder} port={self.cluster.ports['standby']} user=postgres dbname=postgres"
+        wait_until(lambda: self.cluster.psql("SELECT pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()", where=standby) == [["t"]], "the standby")
+        self.cluster.psql("SELECT pg_wal_replay_pause()", where=standby)
+        self.cluster.psql("ALTER SYSTEM SET primary_conninfo = ''", where=standby)
+        self.cluster.psql("SELECT pg_reload_conf()", where=standby)
+        wait_until(lambda: self.cluster.psql("SELECT count(*) FROM pg_stat_wal_receiver", where=standby) == [["0"]], "no replication")
+        put(11, 5, 10)
+        wait_until(lambda: len(printed()) == 5, "findings that will be lost")
+        before = self.place(site)
+        self.cluster.stop("primary")
+        self.cluster.psql("SELECT pg_wal_replay_resume()", where=standby)
+        self.cluster.promote()
+        for session in self.cluster.sessions.values():
+            session.close()
+        self.cluster.sessions.clear()
+        wait_until(lambda: "it is another server, which lost records" in site.log(), "the loss is seen", 60)
+        # The sensor delivers again what the cursor there says, and other records; a client that stayed gets them.
+        put(11, 8, 10)
+        wait_until(lambda: len(printed()) >= 5 + 8, "the records", 60)
+        self.assertNotEqual(self.place(site), before)
+
+    def place(self, site):
+        """The run that places in the order of arrival name."""
+        return site.ask("status").stdout.split("events --after ")[1].split(":")[0]
+
+
+if __name__ == "__main__":
+    unittest.main()
