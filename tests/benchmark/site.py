@@ -28,6 +28,7 @@ QUESTIONS = {
     "of one sensor": (FILTER, "qps", "--limit", "500", "--sensor", "rack1"),
     "of one host": (FILTER, "qps", "--limit", "500", "--peer", "10.0.7.7"),
     "of an outcome": (FILTER, "qps", "--limit", "500", "--outcome", "stalled"),
+    "of an outcome, all of them": (FILTER, "qps", "--outcome", "stalled"),
     "with errors": (FILTER, "qps", "--limit", "500", "--at-least", "error"),
     "of an outcome that none has": (FILTER, "qps", "--outcome", "refused"),
     "the site": (SITE, "site"),

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A PostgreSQL server in a folder of its own, with TLS and client certificates, and what a forwarder sends to it."""
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -107,6 +109,20 @@ class Cluster:
         """As a loss of power does."""
         self.as_user("pg_ctl", "stop", "--mode=immediate", "--pgdata", self.folder / name)
         self.running.remove(name)
+
+    @contextlib.contextmanager
+    def hanging(self, name="primary"):
+        """The server is there, and answers nothing."""
+        pid = int((self.folder / name / "postmaster.pid").read_text().split()[0])
+        os.kill(pid, signal.SIGSTOP)  # first: it makes no other process then
+        group = [pid, *map(int, subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout.split())]
+        for one in group:
+            os.kill(one, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for one in group:
+                os.kill(one, signal.SIGCONT)
 
     def make_standby(self):
         self.ports["standby"] = free_port()

@@ -5,10 +5,8 @@
 forward_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
-import os
 import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -108,20 +106,12 @@ class WhateverDies(Delivery):
         self.cluster.sessions.clear()
         self.cluster.start("primary")
         wait_until(lambda: sensor.status()["healthy"], "health")
-        pid = int((self.cluster.folder / "primary/postmaster.pid").read_text().split()[0])
         wait_until(lambda: self.count() >= 2500, "records")
-        os.kill(pid, signal.SIGSTOP)  # first: it makes no other process then
-        group = [pid, *map(int, subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout.split())]
-        for one in group:
-            os.kill(one, signal.SIGSTOP)
-        try:
+        with self.cluster.hanging():
             wait_until(lambda: sensor.status()["trouble"], "trouble while the server hangs")
             queued = sensor.status()["queued"]
             wait_until(lambda: sensor.status()["queued"] > queued + 10, "a longer queue")
             self.assertIs(sensor.status()["healthy"], False)  # also while it tries again
-        finally:
-            for one in group:
-                os.kill(one, signal.SIGCONT)
         self.all_arrive(sensor, 5500)
         self.assertEqual(self.count(), 5500)
         wait_until(lambda: sensor.status()["queued"] <= 2, "an empty queue")

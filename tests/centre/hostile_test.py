@@ -5,6 +5,7 @@
 hostile_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
+import signal
 import socket
 import subprocess
 import time
@@ -179,6 +180,18 @@ class Hanging(Served):
             said = [one.communicate(timeout=60)[0] for one in asking]
         self.assertTrue(all("sensor rack1" in text or "ask again in a moment" in text for text in said), said)
         self.assertTrue(any("sensor rack1" in text for text in said))
+
+
+class HangingDatabase(Served):
+    def test_questions_end_in_time_and_the_service_can_be_stopped(self):
+        site = self.service()
+        self.assertEqual(site.records("qps"), [])
+        with self.cluster.hanging():
+            for _ in range(2):
+                self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
+            self.assertIn("Database", site.ask("status").stdout)
+            site.process.signal(signal.SIGTERM)
+            self.assertEqual(site.process.process.wait(15), 0)
 
 
 class Lost(Following):
