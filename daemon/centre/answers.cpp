@@ -60,17 +60,11 @@ constexpr std::string_view kOrder = "q.run", kOrderOfHost = "q.run + 0";
 /// `qp q` with its record.
 std::string qps_sql(const Condition& where, std::string_view limit, std::string_view order = kOrder) {
   return fmt::format(R"(
-    SELECT {}, coalesce(q.body, r.body, t.body)::text
+    SELECT {}, {}
       FROM (SELECT * FROM iwarpscope.qp q {} ORDER BY {}, q.qp LIMIT {}) q
-      JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run
-      LEFT JOIN LATERAL (
-        SELECT r.body FROM iwarpscope.record r
-          WHERE q.kind = 2 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
-      LEFT JOIN LATERAL (
-        SELECT t.body FROM iwarpscope.state t
-          WHERE q.kind = 4 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true
+      JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run{}
       ORDER BY q.run, q.qp)",
-                     kQpColumns, where.text(), order, limit);
+                     kQpColumns, kBodyOfQp, where.text(), order, limit, kRecordOfQp);
 }
 
 }  // namespace

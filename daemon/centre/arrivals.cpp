@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "api/interned.h"
-#include "base/wording.h"
 #include "capture/thread_name.h"
 #include "centre/bodies.h"
 #include "centre/rows.h"
+#include "report/human.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -50,13 +50,6 @@ std::vector<std::string> elements(std::string_view text) {
 constexpr std::int64_t kNs = 1'000'000'000;
 constexpr std::int64_t kLeastSilence = 5, kUnknownSilence = 60;  ///< seconds; of sensors without heartbeats
 constexpr int kBeats = 3;                                        ///< heartbeats that may be missing
-
-std::string time_since(std::int64_t seconds) {
-  if (seconds < 120) return counted(static_cast<std::uint64_t>(seconds), "second");
-  if (seconds < 7200) return counted(static_cast<std::uint64_t>(seconds / 60), "minute");
-  if (seconds < 172'800) return counted(static_cast<std::uint64_t>(seconds / 3600), "hour");
-  return counted(static_cast<std::uint64_t>(seconds / 86'400), "day");
-}
 
 }  // namespace
 
@@ -289,7 +282,7 @@ class Arrivals::Follower {
     } else if (!view.delivered) {
       add_trouble(view, "It has delivered nothing yet.");
     } else if (view.is_silent) {
-      add_trouble(view, fmt::format("It has delivered nothing for {}.", time_since(silence)));
+      add_trouble(view, fmt::format("It has delivered nothing for {}.", report::human_duration(silence * kNs)));
     }
     if (const std::uint64_t changed = count_of(rows, row, 11); changed != 0) {
       add_trouble(view, fmt::format("{} of its records could not be stored as sent.", changed));

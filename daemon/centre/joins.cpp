@@ -30,7 +30,8 @@ constexpr std::int64_t kMostFindings = 100;    ///< of one queue pair, the first
 
 /// The queue pairs whose ends are among those that arrived; $1 and $2: numbers of arrival, $3: of one sensor, $4: of
 /// all. Only ends that more than one tap saw. A clock is that of the last heartbeat before the queue pair.
-constexpr const char* kCandidates = R"(
+std::string candidates() {
+  return fmt::format(R"(
   WITH ends AS (SELECT DISTINCT r.community_id FROM iwarpscope.record r
                   WHERE r.kind = 2 AND r.arrival > $1 AND r.arrival <= $2 AND r.community_id IS NOT NULL),
     near AS (SELECT q.*, row_number() OVER (PARTITION BY q.community_id, q.sensor ORDER BY q.arrived DESC, q.run DESC, q.qp DESC) AS n,
@@ -43,15 +44,11 @@ constexpr const char* kCandidates = R"(
          coalesce((SELECT h.body -> 'clock' FROM iwarpscope.record h
                      WHERE (h.day, h.sensor, h.run, h.kind) = (q.day, q.sensor, q.run, 5) AND h.stored <= q.stored
                      ORDER BY h.id DESC LIMIT 1), s.heartbeat -> 'clock'),
-         (extract(epoch FROM q.stored) * 1000000)::bigint, coalesce(q.body, r.body, t.body)::text
-    FROM those q JOIN iwarpscope.sensor s ON s.number = q.sensor
-    LEFT JOIN LATERAL (
-      SELECT r.body FROM iwarpscope.record r
-        WHERE q.kind = 2 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
-    LEFT JOIN LATERAL (
-      SELECT t.body FROM iwarpscope.state t
-        WHERE q.kind = 4 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true
-    ORDER BY q.sensor, q.run, q.qp)";
+         (extract(epoch FROM q.stored) * 1000000)::bigint, {}
+    FROM those q JOIN iwarpscope.sensor s ON s.number = q.sensor{}
+    ORDER BY q.sensor, q.run, q.qp)",
+                     kBodyOfQp, kRecordOfQp);
+}
 
 /// As above: queue pairs that arrived and were not among the candidates.
 constexpr const char* kLeftOut = R"(
@@ -204,7 +201,7 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
 
 /// In a transaction: joins what arrived behind `done`. False: these are too many at once.
 Asked<bool> join_between(Connection& database, std::int64_t done, std::int64_t upto) {
-  const auto rows = database.run(kCandidates, Parameters().add(done).add(upto).add(kMostOfEnds).add(kMostOfBatch));
+  const auto rows = database.run(candidates(), Parameters().add(done).add(upto).add(kMostOfEnds).add(kMostOfBatch));
   if (!rows) return tl::unexpected(rows.error());
   if (rows->rows() == kMostOfBatch) return false;
   Loaded all = loaded(*rows);

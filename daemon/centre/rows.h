@@ -48,6 +48,15 @@ inline constexpr const char* kQpColumns =
     "q.run, q.qp, q.kind, s.role, q.severity, q.errors, q.warnings, q.notes, host(q.a), host(q.b), q.a_port, q.b_port, "
     "q.ulp, q.community_id, q.tap_group, n.uuid";
 inline constexpr int kQpBody = 16;  ///< the column behind them: the body as text, or NULL
+/// The joins that find the record of `qp q`; its body is then kBodyOfQp.
+inline constexpr const char* kRecordOfQp = R"(
+      LEFT JOIN LATERAL (
+        SELECT r.body FROM iwarpscope.record r
+          WHERE q.kind = 2 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
+      LEFT JOIN LATERAL (
+        SELECT t.body FROM iwarpscope.state t
+          WHERE q.kind = 4 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true)";
+inline constexpr const char* kBodyOfQp = "coalesce(q.body, r.body, t.body)::text";
 /// Without a body, what the row says.
 [[nodiscard]] live::QpViewPtr qp_of(const Result& rows, int row);
 
