@@ -93,7 +93,9 @@ if [[ " ${missing[*]} " == *" postgresql-"* ]]; then
   trap 'rm -f "$log"; "${as_root[@]}" rm -f "$no_server"' EXIT
 fi
 apt install -y --no-install-recommends "${missing[@]}"
-if [[ " ${missing[*]} " == *" prometheus "* && -d /run/systemd/system ]]; then
-  echo "Debian's prometheus runs as a service from now on, on port 9090. The tests need its programs only; to end it:"
-  echo "  sudo systemctl disable --now prometheus"
-fi
+for service in prometheus prometheus-alertmanager; do
+  if [[ " ${missing[*]} " == *" $service "* && -d /run/systemd/system ]]; then
+    echo "Debian's $service runs as a service from now on. The tests need its program only; to end it:"
+    echo "  sudo systemctl disable --now $service"
+  fi
+done
