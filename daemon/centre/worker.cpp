@@ -44,18 +44,18 @@ auto mapped(const Part<T>& part, const Make& make) -> Part<decltype(make(std::de
 Worker::Worker(std::string database, const Arrivals& arrivals, const std::vector<std::string>& alertmanagers,
                std::function<void(const std::string&)> log)
     : database_(std::move(database)), arrivals_(arrivals), log_(std::move(log)) {
-  steps_.push_back({"sums", "Sums by hour are not made", [](Connection& database, std::uint64_t through) {
-                      return mapped(summarise(database, through), [](std::uint64_t done) { return Done{done, 0}; });
+  steps_.push_back({"sums", "Sums by hour are not made", [](Connection& there, std::uint64_t through) {
+                      return mapped(summarise(there, through), [](std::uint64_t done) { return Done{done, 0}; });
                     }});
-  steps_.push_back({"joins", "Connections are not joined", [](Connection& database, std::uint64_t through) {
-                      return mapped(join_step(database, through), [](const Joined& joined) {
+  steps_.push_back({"joins", "Connections are not joined", [](Connection& there, std::uint64_t through) {
+                      return mapped(join_step(there, through), [](const Joined& joined) {
                         return Done{joined.through, joined.left_out};
                       });
                     }});
   if (!alertmanagers.empty()) {
     alerts_ = std::make_unique<Alerts>(alertmanagers);
-    steps_.push_back({"alerts", "Alertmanager is not told", [this](Connection& database, std::uint64_t through) {
-                        return mapped(alerts_->step(database, through), [this](const Alerts::Passed& passed) {
+    steps_.push_back({"alerts", "Alertmanager is not told", [this](Connection& there, std::uint64_t through) {
+                        return mapped(alerts_->step(there, through), [this](const Alerts::Passed& passed) {
                           return Done{passed.through, refused_ += passed.refused};
                         });
                       }});
@@ -117,6 +117,8 @@ void Worker::work(Connection& database) {
 
 void Worker::end_stuck_deliveries(Connection& database) {
   const auto ended = database.run("SELECT iwarpscope.end_stuck_deliveries()", Parameters());
+  if (!ended && !ended.error().is_connection_lost())
+    log_(fmt::format("Deliveries that are not ended cannot be found: {}", ended.error().text));
   for (int i = 0; ended && i < ended->rows(); ++i) {
     log_(
         fmt::format("Sensor {} began a delivery and did not end it: its connection was closed. Until then nothing "

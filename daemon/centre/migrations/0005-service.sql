@@ -21,14 +21,19 @@ GRANT EXECUTE ON FUNCTION deliveries() TO iwarpscope_reader, iwarpscope_keeper;
 -- Ends connections of sensors that hold this lock and do nothing, or hold it for more than a minute: what arrived after them cannot be
 -- shown as long as they do. Not those that wait for a standby. Gives their names.
 CREATE FUNCTION end_stuck_deliveries() RETURNS SETOF name
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT a.usename FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid JOIN iwarpscope.sensor s ON s.role = a.usename
-    WHERE l.locktype = 'advisory' AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-      AND l.classid = 1767330659 AND l.objid = 2 AND l.objsubid = 2
-      AND ((a.state LIKE 'idle in transaction%' AND a.state_change < clock_timestamp() - interval '10 seconds') OR
-           (a.xact_start < clock_timestamp() - interval '1 minute' AND a.wait_event IS DISTINCT FROM 'SyncRep'))
-      AND pg_terminate_backend(a.pid)
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  stuck record;
+BEGIN
+  FOR stuck IN
+    SELECT a.pid, a.usename FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid JOIN iwarpscope.sensor s ON s.role = a.usename
+      WHERE l.locktype = 'advisory' AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+        AND l.classid = 1767330659 AND l.objid = 2 AND l.objsubid = 2
+        AND ((a.state LIKE 'idle in transaction%' AND a.state_change < clock_timestamp() - interval '10 seconds') OR
+             (a.xact_start < clock_timestamp() - interval '1 minute' AND a.wait_event IS DISTINCT FROM 'SyncRep')) LOOP
+    IF pg_terminate_backend(stuck.pid) THEN RETURN NEXT stuck.usename; END IF;
+  END LOOP;
+END $$;
 REVOKE ALL ON FUNCTION end_stuck_deliveries() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION end_stuck_deliveries() TO iwarpscope_keeper;
 
