@@ -96,7 +96,10 @@ class Subscribers::Stream final : public Reactor {
     if (pending_.empty() && !catch_up()) return;
     const bool closed = subscription_ && subscription_->is_closed();
     if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
-    if (closed && !first_ && pending_.empty() && waiting() == 0) return finish(grpc::Status::OK);
+    if (closed && !first_ && pending_.empty() && waiting() == 0) {
+      return finish(
+          grpc::Status(grpc::StatusCode::UNAVAILABLE, "the subscription has ended: list again what is there"));
+    }
     write();
   }
 

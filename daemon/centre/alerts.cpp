@@ -97,6 +97,13 @@ class Alerts::Post {
 Alerts::Alerts(std::vector<std::string> urls) : urls_(std::move(urls)), post_(std::make_unique<Post>()) {}
 Alerts::~Alerts() = default;
 
+Asked<void> Alerts::begin(Connection& database) {
+  const auto begun = database.run(
+      "UPDATE iwarpscope.alerted SET arrival = (SELECT d.last FROM iwarpscope.deliveries() d) WHERE arrival IS NULL");
+  if (!begun) return tl::unexpected(begun.error());
+  return {};
+}
+
 /// True: one of them has the alerts. False: those that answered could not read them.
 Asked<bool> Alerts::deliver(const std::string& body) {
   std::string trouble;
@@ -118,8 +125,8 @@ Asked<bool> Alerts::deliver(const std::string& body) {
 Asked<std::optional<Alerts::Passed>> Alerts::pass(Connection& database, std::uint64_t through) {
   const auto last = static_cast<std::int64_t>(through);
   const auto place = database.run(
-      "SELECT coalesce(arrival, $1) FROM iwarpscope.alerted WHERE pg_try_advisory_xact_lock(1767330659, 8)",
-      Parameters().add(last));
+      "SELECT arrival FROM iwarpscope.alerted WHERE arrival IS NOT NULL AND pg_try_advisory_xact_lock(1767330659, 8)",
+      Parameters());
   if (!place) return tl::unexpected(place.error());
   if (place->rows() == 0) return std::optional<Passed>{};
   const auto rows = database.run(

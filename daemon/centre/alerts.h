@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Passes incidents to Alertmanager, which groups them and tells people. An incident is a connection that went wrong, or
+// Passes incidents to Alertmanager, which groups them and sends them to people. An incident is a connection that went wrong, or
 // a finding of the centre itself: what several sensors say about it is one alert.
 #pragma once
 
@@ -25,6 +25,9 @@ class Alerts {
   ~Alerts();
   Alerts(const Alerts&) = delete;
   Alerts& operator=(const Alerts&) = delete;
+
+  /// What is there before the first call is not passed on.
+  [[nodiscard]] static Asked<void> begin(Connection& database);
 
   struct Passed {
     std::uint64_t through = 0;  ///< records up to this number of arrival were looked at

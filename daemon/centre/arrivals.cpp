@@ -126,9 +126,10 @@ class Arrivals::Follower {
     const std::uint64_t before = owner_.through_;
     const std::uint64_t seen = mark_.look(static_cast<std::uint64_t>(now->number(0, 0)), elements(now->text(0, 1)));
     if (seen < before) return begin_again();
-    if (seen > before && Clock::now() >= last_due_) {
+    if (seen > last_through_ && Clock::now() >= last_due_) {
       if (auto read = read_last(seen); !read) return read;
       last_due_ = Clock::now() + kLastEvery;
+      last_through_ = seen;
     }
     // What was there before the service began is for those who ask for it.
     const bool is_first = !std::exchange(owner_.knows_through_, true);
@@ -152,7 +153,7 @@ class Arrivals::Follower {
     if (row->rows() != 0) owner_.last_ = {row->number(0, 0), row->number(0, 1), row->number(0, 2), row->number(0, 3)};
     return {};
   }
-  /// Of a new connection: whether the server has what that before it had.
+  /// Whether the server of a new connection has what that before it had.
   Asked<void> check_last() {
     const Known& last = owner_.last_;
     if (last.arrival == 0) return {};
@@ -173,6 +174,7 @@ class Arrivals::Follower {
         return tl::unexpected(done.error());
     }
     owner_.last_ = {};
+    last_through_ = 0;
     owner_.through_ = 0;
     owner_.knows_through_ = false;
     mark_ = Watermark();
@@ -309,6 +311,7 @@ class Arrivals::Follower {
   Watermark mark_;
   std::map<std::int64_t, std::int64_t> places_;  ///< of states, by run
   bool follows_states_ = false;
+  std::uint64_t last_through_ = 0;  ///< the last record up to here is known
   Clock::time_point sensors_due_{}, last_due_{}, looked_{};
 };
 

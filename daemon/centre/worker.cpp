@@ -54,11 +54,12 @@ Worker::Worker(std::string database, const Arrivals& arrivals, const std::vector
                     }});
   if (!alertmanagers.empty()) {
     alerts_ = std::make_unique<Alerts>(alertmanagers);
-    steps_.push_back({"alerts", "Alertmanager is not told", [this](Connection& there, std::uint64_t through) {
-                        return mapped(alerts_->step(there, through), [this](const Alerts::Passed& passed) {
-                          return Done{passed.through, refused_ += passed.refused};
-                        });
-                      }});
+    steps_.push_back(
+        {"alerts", "Alertmanager does not get incidents", [this](Connection& there, std::uint64_t through) {
+           return mapped(alerts_->step(there, through), [this](const Alerts::Passed& passed) {
+             return Done{passed.through, refused_ += passed.refused};
+           });
+         }});
   }
   thread_ = std::thread([this] { run(); });
 }
@@ -134,6 +135,7 @@ void Worker::run() {
     if (database) {
       database->limit(kStepPatience, &stopping_);
       static_cast<void>(database->run(kWorkerSettings));
+      if (alerts_) static_cast<void>(Alerts::begin(*database));  // that it failed is seen by the step
     }
     for (bool is_usable = database.has_value(); is_usable && !stopping_;) {
       end_stuck_deliveries(*database);

@@ -79,7 +79,7 @@ class Subscription {
   /// Events for which there was no room.
   [[nodiscard]] virtual std::uint64_t lost() const noexcept = 0;
   [[nodiscard]] virtual std::size_t waiting() const noexcept = 0;
-  /// Nothing more will come: the daemon stops. What waits may still be taken.
+  /// Nothing more will come: the daemon stops, or records have other numbers now. What waits may still be taken.
   [[nodiscard]] virtual bool is_closed() const noexcept = 0;
   /// Ends a wait() of another thread.
   virtual void cancel() noexcept = 0;

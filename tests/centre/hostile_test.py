@@ -217,15 +217,21 @@ class Lost(Following):
         put(11, 5, 10)
         wait_until(lambda: len(printed()) == 15, "findings that will be lost")
         before = self.place(site)
+        time.sleep(2.5)  # the service remembers a record each second
         self.cluster.stop("primary")
         self.cluster.promote()
         for session in self.cluster.sessions.values():
             session.close()
         self.cluster.sessions.clear()
         wait_until(lambda: "it is another server, which lost records" in site.log(), "the loss is seen", 60)
-        # The sensor delivers what the cursor there says; a client that stayed gets it, though the numbers were there before.
+        self.assertEqual(len(printed()), 15)
+        wait_until(lambda: any("list again what is there" in log.read_text(encoding="utf-8") for log in self.folder.glob("events*.jsonl")), "its end")
+        # The sensor delivers what the cursor there says. A client that comes back with a place of before gets all.
         put(11, 8, 10, "another text")
-        wait_until(lambda: sum("another text" in json.dumps(one) for one in printed()) == 8, "the records", 60)
+        wait_until(lambda: len(site.records("events")) == 18, "the records", 60)
+        again = site.records("events", "--after", f"{before}:15")
+        self.assertEqual(sum("another text" in json.dumps(one) for one in again), 8)
+        self.assertEqual(len(again), 18)
         self.assertNotEqual(self.place(site), before)
 
     def place(self, site):

@@ -4,7 +4,7 @@
 SET LOCAL ROLE iwarpscope_owner;
 SET LOCAL search_path = iwarpscope;
 
--- Up to which number of arrival records were passed on. NULL: none was, and what is there by then is not passed on.
+-- Up to which number of arrival records were passed on. NULL: no service passed any on yet.
 CREATE TABLE alerted (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   arrival bigint);
