@@ -75,7 +75,8 @@ class Security(unittest.TestCase):
         self.assertEqual(functions, ["cursor_v1", "deliver_v1"])
         for sql in ("SELECT iwarpscope.upkeep_step('2030-01-01')", "SELECT iwarpscope.add_sensor('x', '', '')", "SELECT iwarpscope.remove_sensor('rack2')",
                     "CREATE TEMP TABLE t (i int)", "CREATE TABLE public.t (i int)", "CREATE TABLE iwarpscope.t (i int)", "CREATE SCHEMA s",
-                    "SELECT lo_create(0)", "SELECT lo_creat(-1)", "SELECT lo_from_bytea(0, 'x')", "SET ROLE iwarpscope_door",
+                    "SELECT lo_create(0)", "SELECT pg_advisory_lock(1767330659, 2)", "SELECT pg_advisory_lock_shared(1)", "SELECT pg_try_advisory_xact_lock(1767330659, 4)",
+                    "SELECT pg_advisory_xact_lock_shared(1767330659, 2)", "SELECT iwarpscope.end_stuck_deliveries()", "SELECT iwarpscope.forget_places(gen_random_uuid())", "SELECT lo_creat(-1)", "SELECT lo_from_bytea(0, 'x')", "SET ROLE iwarpscope_door",
                     "SET ROLE iwarpscope_owner", "SET SESSION AUTHORIZATION rack2", "CREATE ROLE r", "COPY (SELECT 1) TO '/tmp/x'"):
             self.refused(sql)
 

@@ -64,7 +64,7 @@ class Upkeep(unittest.TestCase):
         self.assertEqual(said.count("Made the partition record_20261203."), 1)
         self.assertEqual(self.partitions("record")[-1], "20261204")
         # Each has the indexes and the storage of its parent.
-        self.assertEqual(self.psql("SELECT count(*), bool_and(indisvalid) FROM pg_index WHERE indrelid = 'iwarpscope.record_20261204'::regclass"), [["7", "t"]])
+        self.assertEqual(self.psql("SELECT count(*), bool_and(indisvalid) FROM pg_index WHERE indrelid = 'iwarpscope.record_20261204'::regclass"), [["10", "t"]])
         self.assertEqual(self.psql("SELECT attcompression FROM pg_attribute WHERE attrelid = 'iwarpscope.record_20261204'::regclass "
                                    "AND attname = 'body'"), [["l"]])
         self.centre("upkeep", "--keep", "0", status=2)
