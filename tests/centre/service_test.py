@@ -14,9 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "join"))
 import place_test  # noqa: E402
 import taps  # noqa: E402
-from certificates import certificate
 from cluster import RUN as RUN_UUID, SENSOR as HISTORY
-from cluster import delivery, record
+from cluster import certificate, delivery, record
 from kit import Sensor
 from running import free_port, wait_until
 from serving import SOURCE, Following, Served, ask, records
@@ -164,9 +163,20 @@ class TwoTaps(Served):
             self.assertIn(f"Also seen at port of leaf2: QP {other['views'][1]['qp']} of sensor leaf2", shown)
             for sentence in one["sentences"]:
                 self.assertIn(sentence, shown)
+        self.are_findings(site, found)
         self.assertIn("Loss or damage between taps", site.ask("site").stdout)
         self.assertIn("between port of leaf1 and port of leaf2", site.ask("site").stdout)
         return site, found
+
+    def are_findings(self, site, connections):
+        """The centre has one finding for each connection and kind of place."""
+        expected = sorted((one["views"][0]["qp"], f"site.{kind}-between-taps") for one in connections
+                          for kind in {place["kind"] for place in json.loads(one["json"])["places"] if place["after"] and place["before"]})
+        own = site.records("findings", "--sensor", "iwarpscope_centre")
+        self.assertEqual(sorted((str(one["qp"]), one["id"]) for one in own), sorted((str(qp), rule) for qp, rule in expected))
+        for one in own:
+            sentences = next(other["sentences"] for other in connections if str(other["views"][0]["qp"]) == str(one["qp"]))
+            self.assertIn(one["text"], sentences)
 
     def test_damage_between_two_sensors_is_placed_there(self):
         self.is_as_join_says(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz")
@@ -179,6 +189,7 @@ class TwoTaps(Served):
         self.psql("UPDATE iwarpscope.joined SET arrival = 0")
         wait_until(lambda: self.psql("SELECT arrival > 0 FROM iwarpscope.joined") == [["t"]], "another look at all")
         self.assertEqual(self.psql("SELECT count(*), count(DISTINCT connection) FROM iwarpscope.connection_view"), views)
+        self.are_findings(site, found)
         self.assertEqual([c["json"].split('"views"')[0] for c in self.joined(site, len(found))], [c["json"].split('"views"')[0] for c in found])
 
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from certificates import certificate
+from cluster import certificate
 from kit import Centre, Process, Sensor
 from running import Folder, Running, free_port, wait_until
 
