@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Passes incidents to Alertmanager, which groups them and sends them to people. An incident is a connection that went wrong, or
-// a finding of the centre itself: what several sensors say about it is one alert.
+// Passes incidents to Alertmanager, which groups them and sends them to people. An incident is a connection that went
+// wrong, or a finding of the centre itself: what several sensors say about it is one alert.
 #pragma once
 
 #include <cstdint>
