@@ -19,11 +19,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/centre")]
 import patroni  # noqa: E402
+import proofs_load  # noqa: E402
 import proofs_order  # noqa: E402
+import proofs_sensor  # noqa: E402
 import proofs_survive  # noqa: E402
 from patroni import Patroni  # noqa: E402
 
-PROOFS = {**proofs_survive.PROOFS, **proofs_order.PROOFS}
+PROOFS = {**proofs_survive.PROOFS, **proofs_order.PROOFS, **proofs_load.PROOFS,
+          **proofs_sensor.PROOFS}
 
 
 def cpu_model():

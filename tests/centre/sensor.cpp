@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A sensor without a capture, for tests of the delivery: a real history and a real API, whose records are made up.
 //
-//   iwarpscope-made-sensor FOLDER NAME UUID FINDINGS RATE [OCTETS [SIZE]]
+//   iwarpscope-made-sensor FOLDER NAME UUID FINDINGS RATE [OCTETS [SIZE [TICK]]]
 //
 // Makes RATE findings a second until there are FINDINGS (0: none), and for every tenth a queue pair that ended; then
 // waits; SIGUSR1 makes it wait before. Each has OCTETS of text. SIZE is the limit of the history, in octets. FOLDER
@@ -49,6 +49,7 @@ struct Wanted {
   double rate = 0;
   std::size_t octets = 0;
   live::OriginPtr origin{};
+  std::chrono::milliseconds tick{5};
 };
 
 void write_status(const std::string& folder, const Made& made, const live::Forwarding& forwarding) {
@@ -94,9 +95,10 @@ live::Event named(const live::Event& event, const live::OriginPtr& origin, std::
   return live::QpEnded{std::move(view)};
 }
 
-/// Makes the next findings, as many as are due.
+/// Makes the next findings, as many as are due; on a busy machine not all at once, as the history is tended between.
 void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Made& made, Ledger& ledger) {
   constexpr std::uint64_t kBatch = 200, kQpEvery = 10;
+  due = std::min(due, made.findings + kBatch * 10);
   while (made.findings < due && !stopping) {
     std::vector<live::Event> events;
     const std::uint64_t first = made.findings + made.qps + 1;
@@ -133,7 +135,7 @@ void run(const Wanted& wanted, outputs::History& history, const live::Forwarding
       write_status(wanted.folder, made, forwarding);
       next_status = Clock::now() + std::chrono::milliseconds{100};
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    std::this_thread::sleep_for(wanted.tick);
   }
   history.finish();
 }
@@ -148,10 +150,15 @@ int main(int count, char** words) {
   outputs::Run its = outputs::make_run("0.1.0");
   its.origin.sensor = arguments[1];
   its.origin.sensor_uuid = arguments[2];
-  const Wanted wanted{arguments[0], std::stoull(arguments[3]), std::stod(arguments[4]),
-                      count > 6 ? std::stoull(arguments[5]) : 100, std::make_shared<const live::Origin>(its.origin)};
+  const Wanted wanted{arguments[0],
+                      std::stoull(arguments[3]),
+                      std::stod(arguments[4]),
+                      count > 6 ? std::stoull(arguments[5]) : 100,
+                      std::make_shared<const live::Origin>(its.origin),
+                      std::chrono::milliseconds{count > 8 ? std::stoi(arguments[7]) : 5}};
   outputs::HistoryOptions options;
-  options.path = wanted.folder + "/history.sqlite";
+  const std::string disk = wanted.folder + "/disk";
+  options.path = (std::filesystem::exists(disk) ? disk : wanted.folder) + "/history.sqlite";
   options.forward = true;
   options.states = std::chrono::nanoseconds{0};
   options.heartbeats = std::chrono::seconds{1};

@@ -77,7 +77,7 @@ class Subscriber:
 
 
 class Site:
-    def __init__(self, stack, cluster, programs):
+    def __init__(self, stack, cluster, programs, to=None):
         self.stack, self.cluster, self.programs = stack, cluster, programs
         self.database = "d" + uuid.uuid4().hex[:12]
         self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-site-"))
@@ -90,7 +90,7 @@ class Site:
         # A standby that has not got it yet ends the search for a server that takes writes.
         for address in NODES.values():
             wait_until(lambda address=address: self.has_database(address), "the database on each node", 60)
-        self.centre("migrate")
+        self.centre("migrate", *(["--to", to] if to else []))
         self.centre("upkeep", "--ahead", "1")
 
     def addCleanup(self, *words, **more):  # as kit.Process asks a test
@@ -112,7 +112,7 @@ class Site:
         return self.cluster.psql(sql, self.database)
 
     def centre(self, *words):
-        done = subprocess.run([self.programs / "iwarpscope-centre", "--database", self.cluster.admin(self.database), *words],
+        done = subprocess.run([self.programs / "iwarpscope-centre", "--database", self.cluster.admin(self.database), *map(str, words)],
                               check=False, capture_output=True, text=True)
         if done.returncode != 0:
             raise AssertionError(f"iwarpscope-centre {words}: {done.stderr}")
