@@ -23,7 +23,7 @@ HERE = "10.77.0.1"
 NODES = {"db1": "10.77.0.11", "db2": "10.77.0.12", "db3": "10.77.0.13"}
 STORES = {"etcd1": "10.77.0.21", "etcd2": "10.77.0.22", "etcd3": "10.77.0.23"}
 AS_USER = ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups"]
-PATIENCE = 120  # seconds, for a failover
+PATIENCE = 300  # seconds, for a failover and a standby that is made anew on a busy machine
 TTL = 20  # Patroni takes no less
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a site survives, with PostgreSQL under Patroni and etcd: proofs.py [--build DIRECTORY] [--short] [PROOF...]
+"""What a site survives, with PostgreSQL under Patroni and etcd: proofs.py [--build DIRECTORY] [--short] [--one-server] [PROOF...]
 
 Each proof starts a database of its own for sensors whose records are made up; the history, the API, the forwarder, the centre
 and the servers are real. It prints a line of figures. The exit status is 0 if all of them hold. `--short`: fewer rounds
-and records. Needs root.
+and records. Needs root, but for cut and versions with `--one-server`, which is without Patroni.
 """
 
 import argparse
@@ -23,6 +23,7 @@ import proofs_load  # noqa: E402
 import proofs_order  # noqa: E402
 import proofs_sensor  # noqa: E402
 import proofs_survive  # noqa: E402
+from cluster import Cluster  # noqa: E402
 from patroni import Patroni  # noqa: E402
 
 PROOFS = {**proofs_survive.PROOFS, **proofs_order.PROOFS, **proofs_load.PROOFS,
@@ -39,15 +40,17 @@ def main():
     parser.add_argument("proof", nargs="*", help=", ".join(PROOFS))
     parser.add_argument("--build", default=str(ROOT / "build/release"))
     parser.add_argument("--short", action="store_true", help="fewer rounds and records")
+    parser.add_argument("--one-server", action="store_true", help="PostgreSQL without Patroni: for cut and versions")
     options = parser.parse_args()
     if unknown := set(options.proof) - set(PROOFS):
         parser.error(f"no proof {', '.join(sorted(unknown))}; the proofs are {', '.join(PROOFS)}")
-    patroni.enter()
+    if not options.one_server:
+        patroni.enter()
     print(f"machine: {os.cpu_count()} processors, {cpu_model()}; load {os.getloadavg()[0]:.1f}", flush=True)
     chosen, failed = options.proof or [*PROOFS], []
     begun = time.monotonic()
-    with Patroni() as cluster:
-        print(f"three nodes and three etcd: {time.monotonic() - begun:.0f} s", flush=True)
+    with Cluster() if options.one_server else Patroni() as cluster:
+        print(f"{'one server' if options.one_server else 'three nodes and three etcd'}: {time.monotonic() - begun:.0f} s", flush=True)
         for name in chosen:
             begun = time.monotonic()
             try:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proofs that parts die, stop and are cut off, and nothing is lost or stored twice."""
 
+import contextlib
 import signal
 import time
 
@@ -74,11 +75,13 @@ def rounds(stack, cluster, programs, count, act, records):
     wait_until(lambda: site.produced() >= records, "enough records", 1200)
     holds, figures = site.compare()
     made = site.produced()
-    wait_until(lambda: len({(r["run_uuid"], r["sequence"]) for _, r in list(subscriber.seen)}) >= made, "all at the subscriber", 120)
+    with contextlib.suppress(AssertionError):  # the figures say so then
+        wait_until(lambda: len(subscriber.seen) >= made, "all at the subscriber", 600)
     twice, missing, late = subscriber.faults()
     timelines = cluster.psql("SELECT timeline_id FROM pg_control_checkpoint()", "postgres")[0][0]
-    return (holds and not (twice or missing or late),
-            f"{count} rounds, {figures}; the subscriber, begun {subscriber.starts} times: {twice} twice, {missing} missing, {late} out of order; timeline {timelines}")
+    got = len({(record["run_uuid"], record["sequence"]) for _, record in list(subscriber.seen)})
+    return (holds and got == made and not (twice or missing or late),
+            f"{count} rounds, {figures}; the subscriber, begun {subscriber.starts} times: {got} records, {twice} twice, {missing} missing, {late} out of order; timeline {timelines}")
 
 
 def killed(stack, cluster, programs, short):
@@ -116,11 +119,9 @@ def partition(stack, cluster, programs, short):
     cluster.wait_until_whole()
     site.goes_on()
     holds, figures = site.compare()
-    histories = {cluster.psql("SELECT timeline_id FROM pg_control_checkpoint()", where=f"host={address} user=postgres dbname=postgres")[0][0]
-                 for name, address in [(name, host.address) for name, host in cluster.hosts.items() if name.startswith("db")]}
     return (holds and during["west"] > 0,
             f"60 s apart, another primary after {took:.0f} s; stored meanwhile: west {during['west']}, east {during['east']}; {figures}; "
-            f"timelines at the end {sorted(histories)}")
+            f"{cluster.replicas()} standbys follow the one history")
 
 
 def stored_of(site, name):

@@ -88,10 +88,12 @@ class Site:
         cluster.psql(f"CREATE DATABASE {self.database}", "postgres")
         stack.callback(self.drop)
         # A standby that has not got it yet ends the search for a server that takes writes.
-        for address in NODES.values():
+        for address in NODES.values() if hasattr(cluster, "hosts") else ():
             wait_until(lambda address=address: self.has_database(address), "the database on each node", 60)
         self.centre("migrate", *(["--to", to] if to else []))
-        self.centre("upkeep", "--ahead", "1")
+        self.is_old = bool(to)
+        if not to:
+            self.centre("upkeep", "--ahead", "1")
 
     def addCleanup(self, *words, **more):  # as kit.Process asks a test
         self.stack.callback(*words, **more)
@@ -140,7 +142,10 @@ class Site:
 
     def add_sensor(self, name, findings, rate, *more, before=(), forward=()):
         """A sensor, and its forwarder, which `before` may start elsewhere."""
-        self.centre("add-sensor", name)
+        if self.is_old:  # as the program of that time added one
+            self.psql(f"SELECT iwarpscope.add_sensor('{name}', '', '')")
+        else:
+            self.centre("add-sensor", name)
         sensor = self.sensors[name] = Sensor(self, name, findings, rate, *more)
         self.start_forwarder(name, before, forward)
         return sensor
