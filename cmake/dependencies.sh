@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What this project needs from Debian, in one place, and how it gets there.
 #
-#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint clang matrix demo site display sctp
+#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint clang matrix demo site patroni display sctp
 #
 # Installs the packages of the groups that are missing: as root, or through sudo if it asks no password. Otherwise it
 # prints the line to run and exits 1. Does nothing, quickly, when nothing is missing.
@@ -19,13 +19,14 @@ build=(g++ lld cmake ninja-build 'pkg-config|pkgconf' ccache
   qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev
   libqcustomplot-dev)
 test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool openbox iproute2 tcpreplay openssl prometheus prometheus-alertmanager systemd curl tcpdump
-  wireshark-common at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream z3 mkdocs reuse diction
+  wireshark-common at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream z3 mkdocs reuse diction libfaketime
   'postgresql-15|postgresql-16|postgresql-17')
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 clang=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap systemd-container git)
 demo=(iproute2 tcpreplay)
 site=(iproute2 openssl python3 'postgresql-15|postgresql-16|postgresql-17')
+patroni=(iproute2 openssl python3 patroni python3-etcd etcd-server etcd-client libfaketime 'postgresql-15|postgresql-16|postgresql-17')
 display=(xvfb)
 sctp=(libsctp-dev qemu-system-x86 busybox-static cpio ethtool iproute2 kmod tcpdump wireshark-common)
 
@@ -38,8 +39,8 @@ for argument in "$@"; do
   case $argument in
     --help|-h) usage; exit 0 ;;
     --list) list=yes ;;
-    build|test|lint|clang|matrix|demo|site|display|sctp) declare -n group=$argument; wanted+=("${group[@]}") ;;
-    *) echo "$0: no group '$argument'; the groups are build, test, lint, clang, matrix, demo, site, display and sctp" >&2; exit 2 ;;
+    build|test|lint|clang|matrix|demo|site|patroni|display|sctp) declare -n group=$argument; wanted+=("${group[@]}") ;;
+    *) echo "$0: no group '$argument'; the groups are build, test, lint, clang, matrix, demo, site, patroni, display and sctp" >&2; exit 2 ;;
   esac
 done
 if [[ ${#wanted[@]} -eq 0 ]]; then usage >&2; exit 2; fi
@@ -93,8 +94,9 @@ if [[ " ${missing[*]} " == *" postgresql-"* ]]; then
   trap 'rm -f "$log"; "${as_root[@]}" rm -f "$no_server"' EXIT
 fi
 apt install -y --no-install-recommends "${missing[@]}"
-for service in prometheus prometheus-alertmanager; do
-  if [[ " ${missing[*]} " == *" $service "* && -d /run/systemd/system ]]; then
+for service in prometheus prometheus-alertmanager etcd; do
+  package=${service/%etcd/etcd-server}
+  if [[ " ${missing[*]} " == *" $package "* && -d /run/systemd/system ]]; then
     echo "Debian's $service runs as a service from now on. The tests need its program only; to end it:"
     echo "  sudo systemctl disable --now $service"
   fi

@@ -35,6 +35,8 @@ constexpr std::uint64_t kNoRoom = std::uint64_t{256} << 10;  ///< SQLite needs s
 constexpr auto kReported = 5s;
 /// States are written for so long at a time: findings wait for it.
 constexpr auto kStatesAtOnce = 200ms;
+/// How often rows are removed at most because there are too many of them.
+constexpr auto kSizeEvery = 1s;
 /// Snapshots in one transaction: the lock is held for some milliseconds, and findings do not wait long.
 constexpr std::size_t kSnapshotsAtOnce = 500;
 
@@ -305,6 +307,13 @@ Stored<void> History::look_at_forwarding() {
   return done;
 }
 
+/// With thousands of rows a second, more than the limit comes between two looks at the age of rows.
+bool History::is_too_large() {
+  if (options_.most_octets == 0 || Clock::now() - retired_ < kSizeEvery) return false;
+  const auto used = file_->used();
+  return used && *used > options_.most_octets;
+}
+
 void History::tend() {
   look_for_file();
   if (taken_away_ && Clock::now() - *taken_away_ >= kNoticeFor) {
@@ -315,7 +324,7 @@ void History::tend() {
   store_summaries(false);
   (void)look_at_forwarding();
   settle_expired(false);
-  if (Clock::now() - retired_ < options_.retire_every && file_) return;
+  if (Clock::now() - retired_ < options_.retire_every && file_ && !is_too_large()) return;
   retired_ = Clock::now();
   keep_reserve();
   const auto opened = open();

@@ -84,6 +84,7 @@ class History final : public Sink {
   [[nodiscard]] bool store(const std::vector<HistoryRow>& rows);
   void keep_reserve();
   [[nodiscard]] bool make_room(const DatabaseError& error);
+  [[nodiscard]] bool is_too_large();
   void store_snapshots(bool is_last);
   void store_summaries(bool is_last);
   void settle_expired(bool all);

@@ -225,22 +225,27 @@ Stored<bool> HistoryFile::retire_part(RecordKind kind, int part) {
   return changes(database_).map([](std::int64_t rows) { return rows != 0; });
 }
 
+Stored<std::uint64_t> HistoryFile::used() {
+  const auto octets = database_.number(
+      "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, "
+      "pragma_page_size");
+  return octets.map([](std::int64_t number) { return static_cast<std::uint64_t>(number); });
+}
+
 Stored<void> HistoryFile::retire_for_size(std::uint64_t most_octets) {
   constexpr int kPart = 16;
   while (most_octets != 0) {
-    const auto used = database_.number(
-        "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, "
-        "pragma_page_size");
-    if (!used) return tl::unexpected(used.error());
-    if (static_cast<std::uint64_t>(*used) <= most_octets) return {};
+    const auto its = used();
+    if (!its) return tl::unexpected(its.error());
+    if (*its <= most_octets) return {};
     Stored<bool> some = false;
     for (auto kind = kFirstToGo.begin(); some && !*some && kind != kFirstToGo.end(); ++kind)
       some = retire_part(*kind, kPart);
     if (some && !*some) {
       for (const RecordKind kind : kLastToGo) {
-        const auto its = retire_part(kind, kPart);
-        if (!its) return tl::unexpected(its.error());
-        some = *some || *its;
+        const auto more = retire_part(kind, kPart);
+        if (!more) return tl::unexpected(more.error());
+        some = *some || *more;
       }
     }
     if (!some) return tl::unexpected(some.error());

@@ -58,6 +58,8 @@ class HistoryFile {
   /// Deletes rows that are too old; then, while the file is too large, the oldest: states first, then heartbeats,
   /// summaries and operations, findings and queue pairs last.
   [[nodiscard]] Stored<void> retire(const HistoryBounds& bounds);
+  /// Octets of the file without its free pages.
+  [[nodiscard]] Stored<std::uint64_t> used();
   /// Deletes a quarter of the states, else of the heartbeats: the disk is full. False: nothing was deleted.
   [[nodiscard]] Stored<bool> make_room();
   /// The highest id that was ever given to a row of each kind.

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A sensor without a capture, for tests of the delivery: a real history and a real API, whose records are made up.
 //
-//   iwarpscope-made-sensor FOLDER NAME UUID FINDINGS RATE [OCTETS [SIZE]]
+//   iwarpscope-made-sensor FOLDER NAME UUID FINDINGS RATE [OCTETS [SIZE [TICK]]]
 //
 // Makes RATE findings a second until there are FINDINGS (0: none), and for every tenth a queue pair that ended; then
-// waits. Each has OCTETS of text. SIZE is the limit of the history, in octets. FOLDER gets "history.sqlite", "api.sock"
-// and "status.json", which is written again every 100 ms: what was made, lost and delivered. Ends with SIGTERM.
+// waits; SIGUSR1 makes it wait before. Each has OCTETS of text. SIZE is the limit of the history, in octets. FOLDER
+// gets "history.sqlite", "api.sock" and "status.json", which is written again every 100 ms: what was made, lost and
+// delivered. "begun" gets the run and sequence of each record before the history takes it, "produced" after that; a
+// later run appends. Ends with SIGTERM.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -34,7 +36,7 @@ namespace {
 using namespace iwarpscope;
 using Clock = std::chrono::steady_clock;
 
-std::atomic<bool> stopping = false;
+std::atomic<bool> stopping = false, waiting = false;
 
 struct Made {
   std::uint64_t findings = 0, qps = 0, lost = 0;
@@ -47,6 +49,7 @@ struct Wanted {
   double rate = 0;
   std::size_t octets = 0;
   live::OriginPtr origin{};
+  std::chrono::milliseconds tick{5};
 };
 
 void write_status(const std::string& folder, const Made& made, const live::Forwarding& forwarding) {
@@ -61,6 +64,25 @@ void write_status(const std::string& folder, const Made& made, const live::Forwa
   std::filesystem::rename(file + ".new", file);
 }
 
+/// What it made, for a comparison with what the centre has. A kill of this process takes nothing of it away.
+class Ledger {
+ public:
+  Ledger(const std::string& folder, std::string run)
+      : begun_(folder + "/begun", std::ios::app),
+        produced_(folder + "/produced", std::ios::app),
+        run_(std::move(run)) {}
+  void begins(std::uint64_t from, std::uint64_t to) { write(begun_, from, to); }
+  void has(std::uint64_t from, std::uint64_t to) { write(produced_, from, to); }
+
+ private:
+  void write(std::ofstream& out, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t sequence = from; sequence < to; ++sequence) out << run_ << ' ' << sequence << '\n';
+    out.flush();
+  }
+  std::ofstream begun_, produced_;
+  std::string run_;
+};
+
 /// As the record of this sequence of this run.
 live::Event named(const live::Event& event, const live::OriginPtr& origin, std::uint64_t sequence) {
   if (const auto* const found = std::get_if<live::FindingReported>(&event)) {
@@ -73,11 +95,13 @@ live::Event named(const live::Event& event, const live::OriginPtr& origin, std::
   return live::QpEnded{std::move(view)};
 }
 
-/// Makes the next findings, as many as are due.
-void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Made& made) {
+/// Makes the next findings, as many as are due; on a busy machine not all at once, as the history is tended between.
+void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Made& made, Ledger& ledger) {
   constexpr std::uint64_t kBatch = 200, kQpEvery = 10;
+  due = std::min(due, made.findings + kBatch * 10);
   while (made.findings < due && !stopping) {
     std::vector<live::Event> events;
+    const std::uint64_t first = made.findings + made.qps + 1;
     for (std::uint64_t i = 0; i < kBatch && made.findings < due; ++i) {
       const std::uint64_t qp = made.findings / kQpEvery + 1;
       ++made.findings;
@@ -87,8 +111,11 @@ void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Ma
       ++made.qps;
       events.push_back(named(outputs::ended(qp), wanted.origin, made.findings + made.qps));
     }
+    ledger.begins(first, first + events.size());
     const auto began = Clock::now();
-    made.lost += history.take(events);
+    const std::size_t lost = history.take(events);
+    if (lost == 0) ledger.has(first, first + events.size());
+    made.lost += lost;
     const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
     made.longest_take_us = std::max<std::int64_t>(made.longest_take_us, took);
   }
@@ -96,18 +123,19 @@ void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Ma
 
 void run(const Wanted& wanted, outputs::History& history, const live::Forwarding& forwarding) {
   Made made;
+  Ledger ledger(wanted.folder, wanted.origin->run_uuid);
   const auto began = Clock::now();
   auto next_status = began;
   while (!stopping) {
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     const auto due = std::min(wanted.findings, static_cast<std::uint64_t>(seconds * wanted.rate));
-    make(history, wanted, due, made);
+    if (!waiting) make(history, wanted, due, made, ledger);
     if (Clock::now() >= next_status) {
       history.tend();
       write_status(wanted.folder, made, forwarding);
       next_status = Clock::now() + std::chrono::milliseconds{100};
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    std::this_thread::sleep_for(wanted.tick);
   }
   history.finish();
 }
@@ -118,13 +146,19 @@ int main(int count, char** words) {
   if (count < 6) return 2;
   const std::vector<std::string> arguments(words + 1, words + count);
   signal(SIGTERM, [](int) { stopping = true; });
+  signal(SIGUSR1, [](int) { waiting = true; });
   outputs::Run its = outputs::make_run("0.1.0");
   its.origin.sensor = arguments[1];
   its.origin.sensor_uuid = arguments[2];
-  const Wanted wanted{arguments[0], std::stoull(arguments[3]), std::stod(arguments[4]),
-                      count > 6 ? std::stoull(arguments[5]) : 100, std::make_shared<const live::Origin>(its.origin)};
+  const Wanted wanted{arguments[0],
+                      std::stoull(arguments[3]),
+                      std::stod(arguments[4]),
+                      count > 6 ? std::stoull(arguments[5]) : 100,
+                      std::make_shared<const live::Origin>(its.origin),
+                      std::chrono::milliseconds{count > 8 ? std::stoi(arguments[7]) : 5}};
   outputs::HistoryOptions options;
-  options.path = wanted.folder + "/history.sqlite";
+  const std::string disk = wanted.folder + "/disk";
+  options.path = (std::filesystem::exists(disk) ? disk : wanted.folder) + "/history.sqlite";
   options.forward = true;
   options.states = std::chrono::nanoseconds{0};
   options.heartbeats = std::chrono::seconds{1};

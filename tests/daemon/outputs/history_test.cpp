@@ -224,6 +224,23 @@ TEST_F(HistoryOf, ADatabaseOfAnotherProgramIsLeftAlone) {
   sql(options.path, "DROP TABLE songs");  // it was there
 }
 
+TEST_F(HistoryOf, MoreThanItsSizeIsNotKeptUntilTheNextLookAtTheAgeOfRows) {
+  options.most_octets = 1 << 20;
+  options.retire_every = std::chrono::hours{1};
+  start();
+  std::vector<live::Event> many;
+  for (std::uint64_t frame = 1; frame <= 6000; ++frame) many.push_back(finding(1, frame));
+  ASSERT_EQ(history->take(many), 0u);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+  while (values({.kind = Kind::findings, .most = 10'000}, "frame").size() == 6000) {
+    ASSERT_LT(std::chrono::steady_clock::now(), until);
+    history->tend();
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  history->finish();
+  EXPECT_LE(std::filesystem::file_size(options.path), options.most_octets + 100'000);
+}
+
 TEST_F(HistoryOf, ItKeepsWithinItsSizeByLettingGoOfTheOldest) {
   options.most_octets = 1 << 20;
   start();
