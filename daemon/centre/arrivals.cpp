@@ -23,6 +23,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = 10s;  ///< with an answer of the database
 constexpr const char* kFollowerSettings = "SET jit = off; SET statement_timeout = '9s'; LISTEN iwarpscope";
+/// A commit that waits for the standby, as those of deliveries do. A primary that was stopped, and that another server
+/// has replaced, still shows what only it has until it notices: this does not succeed there.
+constexpr const char* kBarrier = "SELECT pg_logical_emit_message(true, 'iwarpscope', '')";
 constexpr auto kIdle = 1s;            ///< between two looks, without a notification
 constexpr auto kBehind = 20ms;        ///< while transactions are under way; also the least, however many notifications
 constexpr auto kReconnectPause = 1s;  ///< before the next attempt to connect
@@ -126,6 +129,9 @@ class Arrivals::Follower {
     const std::uint64_t before = owner_.through_;
     const std::uint64_t seen = mark_.look(static_cast<std::uint64_t>(now->number(0, 0)), elements(now->text(0, 1)));
     if (seen < before) return begin_again();
+    if (seen > before) {
+      if (auto kept = ask(kBarrier); !kept) return tl::unexpected(kept.error());
+    }
     if (seen > last_through_ && Clock::now() >= last_due_) {
       if (auto read = read_last(seen); !read) return read;
       last_due_ = Clock::now() + kLastEvery;
