@@ -170,7 +170,7 @@ class Patroni:
     def asked(address, path):
         """The JSON that a node's Patroni, or an etcd, answers; None: it does not, or not with 200."""
         try:
-            with urllib.request.urlopen(f"http://{address}/{path}", timeout=2) as answer:
+            with urllib.request.urlopen(f"http://{address}/{path}", timeout=5) as answer:
                 return json.load(answer)
         except (OSError, urllib.error.URLError, ValueError):
             return None
@@ -198,7 +198,11 @@ class Patroni:
             return 0
 
     def wait_until_whole(self):
-        wait_until(self.is_whole, "all nodes, a primary and a synchronous standby", PATIENCE)
+        try:
+            wait_until(self.is_whole, "all nodes, a primary and a synchronous standby", PATIENCE)
+        except AssertionError as error:
+            state = {name: self.asked(f"{address}:8008", "patroni") for name, address in NODES.items()}
+            raise AssertionError(f"{error}; {json.dumps(state)}") from None
 
     def admin(self, database):
         return (f"host={','.join(NODES.values())} port=5432 user=postgres dbname={database} connect_timeout=3 target_session_attrs=read-write")

@@ -111,7 +111,7 @@ def refused(stack, cluster, programs, short):
     wait_until(lambda: all(one["reload_failed"] for one in configurations().values()), "the failure in each heartbeat", 120)
     after = configurations()
     same = sum(before[name]["hash"] == after[name]["hash"] for name in after)
-    named = sum(any("states" in str(mistake) for mistake in one["mistakes"]) for one in after.values())
+    named = sum("history.states" in (one["mistakes"] or "") for one in after.values())
     alive = sum(running.process.poll() is None for running in daemons.values())
     shown = wait_until(lambda: site.ask("site").stdout, "the view of the site", 60)
     in_view = sum(f"{name}" in shown for name in daemons) if "configuration" in shown else 0

@@ -76,10 +76,14 @@ def rounds(stack, cluster, programs, count, act, records):
     holds, figures = site.compare()
     made = site.produced()
     with contextlib.suppress(AssertionError):  # the figures say so then
-        wait_until(lambda: len(subscriber.seen) >= made, "all at the subscriber", 600)
+        wait_until(lambda: len(subscriber.names()) >= made, "all at the subscriber", 120)
     twice, missing, late = subscriber.faults()
     timelines = cluster.psql("SELECT timeline_id FROM pg_control_checkpoint()", "postgres")[0][0]
-    got = len({(record["run_uuid"], record["sequence"]) for _, record in list(subscriber.seen)})
+    got = len(subscriber.names())
+    log = (site.folder / "centre.log").read_text(encoding="utf-8")
+    print("  the service said:", *log.splitlines()[-12:], sep="\n    ", flush=True)
+    print("  the subscriber was told:", *[record for _, record in subscriber.other[:12]],
+          *(site.folder / "events.log").read_text(encoding="utf-8").splitlines()[:12], sep="\n    ", flush=True)
     return (holds and got == made and not (twice or missing or late),
             f"{count} rounds, {figures}; the subscriber, begun {subscriber.starts} times: {got} records, {twice} twice, {missing} missing, {late} out of order; timeline {timelines}")
 

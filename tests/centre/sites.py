@@ -27,7 +27,9 @@ class Subscriber:
     """`iwarpscope events --follow`; begun again where it was, when the service dies. `seen`: (seconds, record)."""
 
     def __init__(self, site):
+        self.other = []  # what is no record: losses, and the end of a run
         self.site, self.seen, self.over, self.process, self.starts = site, [], False, None, 0
+        self.complaints = open(site.folder / "events.log", "ab")
         self.thread = threading.Thread(target=self.follow, daemon=True)
         self.thread.start()
 
@@ -35,11 +37,11 @@ class Subscriber:
         while not self.over:
             after = ["--after", self.place()] if self.seen else []
             with subprocess.Popen([self.site.programs / "iwarpscope", "events", "--follow", "--format", "json", "--socket", self.site.socket,
-                                   *after], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as self.process:
+                                   *after], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.complaints, text=True) as self.process:
                 self.starts += 1
                 for line in self.process.stdout:
                     record = json.loads(line)
-                    self.seen.append((time.time(), record))
+                    (self.seen if record["record"] in ("finding", "qp") else self.other).append((time.time(), record))
             time.sleep(0.2)
 
     def place(self):
@@ -55,6 +57,11 @@ class Subscriber:
         if self.process:
             self.process.terminate()
         self.thread.join(20)
+        self.complaints.close()
+
+    def names(self):
+        """Of all that came, each once."""
+        return {(record["run_uuid"], record["sequence"]) for _, record in list(self.seen)}
 
     def sequences(self):
         """By run, in the order in which they came: (record, sequence)."""
