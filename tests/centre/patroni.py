@@ -23,7 +23,7 @@ HERE = "10.77.0.1"
 NODES = {"db1": "10.77.0.11", "db2": "10.77.0.12", "db3": "10.77.0.13"}
 STORES = {"etcd1": "10.77.0.21", "etcd2": "10.77.0.22", "etcd3": "10.77.0.23"}
 AS_USER = ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups"]
-PATIENCE = 300  # seconds, for a failover and a standby that is made anew on a busy machine
+PATIENCE = 300  # seconds, for a failover and a standby that is made again on a busy machine
 TTL = 20  # Patroni takes no less
 
 
@@ -179,11 +179,11 @@ class Patroni:
         return all((self.asked(f"{address}:2379", "health") or {}).get("health") == "true" for address in STORES.values())
 
     def primary(self):
-        """Its name; None: there is none that answers here."""
+        """Its name; None: no node answers as such."""
         return next((name for name, address in NODES.items() if self.asked(f"{address}:8008", "primary")), None)
 
     def standby(self):
-        """The name of the synchronous one; None: there is none."""
+        """The name of the synchronous one; None: no node is it."""
         return next((name for name, address in NODES.items() if self.asked(f"{address}:8008", "synchronous")), None)
 
     def is_whole(self):
