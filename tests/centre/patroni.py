@@ -179,11 +179,11 @@ class Patroni:
         return all((self.asked(f"{address}:2379", "health") or {}).get("health") == "true" for address in STORES.values())
 
     def primary(self):
-        """Its name; None: no primary answers here."""
+        """Its name; None: no node answers as such."""
         return next((name for name, address in NODES.items() if self.asked(f"{address}:8008", "primary")), None)
 
     def standby(self):
-        """The name of the synchronous one; None: no standby is synchronous."""
+        """The name of the synchronous one; None: no node is it."""
         return next((name for name, address in NODES.items() if self.asked(f"{address}:8008", "synchronous")), None)
 
     def is_whole(self):

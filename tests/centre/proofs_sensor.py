@@ -28,7 +28,7 @@ def cursor(site, name):
     return int(rows[0][0]) if rows else 0
 
 
-def acknowledged(sensor):
+def known_to(sensor):
     """Up to which id the sensor knows that the centre has findings: its history keeps it."""
     with sqlite3.connect(f"file:{sensor.folder}/history.sqlite?mode=ro", uri=True) as database:
         rows = database.execute("SELECT id FROM forwarded WHERE kind = 1").fetchall()
@@ -58,7 +58,7 @@ def cut(stack, cluster, programs, short):
         while (now := cursor(site, "rack1")) != before:  # what is on its way arrives
             before = now
             time.sleep(0.2)
-        ahead += now > acknowledged(sensor)
+        ahead += now > known_to(sensor)
         forward.kill()
         if number >= times // 2:
             site.psql("DELETE FROM iwarpscope.cursor")
@@ -88,7 +88,7 @@ def daemon(stack, site, programs, name):
 
 
 def refused(stack, cluster, programs, short):
-    """A configuration with a mistake goes to 20 daemons, which then read it again."""
+    """A configuration with a mistake goes to 20 daemons, which then read it."""
     site = Site(stack, cluster, programs)
     site.serve()
     count = 3 if short else 20

@@ -82,7 +82,7 @@ def rounds(stack, cluster, programs, count, act, records):
     got = len(subscriber.names())
     log = (site.folder / "centre.log").read_text(encoding="utf-8")
     print("  the service said:", *log.splitlines()[-12:], sep="\n    ", flush=True)
-    print("  the subscriber got:", *[record for _, record in subscriber.other[:12]],
+    print("  what was no record, at the subscriber:", *[record for _, record in subscriber.other[:12]],
           *(site.folder / "events.log").read_text(encoding="utf-8").splitlines()[:12], sep="\n    ", flush=True)
     return (holds and got == made and not (twice or missing or late),
             f"{count} rounds, {figures}; the subscriber, begun {subscriber.starts} times: {got} records, {twice} twice, {missing} missing, {late} out of order; timeline {timelines}")

@@ -196,7 +196,7 @@ class Site:
         counts = oracle.compare(where, folders)
         holes = int(self.psql("SELECT count(*) FROM (SELECT FROM iwarpscope.record WHERE kind IN (1, 2) GROUP BY sensor, run, kind "
                               "HAVING max(id) - min(id) + 1 <> count(*)) h")[0][0])
-        dropped = int(self.psql("SELECT coalesce(sum(count), 0) FROM iwarpscope.dropped")[0][0])
+        dropped = int(self.psql("SELECT coalesce(sum(count), 0) FROM iwarpscope.dropped WHERE kind IN (1, 2)")[0][0])
         holds = counts["produced"] > 0 and not (counts["lost"] or counts["twice"] or counts["foreign"] or holes or dropped)
         return holds, ", ".join(f"{name} {count}" for name, count in counts.items()) + f", holes {holes}, counted as dropped {dropped}"
 
