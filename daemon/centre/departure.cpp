@@ -41,6 +41,7 @@ struct Before {
     lowest = *low;
     highest = *high;
     std::vector<double> away;
+    away.reserve(values.size());
     for (const double value : values) away.push_back(std::abs(std::log1p(value) - std::log1p(median)));
     spread = std::max(kDeviation * median_of(std::move(away)), kLeastSpread);
   }
@@ -90,6 +91,7 @@ void look_at_failures(Looked& all, const HourOf& now, std::span<const HourOf> be
   const auto count = static_cast<double>(now.messages), bad = static_cast<double>(now.failures);
   const double median = median_of(rates), highest = *std::max_element(rates.begin(), rates.end());
   std::vector<double> away;
+  away.reserve(rates.size());
   for (const double rate : rates) away.push_back(std::abs(rate - median));
   const double chance = std::sqrt(median / count + 1 / (count * count));
   const double spread = std::max(kDeviation * median_of(std::move(away)), chance);

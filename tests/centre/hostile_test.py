@@ -101,13 +101,14 @@ class Hostile(TwoSensors, Following):
         far = self.now + 10**18  # its clock says so
         lines = ask("analyze", "--format", "json", f"{SOURCE}/samples/siw/viol-qn-1.pcap").stdout.splitlines()
         view = next(line for line in lines if json.loads(line)["record"] == "qp")
+        self.put("rack1", record(2, 1, bodies=view))
         for begin in range(0, 2000, 500):
             self.put("mallory", *(record(2, number, stored=far, times=far, keys="completed", bodies=view) for number in range(begin + 1, begin + 501)))
-        self.put("rack1", record(2, 1, bodies=view))
+        self.put("rack1", record(2, 2, bodies=view))
         self.is_caught_up(site)
         run = self.psql(f"SELECT number FROM iwarpscope.run WHERE uuid = '{RUNS['rack1']}'")[0][0]
         self.assertEqual(self.psql(f"SELECT count(*) > 0 FROM iwarpscope.connection_view WHERE run = {run}"), [["t"]])
-        self.assertGreater(int(self.psql("SELECT left_out FROM iwarpscope.joined")[0][0]), 1000)
+        self.assertGreater(int(self.psql("SELECT left_out FROM iwarpscope.joined")[0][0]), 400)  # of each delivery all but 32
 
     def test_runs_are_not_endless(self):
         base = "cccccccc-0000-4000-8000-"
