@@ -122,41 +122,37 @@ Asked<bool> Alerts::deliver(const std::string& body) {
 }
 
 /// In a transaction.
-Asked<std::optional<Alerts::Passed>> Alerts::pass(Connection& database, std::uint64_t through) {
+Advance Alerts::pass(Connection& database, std::uint64_t through) {
   const auto last = static_cast<std::int64_t>(through);
   const auto place = database.run(
       "SELECT arrival FROM iwarpscope.alerted WHERE arrival IS NOT NULL AND pg_try_advisory_xact_lock(1767330659, 8)",
       Parameters());
   if (!place) return tl::unexpected(place.error());
-  if (place->rows() == 0) return std::optional<Passed>{};
+  if (place->rows() == 0) return std::optional<Progress>{};
   const auto rows = database.run(
-      "SELECT i.upto, i.incident, i.a, i.b, i.is_error, i.records, array_to_string(i.sensors, ', '), (extract(epoch "
-      "FROM i.first) * "
-      "1000000)::bigint, i.text, array_to_string(i.joined, ' ') FROM iwarpscope.incidents($1, $2, $3::integer) i",
+      "SELECT i.upto, i.incident, i.a, i.b, i.is_error, i.records, array_to_string(i.sensors, ', '), "
+      "(extract(epoch FROM i.first) * 1000000)::bigint, i.text, array_to_string(i.joined, ' ') "
+      "FROM iwarpscope.incidents($1, $2, $3::integer) i",
       Parameters().add(place->number(0, 0)).add(last).add(kIncidentRecords));
   if (!rows) return tl::unexpected(rows.error());
-  Passed passed{through};
+  std::uint64_t upto = through;
   if (rows->rows() != 0) {
-    passed.through = count_of(*rows, 0, 0);
+    upto = count_of(*rows, 0, 0);
     const auto now = std::chrono::system_clock::now();
     nlohmann::json alerts = nlohmann::json::array();
     for (int i = 0; i < rows->rows(); ++i) alerts.push_back(alert_of(*rows, i, now));
     const auto taken = deliver(alerts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     if (!taken) return tl::unexpected(taken.error());
-    if (!*taken) passed.refused = alerts.size();
+    if (!*taken) refused_ += alerts.size();
   }
-  const auto moved = database.run("UPDATE iwarpscope.alerted SET arrival = $1",
-                                  Parameters().add(static_cast<std::int64_t>(passed.through)));
+  const auto moved =
+      database.run("UPDATE iwarpscope.alerted SET arrival = $1", Parameters().add(static_cast<std::int64_t>(upto)));
   if (!moved) return tl::unexpected(moved.error());
-  return passed;
+  return Progress{upto, refused_};
 }
 
-Asked<std::optional<Alerts::Passed>> Alerts::step(Connection& database, std::uint64_t through) {
-  if (auto begun = database.run("BEGIN"); !begun) return tl::unexpected(begun.error());
-  auto result = pass(database, through);
-  const auto ended = database.run(result ? "COMMIT" : "ROLLBACK");
-  if (result && !ended) return tl::unexpected(ended.error());
-  return result;
+Advance Alerts::step(Connection& database, std::uint64_t through) {
+  return in_transaction(database, [&] { return pass(database, through); });
 }
 
 }  // namespace iwarpscope::centre

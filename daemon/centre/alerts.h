@@ -6,11 +6,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "centre/postgres.h"
+#include "centre/progress.h"
 
 namespace iwarpscope::centre {
 
@@ -29,20 +28,17 @@ class Alerts {
   /// What is there before the first call is not passed on.
   [[nodiscard]] static Asked<void> begin(Connection& database);
 
-  struct Passed {
-    std::uint64_t through = 0;  ///< records up to this number of arrival were looked at
-    std::uint64_t refused = 0;  ///< alerts of this step that Alertmanager could not read
-  };
   /// Passes the next incidents, of records up to the number of arrival `through`. One transaction, which is kept when
-  /// one of `urls` has them. Nothing: another program is at it.
-  [[nodiscard]] Asked<std::optional<Passed>> step(Connection& database, std::uint64_t through);
+  /// one of `urls` has them. `left_out`: alerts that Alertmanager could not read, since this began.
+  [[nodiscard]] Advance step(Connection& database, std::uint64_t through);
 
  private:
   class Post;
   [[nodiscard]] Asked<bool> deliver(const std::string& body);
-  [[nodiscard]] Asked<std::optional<Passed>> pass(Connection& database, std::uint64_t through);
+  [[nodiscard]] Advance pass(Connection& database, std::uint64_t through);
   const std::vector<std::string> urls_;
   const std::unique_ptr<Post> post_;
+  std::uint64_t refused_ = 0;  ///< alerts, since it began
 };
 
 }  // namespace iwarpscope::centre

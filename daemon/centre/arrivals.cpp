@@ -109,7 +109,6 @@ class Arrivals::Follower {
   }
 
  private:
-  Asked<Result> ask(const std::string& sql, const Parameters& values = {}) { return database_.run(sql, values); }
   void wait() {
     auto until = Clock::now() + (mark_.is_behind() ? std::chrono::milliseconds(kBehind) : kIdle);
     while (!owner_.stopping_ && Clock::now() < until) {
@@ -124,13 +123,13 @@ class Arrivals::Follower {
   }
   /// Passes the records that can be seen now.
   Asked<void> follow() {
-    const auto now = ask("SELECT last, running FROM iwarpscope.deliveries()");
+    const auto now = database_.run("SELECT last, running FROM iwarpscope.deliveries()");
     if (!now) return tl::unexpected(now.error());
     const std::uint64_t before = owner_.through_;
     const std::uint64_t seen = mark_.look(static_cast<std::uint64_t>(now->number(0, 0)), elements(now->text(0, 1)));
     if (seen < before) return begin_again();
     if (seen > before) {
-      if (auto kept = ask(kBarrier); !kept) return tl::unexpected(kept.error());
+      if (auto kept = database_.run(kBarrier); !kept) return tl::unexpected(kept.error());
     }
     if (seen > last_through_ && Clock::now() >= last_due_) {
       if (auto read = read_last(seen); !read) return read;
@@ -150,7 +149,7 @@ class Arrivals::Follower {
     return {};
   }
   Asked<void> read_last(std::uint64_t seen) {
-    const auto row = ask(
+    const auto row = database_.run(
         "SELECT l.arrival, l.run, l.kind, l.id FROM unnest(ARRAY[1, 2]) AS k(kind), LATERAL (SELECT r.arrival, r.run, "
         "r.kind, r.id FROM iwarpscope.record r WHERE r.kind = k.kind AND r.arrival <= $1 ORDER BY r.arrival DESC LIMIT "
         "1) l ORDER BY 1 DESC LIMIT 1",
@@ -163,7 +162,7 @@ class Arrivals::Follower {
   Asked<void> check_last() {
     const Known& last = owner_.last_;
     if (last.arrival == 0) return {};
-    const auto found = ask(
+    const auto found = database_.run(
         "SELECT EXISTS (SELECT FROM iwarpscope.record r WHERE r.kind = $1 AND r.arrival = $2 AND r.run = $3 AND r.id = "
         "$4)",
         Parameters().add(last.kind).add(last.arrival).add(last.run).add(last.id));
@@ -172,13 +171,13 @@ class Arrivals::Follower {
   }
   /// Numbers of arrival have other records now: all subscribers end, and list again.
   Asked<void> begin_again() {
-    owner_.log_(
-        "The database no longer has what it had: it is another server, which lost records. Clients list again.");
     const std::string run = owner_.run_uuid();
     if (!run.empty()) {
-      if (auto done = ask("SELECT iwarpscope.forget_places($1::uuid)", Parameters().add(run)); !done)
+      if (auto done = database_.run("SELECT iwarpscope.forget_places($1::uuid)", Parameters().add(run)); !done)
         return tl::unexpected(done.error());
     }
+    owner_.log_(
+        "The database no longer has what it had: it is another server, which lost records. Clients list again.");
     owner_.last_ = {};
     last_through_ = 0;
     owner_.through_ = 0;
@@ -191,11 +190,11 @@ class Arrivals::Follower {
   }
   /// Passes records behind `done`; gives the number up to which it did.
   Asked<std::uint64_t> pass(std::uint64_t done, std::uint64_t seen) {
-    const auto rows =
-        ask(fmt::format("SELECT {} FROM {} WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2 "
-                        "ORDER BY r.arrival LIMIT $3",
-                        kRecordColumns, kRecordTables),
-            Parameters().add(static_cast<std::int64_t>(done)).add(static_cast<std::int64_t>(seen)).add(kPage));
+    const auto rows = database_.run(
+        fmt::format("SELECT {} FROM {} WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2 "
+                    "ORDER BY r.arrival LIMIT $3",
+                    kRecordColumns, kRecordTables),
+        Parameters().add(static_cast<std::int64_t>(done)).add(static_cast<std::int64_t>(seen)).add(kPage));
     if (!rows) return tl::unexpected(rows.error());
     const std::uint64_t passed =
         rows->rows() < kPage ? seen : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
@@ -214,10 +213,10 @@ class Arrivals::Follower {
       follows_states_ = false;
       return {};
     }
-    const auto cursors =
-        ask("SELECT r.number, c.id FROM iwarpscope.cursor c JOIN iwarpscope.sensor s ON s.number = c.sensor AND s.uuid "
-            "= c.uuid "
-            "JOIN iwarpscope.run r ON r.sensor = c.sensor AND r.uuid = c.run WHERE c.kind = 4");
+    const auto cursors = database_.run(
+        "SELECT r.number, c.id FROM iwarpscope.cursor c JOIN iwarpscope.sensor s ON s.number = c.sensor AND s.uuid "
+        "= c.uuid "
+        "JOIN iwarpscope.run r ON r.sensor = c.sensor AND r.uuid = c.run WHERE c.kind = 4");
     if (!cursors) return tl::unexpected(cursors.error());
     const bool is_first = !std::exchange(follows_states_, true);
     for (int i = 0; i < cursors->rows() && !owner_.stopping_; ++i) {
@@ -232,29 +231,29 @@ class Arrivals::Follower {
     return {};
   }
   Asked<std::int64_t> pass_states(std::int64_t run, std::int64_t after, std::int64_t last) {
-    const auto rows = ask(fmt::format(R"(
+    const auto rows = database_.run(fmt::format(R"(
               SELECT {}, t.body::text, t.id FROM iwarpscope.run n JOIN iwarpscope.sensor s ON s.number = n.sensor
                 JOIN iwarpscope.state t ON t.sensor = n.sensor AND t.run = n.number
                 JOIN iwarpscope.qp q ON (q.sensor, q.run, q.qp, q.kind, q.id) = (t.sensor, t.run, t.qp, 4, t.id)
                 WHERE t.day >= (now() AT TIME ZONE 'UTC')::date - 1 AND n.number = $1 AND t.kind = 4
                   AND t.id > $2 AND t.id <= $3
                 ORDER BY t.id LIMIT $4)",
-                                      kQpColumns),
-                          Parameters().add(run).add(after).add(last).add(kStates));
+                                                kQpColumns),
+                                    Parameters().add(run).add(after).add(last).add(kStates));
     if (!rows) return tl::unexpected(rows.error());
     for (int i = 0; i < rows->rows(); ++i) owner_.hub_.tell(live::QpChanged{qp_of(*rows, i)});
     return rows->rows() < kStates ? last : rows->number(rows->rows() - 1, kQpBody + 1);
   }
 
   Asked<void> read_sensors() {
-    const auto rows =
-        ask("SELECT s.role, s.site, s.position, s.uuid, (extract(epoch FROM s.delivered) * 1000000)::bigint, "
-            "(extract(epoch FROM s.heartbeat_at) * 1000000)::bigint, s.heartbeat::text, extract(epoch FROM now() - "
-            "s.delivered)::bigint, "
-            "extract(epoch FROM now() - s.added)::bigint, (SELECT coalesce(sum(d.count), 0) FROM iwarpscope.dropped d "
-            "WHERE d.sensor = s.number), "
-            "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed "
-            "FROM iwarpscope.sensor s WHERE s.removed IS NULL ORDER BY s.role");
+    const auto rows = database_.run(
+        "SELECT s.role, s.site, s.position, s.uuid, (extract(epoch FROM s.delivered) * 1000000)::bigint, "
+        "(extract(epoch FROM s.heartbeat_at) * 1000000)::bigint, s.heartbeat::text, extract(epoch FROM now() - "
+        "s.delivered)::bigint, "
+        "extract(epoch FROM now() - s.added)::bigint, (SELECT coalesce(sum(d.count), 0) FROM iwarpscope.dropped d "
+        "WHERE d.sensor = s.number), "
+        "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed "
+        "FROM iwarpscope.sensor s WHERE s.removed IS NULL ORDER BY s.role");
     if (!rows) return tl::unexpected(rows.error());
     live::Status status;
     status.is_centre = true;

@@ -307,8 +307,8 @@ Asked<void> judge_hour(Connection& database, std::int64_t hour, LearntSite site,
 
 /// The next hour that is due and was not judged, in a transaction. False: no hour is due.
 Asked<bool> judge_next(Connection& database, std::optional<std::int64_t> now, const Print& say) {
-  if (auto begun = database.run("BEGIN; SELECT pg_advisory_xact_lock(1767330659, 7)"); !begun)
-    return tl::unexpected(begun.error());
+  if (auto locked = database.run("SELECT pg_advisory_xact_lock(1767330659, 7)"); !locked)
+    return tl::unexpected(locked.error());
   const auto at = database.run(
       "SELECT (extract(epoch FROM coalesce(j.hour + interval '1 hour', (SELECT min(hour) FROM "
       "iwarpscope.summary_hour))) / 3600)::bigint, j.state, extract(epoch FROM now())::bigint FROM "
@@ -335,10 +335,9 @@ Asked<void> compare(Connection& database, std::optional<std::int64_t> now, const
   std::vector<std::string> found;
   while (true) {
     found.clear();
-    const auto more = judge_next(database, now, [&](const std::string& text) { found.push_back(text); });
-    const auto ended = database.run(more ? "COMMIT" : "ROLLBACK");
+    const auto more = in_transaction(
+        database, [&] { return judge_next(database, now, [&](const std::string& text) { found.push_back(text); }); });
     if (!more) return tl::unexpected(more.error());
-    if (!ended) return tl::unexpected(ended.error());
     for (const std::string& text : found) say(text);
     if (!*more) return {};
   }

@@ -214,7 +214,7 @@ Asked<bool> join_between(Connection& database, std::int64_t done, std::int64_t u
   return true;
 }
 
-Asked<std::optional<Joined>> step(Connection& database, std::int64_t through) {
+Advance step(Connection& database, std::int64_t through) {
   for (std::int64_t at_once = kRecordsAtOnce;; at_once = std::max<std::int64_t>(at_once / 8, 1)) {
     const auto place = database.run(
         "SELECT j.arrival, j.left_out, (SELECT max(n.arrival) FROM (SELECT r.arrival FROM iwarpscope.record r WHERE "
@@ -222,8 +222,8 @@ Asked<std::optional<Joined>> step(Connection& database, std::int64_t through) {
         "FROM iwarpscope.joined j WHERE pg_try_advisory_xact_lock(1767330659, 4)",
         Parameters().add(through).add(at_once));
     if (!place) return tl::unexpected(place.error());
-    if (place->rows() == 0) return std::optional<Joined>{};
-    if (place->is_null(0, 2)) return Joined{static_cast<std::uint64_t>(through), count_of(*place, 0, 1)};
+    if (place->rows() == 0) return std::optional<Progress>{};
+    if (place->is_null(0, 2)) return Progress{static_cast<std::uint64_t>(through), count_of(*place, 0, 1)};
     const std::int64_t done = place->number(0, 0), upto = place->number(0, 2);
     const auto joined = join_between(database, done, upto);
     if (!joined) return tl::unexpected(joined.error());
@@ -233,18 +233,14 @@ Asked<std::optional<Joined>> step(Connection& database, std::int64_t through) {
                     kLeftOut),
         Parameters().add(done).add(upto).add(kMostOfEnds));
     if (!moved) return tl::unexpected(moved.error());
-    return Joined{static_cast<std::uint64_t>(upto), count_of(*moved, 0, 0)};
+    return Progress{static_cast<std::uint64_t>(upto), count_of(*moved, 0, 0)};
   }
 }
 
 }  // namespace
 
-Asked<std::optional<Joined>> join_step(Connection& database, std::uint64_t through) {
-  if (auto begun = database.run("BEGIN"); !begun) return tl::unexpected(begun.error());
-  auto result = step(database, static_cast<std::int64_t>(through));
-  const auto ended = database.run(result ? "COMMIT" : "ROLLBACK");
-  if (result && !ended) return tl::unexpected(ended.error());
-  return result;
+Advance join_step(Connection& database, std::uint64_t through) {
+  return in_transaction(database, [&] { return step(database, static_cast<std::int64_t>(through)); });
 }
 
 }  // namespace iwarpscope::centre

@@ -108,13 +108,8 @@ Asked<void> migrate(Connection& database, std::optional<int> last, const std::fu
   // Another migration, or a delivery that holds a table, ends within this time, or this one fails and changes nothing.
   if (auto set = database.run("SET lock_timeout = '60s'"); !set) return tl::unexpected(set.error());
   while (true) {
-    if (auto begun = database.run("BEGIN"); !begun) return tl::unexpected(begun.error());
-    const auto done = next_step(database, end);
-    if (!done) {
-      (void)database.run("ROLLBACK");
-      return tl::unexpected(done.error());
-    }
-    if (auto kept = database.run("COMMIT"); !kept) return tl::unexpected(kept.error());
+    const auto done = in_transaction(database, [&] { return next_step(database, end); });
+    if (!done) return tl::unexpected(done.error());
     if (!*done) return {};
     say(**done);
   }

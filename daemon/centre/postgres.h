@@ -101,4 +101,14 @@ class Connection {
   const std::atomic<bool>* stopping_ = nullptr;
 };
 
+/// What `work` gives, in a transaction, which is kept if that is no error.
+template <class Work>
+auto in_transaction(Connection& database, const Work& work) -> decltype(work()) {
+  if (auto begun = database.run("BEGIN"); !begun) return tl::unexpected(begun.error());
+  auto result = work();
+  const auto ended = database.run(result ? "COMMIT" : "ROLLBACK");
+  if (result && !ended) return tl::unexpected(ended.error());
+  return result;
+}
+
 }  // namespace iwarpscope::centre

@@ -10,6 +10,7 @@
 
 #include "capture/thread_name.h"
 #include "centre/joins.h"
+#include "centre/rows.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -20,23 +21,12 @@ constexpr std::chrono::seconds kStepPatience{60};   ///< with one statement
 constexpr const char* kWorkerSettings = "SET jit = off; SET statement_timeout = '55s'";
 constexpr std::int64_t kSummarisedAtOnce = 20'000;
 
-template <class T>
-using Part = Asked<std::optional<T>>;
-
-Part<std::uint64_t> summarise(Connection& database, std::uint64_t through) {
+Advance summarise(Connection& database, std::uint64_t through) {
   const auto step = database.run("SELECT iwarpscope.summarise_step($1, $2)",
                                  Parameters().add(static_cast<std::int64_t>(through)).add(kSummarisedAtOnce));
   if (!step) return tl::unexpected(step.error());
-  if (step->is_null(0, 0)) return std::optional<std::uint64_t>{};
-  return static_cast<std::uint64_t>(step->number(0, 0));
-}
-
-/// What a part gave, in other words.
-template <class T, class Make>
-auto mapped(const Part<T>& part, const Make& make) -> Part<decltype(make(std::declval<const T&>()))> {
-  if (!part) return tl::unexpected(part.error());
-  if (!*part) return std::optional<decltype(make(**part))>{};
-  return make(**part);
+  if (step->is_null(0, 0)) return std::optional<Progress>{};
+  return Progress{count_of(*step, 0, 0), 0};
 }
 
 }  // namespace
@@ -44,22 +34,12 @@ auto mapped(const Part<T>& part, const Make& make) -> Part<decltype(make(std::de
 Worker::Worker(std::string database, const Arrivals& arrivals, const std::vector<std::string>& alertmanagers,
                std::function<void(const std::string&)> log)
     : database_(std::move(database)), arrivals_(arrivals), log_(std::move(log)) {
-  steps_.push_back({"sums", "Sums by hour are not made", [](Connection& there, std::uint64_t through) {
-                      return mapped(summarise(there, through), [](std::uint64_t done) { return Done{done, 0}; });
-                    }});
-  steps_.push_back({"joins", "Connections are not joined", [](Connection& there, std::uint64_t through) {
-                      return mapped(join_step(there, through), [](const Joined& joined) {
-                        return Done{joined.through, joined.left_out};
-                      });
-                    }});
+  tasks_.push_back({"sums", "Sums by hour are not made", summarise});
+  tasks_.push_back({"joins", "Connections are not joined", join_step});
   if (!alertmanagers.empty()) {
     alerts_ = std::make_unique<Alerts>(alertmanagers);
-    steps_.push_back(
-        {"alerts", "Alertmanager does not get incidents", [this](Connection& there, std::uint64_t through) {
-           return mapped(alerts_->step(there, through), [this](const Alerts::Passed& passed) {
-             return Done{passed.through, refused_ += passed.refused};
-           });
-         }});
+    tasks_.push_back({"alerts", "Alertmanager does not get incidents",
+                      [this](Connection& there, std::uint64_t through) { return alerts_->step(there, through); }});
   }
   thread_ = std::thread([this] { run(); });
 }
@@ -73,13 +53,13 @@ std::vector<live::OutputView> Worker::outputs() const {
   const std::uint64_t through = arrivals_.through();
   const std::lock_guard lock(mutex_);
   std::vector<live::OutputView> all;
-  for (const Step& step : steps_) {
+  for (const Task& task : tasks_) {
     live::OutputView view;
-    view.name = step.name;
-    view.healthy = step.trouble.empty();
-    view.trouble = step.trouble;
-    view.taken = step.done.through;
-    view.lost = step.done.left_out;
+    view.name = task.name;
+    view.healthy = task.trouble.empty();
+    view.trouble = task.trouble;
+    view.taken = task.done.through;
+    view.lost = task.done.left_out;
     view.queued = through > view.taken ? through - view.taken : 0;
     all.push_back(std::move(view));
   }
@@ -92,40 +72,47 @@ void Worker::pause() {
     std::this_thread::sleep_for(kStopLook);
 }
 
-Asked<void> Worker::do_all_of(Step& step, Connection& database) {
+Asked<void> Worker::do_all_of(Task& task, Connection& database) {
   const std::uint64_t through = arrivals_.through();
   for (std::uint64_t done = 0; done < through && !stopping_;) {
-    const auto part = step.part(database, through);
-    if (!part) return tl::unexpected(part.error());
-    if (!*part) return {};
-    done = (*part)->through;
+    const Advance step = task.step(database, through);
+    if (!step) return tl::unexpected(step.error());
+    if (!*step) return {};
+    done = (*step)->through;
     const std::lock_guard lock(mutex_);
-    step.done = **part;
+    task.done = **step;
   }
   return {};
 }
 
-void Worker::work(Connection& database) {
-  for (Step& step : steps_) {
-    const auto done = do_all_of(step, database);
-    if (stopping_) return;
-    std::string trouble = done ? std::string{} : fmt::format("{}: {}", step.not_done, done.error().text);
-    if (!trouble.empty() && trouble != step.trouble) log_(trouble);
+bool Worker::work(Connection& database) {
+  bool is_usable = true;
+  for (Task& task : tasks_) {
+    const auto done = do_all_of(task, database);
+    if (stopping_) return false;
+    std::string trouble;
+    if (!done) {
+      is_usable = is_usable && !done.error().is_connection_lost();
+      trouble = fmt::format("{}: {}", task.not_done, done.error().text);
+      if (trouble != task.trouble) log_(trouble);
+    }
     const std::lock_guard lock(mutex_);
-    step.trouble = std::move(trouble);
+    task.trouble = std::move(trouble);
   }
+  return is_usable;
 }
 
-void Worker::end_stuck_deliveries(Connection& database) {
-  const auto ended = database.run("SELECT iwarpscope.end_stuck_deliveries()", Parameters());
-  if (!ended && !ended.error().is_connection_lost())
-    log_(fmt::format("Deliveries that are not ended cannot be found: {}", ended.error().text));
+bool Worker::end_stuck_deliveries(Connection& database) {
+  const auto ended = database.run("SELECT iwarpscope.end_stuck_deliveries()");
+  const bool is_usable = ended || !ended.error().is_connection_lost();
+  if (!ended && is_usable) log_(fmt::format("Deliveries that are not ended cannot be found: {}", ended.error().text));
   for (int i = 0; ended && i < ended->rows(); ++i) {
     log_(
         fmt::format("Sensor {} began a delivery and did not end it: its connection was closed. Until then nothing "
                     "that arrived after it was shown.",
                     ended->text(i, 0)));
   }
+  return is_usable;
 }
 
 void Worker::run() {
@@ -138,9 +125,8 @@ void Worker::run() {
       if (alerts_) static_cast<void>(Alerts::begin(*database));  // that it failed is seen by the step
     }
     for (bool is_usable = database.has_value(); is_usable && !stopping_;) {
-      end_stuck_deliveries(*database);
-      work(*database);
-      is_usable = database->run("SELECT 1").has_value();
+      is_usable = end_stuck_deliveries(*database);
+      is_usable = work(*database) && is_usable;
       if (is_usable) pause();
     }
     pause();  // arrivals say that the database is away

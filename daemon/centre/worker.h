@@ -15,7 +15,7 @@
 
 #include "centre/alerts.h"
 #include "centre/arrivals.h"
-#include "centre/postgres.h"
+#include "centre/progress.h"
 #include "live/directory.h"
 
 namespace iwarpscope::centre {
@@ -36,24 +36,21 @@ class Worker {
   [[nodiscard]] std::vector<live::OutputView> outputs() const;
 
  private:
-  /// How far a step came.
-  struct Done {
-    std::uint64_t through = 0;   ///< a number of arrival
-    std::uint64_t left_out = 0;  ///< that it could not do
-  };
-  struct Step {
+  struct Task {
     const char* name;      ///< of the output
     const char* not_done;  ///< begin of a sentence
-    /// A part of what arrived up to `through`. Nothing: another service is at it.
-    std::function<Asked<std::optional<Done>>(Connection& database, std::uint64_t through)> part;
-    Done done{};            ///< under mutex_, as `trouble`
+    /// A part of what arrived up to `through`.
+    std::function<Advance(Connection& database, std::uint64_t through)> step;
+    Progress done{};        ///< under mutex_, as `trouble`
     std::string trouble{};  ///< a sentence; empty: none
   };
 
   void run();
-  void work(Connection& database);
-  [[nodiscard]] Asked<void> do_all_of(Step& step, Connection& database);
-  void end_stuck_deliveries(Connection& database);
+  /// False: the connection is lost, or it is to stop.
+  [[nodiscard]] bool work(Connection& database);
+  [[nodiscard]] Asked<void> do_all_of(Task& task, Connection& database);
+  /// False: the connection is lost.
+  [[nodiscard]] bool end_stuck_deliveries(Connection& database);
   void pause();
 
   const std::string database_;
@@ -62,8 +59,7 @@ class Worker {
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
   std::unique_ptr<Alerts> alerts_;  ///< null: none
-  std::uint64_t refused_ = 0;       ///< of its thread
-  std::vector<Step> steps_;
+  std::vector<Task> tasks_;
   std::thread thread_;
 };
 

@@ -35,7 +35,7 @@ constexpr std::uint64_t kNoRoom = std::uint64_t{256} << 10;  ///< SQLite needs s
 constexpr auto kReported = 5s;
 /// States are written for so long at a time: findings wait for it.
 constexpr auto kStatesAtOnce = 200ms;
-/// How often rows are removed at most because there are too many of them.
+/// How often the size is looked at.
 constexpr auto kSizeEvery = 1s;
 /// Snapshots in one transaction: the lock is held for some milliseconds, and findings do not wait long.
 constexpr std::size_t kSnapshotsAtOnce = 500;
@@ -309,7 +309,8 @@ Stored<void> History::look_at_forwarding() {
 
 /// With thousands of rows a second, more than the limit comes between two looks at the age of rows.
 bool History::is_too_large() {
-  if (options_.most_octets == 0 || Clock::now() - retired_ < kSizeEvery) return false;
+  if (options_.most_octets == 0 || Clock::now() < size_due_) return false;
+  size_due_ = Clock::now() + kSizeEvery;
   const auto used = file_->used();
   return used && *used > options_.most_octets;
 }

@@ -114,7 +114,7 @@ class History final : public Sink {
     live::CountByKind from{}, to{};
   };
   std::deque<Deleted> deleted_;
-  std::chrono::steady_clock::time_point retired_;
+  std::chrono::steady_clock::time_point retired_, size_due_;
   std::atomic<bool> hurry_ = false;
   bool moved_aside_ = false;
   std::optional<std::chrono::steady_clock::time_point> taken_away_;  ///< when it was seen that the file is another

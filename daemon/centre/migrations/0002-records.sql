@@ -49,7 +49,7 @@ GRANT USAGE ON SEQUENCE arrival TO iwarpscope_door;
 GRANT SELECT ON SEQUENCE arrival TO iwarpscope_reader, iwarpscope_keeper;
 ALTER TABLE record ADD COLUMN arrival bigint NOT NULL DEFAULT nextval('iwarpscope.arrival');
 CREATE INDEX record_kind_arrival ON record (kind, arrival);
-CREATE INDEX record_error_arrival ON record (arrival) WHERE kind = 1 AND severity = 3; -- few of all
+CREATE INDEX record_error_arrival ON record (arrival) WHERE kind = 1 AND severity >= 3; -- few of all
 
 -- Days without a partition of their own: a sensor whose clock is wrong loses nothing.
 CREATE TABLE record_other PARTITION OF record DEFAULT;
