@@ -97,8 +97,8 @@ class Subscribers::Stream final : public Reactor {
     const bool closed = subscription_ && subscription_->is_closed();
     if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
     if (closed && !first_ && pending_.empty() && waiting() == 0) {
-      return finish(
-          grpc::Status(grpc::StatusCode::UNAVAILABLE, "the subscription has ended: list again what is there"));
+      if (!subscription_->is_superseded()) return finish(grpc::Status::OK);
+      return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "records have other numbers now: list again"));
     }
     write();
   }

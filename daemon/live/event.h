@@ -81,6 +81,8 @@ class Subscription {
   [[nodiscard]] virtual std::size_t waiting() const noexcept = 0;
   /// Nothing more will come: the daemon stops, or records have other numbers now. What waits may still be taken.
   [[nodiscard]] virtual bool is_closed() const noexcept = 0;
+  /// It is closed because records have other numbers now: what was listed has to be listed again.
+  [[nodiscard]] virtual bool is_superseded() const noexcept = 0;
   /// Ends a wait() of another thread.
   virtual void cancel() noexcept = 0;
 };

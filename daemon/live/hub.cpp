@@ -53,6 +53,8 @@ bool is_wanted(const Event& event, const Wanted& wanted) {
 
 struct Hub::State {
   explicit State(std::size_t shared_octets) : shared(shared_octets) {}
+  /// Under the lock.
+  void close_queues();
 
   mutable std::mutex mutex;
   std::vector<Queue*> queues;
@@ -94,6 +96,7 @@ class Hub::Queue final : public Subscription {
       : hub_(std::move(hub)), interest_(*hub_, wanted), wanted_(interest_.wanted()) {
     const std::lock_guard lock(hub_->mutex);
     hub_->queues.push_back(this);
+    beginning_ = hub_->beginnings;
     closed_ = hub_->closed;
   }
   ~Queue() override {
@@ -126,6 +129,7 @@ class Hub::Queue final : public Subscription {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
+  bool is_superseded() const noexcept override { return hub_->beginnings != beginning_; }
   void cancel() noexcept override {
     const std::lock_guard lock(mutex_);
     cancelled_ = true;
@@ -162,9 +166,15 @@ class Hub::Queue final : public Subscription {
   std::deque<Event> waiting_;
   std::optional<Clock::time_point> full_since_;  ///< nothing was taken since
   std::atomic<std::uint64_t> lost_{0};
+  unsigned beginning_ = 0;
   bool closed_ = false;
   bool cancelled_ = false;
 };
+
+void Hub::State::close_queues() {
+  for (Queue* const queue : queues) queue->close();
+  shared_arrived.notify_all();
+}
 
 /// A subscriber whose events are shared.
 class Hub::Share final : public Subscription {
@@ -195,6 +205,7 @@ class Hub::Share final : public Subscription {
   std::uint64_t lost() const noexcept override { return reader_.lost.load(std::memory_order_relaxed); }
   std::size_t waiting() const noexcept override { return reader_.waiting.load(std::memory_order_relaxed); }
   bool is_closed() const noexcept override { return hub_->closed || hub_->beginnings != beginning_; }
+  bool is_superseded() const noexcept override { return hub_->beginnings != beginning_; }
   void cancel() noexcept override {
     const std::lock_guard lock(hub_->mutex);
     cancelled_ = true;
@@ -262,13 +273,13 @@ void Hub::tell(const Event& event) {
 void Hub::begin_again() {
   const std::lock_guard lock(state_->mutex);
   ++state_->beginnings;
-  for (Queue* const queue : state_->queues) queue->close();
-  state_->shared_arrived.notify_all();
+  state_->close_queues();
 }
 
 void Hub::close() {
+  const std::lock_guard lock(state_->mutex);
   state_->closed = true;
-  begin_again();
+  state_->close_queues();
 }
 
 }  // namespace iwarpscope::live

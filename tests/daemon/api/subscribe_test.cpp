@@ -74,8 +74,20 @@ TEST(Subscriber, ReceivesEverythingInOrder) {
   EXPECT_EQ(reply.lost(), 0u);
   daemon.directory.close();
   EXPECT_FALSE(stream->Read(&reply));
-  EXPECT_EQ(stream->Finish().error_code(),
-            StatusCode::UNAVAILABLE);  // as when the daemon stops: no stream ends by itself
+  EXPECT_EQ(stream->Finish().error_code(), StatusCode::OK) << "nothing more comes, and all came";
+}
+
+TEST(Subscriber, ToRecordsThatHaveOtherNumbersNow_MustListAgain) {
+  Daemon daemon;
+  ASSERT_EQ(daemon.start(), "");
+  const auto observer = connect_alone(daemon);
+  grpc::ClientContext context;
+  const auto stream = observer->Subscribe(&context, everything());
+  v1::SubscribeReply reply;
+  ASSERT_TRUE(stream->Read(&reply));
+  daemon.directory.channels().at(0)->supersede();
+  EXPECT_FALSE(stream->Read(&reply));
+  EXPECT_EQ(stream->Finish().error_code(), StatusCode::UNAVAILABLE);
 }
 
 live::FindingPtr record(std::uint64_t sequence) {

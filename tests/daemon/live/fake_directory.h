@@ -25,7 +25,7 @@ struct FakeChannel {
   std::condition_variable came;
   std::deque<Event> queue;
   std::uint64_t lost = 0;
-  bool closed = false, cancelled = false;
+  bool closed = false, superseded = false, cancelled = false;
 
   void tell(const Event& event) {
     const std::lock_guard lock(mutex);
@@ -39,6 +39,11 @@ struct FakeChannel {
   void close() {
     const std::lock_guard lock(mutex);
     closed = true;
+    came.notify_all();
+  }
+  void supersede() {
+    const std::lock_guard lock(mutex);
+    closed = superseded = true;
     came.notify_all();
   }
 };
@@ -73,6 +78,10 @@ class FakeSubscription final : public Subscription {
   bool is_closed() const noexcept override {
     const std::lock_guard lock(channel_->mutex);
     return channel_->closed;
+  }
+  bool is_superseded() const noexcept override {
+    const std::lock_guard lock(channel_->mutex);
+    return channel_->superseded;
   }
   void cancel() noexcept override {
     const std::lock_guard lock(channel_->mutex);

@@ -118,5 +118,23 @@ TEST(SharedEvents, OfReadersThatComeAndGoWhileEventsCome_AddUp) {
   EXPECT_EQ(hub.shared_octets(), 0u);
 }
 
+TEST(Subscriptions, EndWhenRecordsGetOtherNumbers_AndLaterOnesGoOn) {
+  Hub hub(kBudget);
+  const auto shared = hub.subscribe(sharing(true, true)), own = hub.subscribe({.findings = true});
+  hub.tell(finding_number(1));
+  hub.begin_again();
+  const auto later = hub.subscribe(sharing(true, true));
+  for (const auto* const earlier : {&shared, &own}) {
+    EXPECT_TRUE((*earlier)->is_closed());
+    EXPECT_TRUE((*earlier)->is_superseded());
+    EXPECT_EQ((*earlier)->take(10).size(), 1u);
+  }
+  EXPECT_FALSE(later->is_closed());
+  hub.close();
+  EXPECT_TRUE(later->is_closed());
+  EXPECT_FALSE(later->is_superseded()) << "it has everything";
+  EXPECT_TRUE(own->is_superseded());
+}
+
 }  // namespace
 }  // namespace iwarpscope::live
