@@ -132,8 +132,8 @@ class Tails::Stream final : public Reactor {
           {grpc::StatusCode::PERMISSION_DENIED, "a delivery is only reported from this machine, by the Unix socket"});
     }
     if (!std::exchange(reports_, true)) sources_.forwarding->connected();
-    sources_.forwarding->report(std::move(*places),
-                                report::to_printable(request_.trouble().substr(0, kLongestSentence)));
+    sources_.forwarding->report(
+        std::move(*places), {report::to_printable(request_.trouble().substr(0, kLongestSentence)), request_.refused()});
     return true;
   }
   bool refuse(const grpc::Status& why) {

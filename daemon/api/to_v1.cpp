@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Queue pairs, status and hosts as messages of iwarpscope.v1.
+#include <numeric>
 #include <string>
 #include <variant>
 
@@ -308,7 +309,7 @@ void put(const live::SensorView& in, v1::SensorStatus& out) {
   if (in.delivered) out.set_delivered_time_ns(in.delivered->ns);
   out.set_silent(in.is_silent);
   out.set_trouble(report::to_utf8(in.trouble));
-  out.set_expired(in.expired);
+  out.set_expired(std::accumulate(in.expired.begin(), in.expired.end(), std::uint64_t{0}));
   if (!in.heartbeat) return;
   out.set_heartbeat_time_ns(in.heartbeat->ns);
   out.set_version(report::to_utf8(in.version));

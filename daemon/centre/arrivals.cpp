@@ -250,8 +250,9 @@ class Arrivals::Follower {
         "SELECT s.role, s.site, s.position, s.uuid, (extract(epoch FROM s.delivered) * 1000000)::bigint, "
         "(extract(epoch FROM s.heartbeat_at) * 1000000)::bigint, s.heartbeat::text, extract(epoch FROM now() - "
         "s.delivered)::bigint, "
-        "extract(epoch FROM now() - s.added)::bigint, (SELECT coalesce(sum(d.count), 0) FROM iwarpscope.dropped d "
-        "WHERE d.sensor = s.number), "
+        "extract(epoch FROM now() - s.added)::bigint, ARRAY(SELECT coalesce(sum(d.count), 0) FROM generate_series(1, "
+        "6) "
+        "k LEFT JOIN iwarpscope.dropped d ON d.kind = k AND d.sensor = s.number GROUP BY k ORDER BY k), "
         "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed "
         "FROM iwarpscope.sensor s WHERE s.removed IS NULL ORDER BY s.role");
     if (!rows) return tl::unexpected(rows.error());
@@ -267,6 +268,7 @@ class Arrivals::Follower {
     }
     const std::lock_guard lock(owner_.mutex_);
     owner_.status_ = std::move(status);
+    owner_.seen_ = std::chrono::system_clock::now();
     return {};
   }
   static live::SensorView sensor(const Result& rows, int row, live::Totals& totals) {
@@ -278,7 +280,9 @@ class Arrivals::Follower {
     view.uuid = rows.text(row, 3);
     view.delivered = time_of(rows, row, 4);
     if (heartbeat) view.heartbeat = time_of(rows, row, 5);
-    view.expired = static_cast<std::uint64_t>(rows.number(row, 9));
+    const std::vector<std::string> expired = elements(rows.text(row, 9));
+    for (std::size_t i = 0; i < std::min(expired.size(), view.expired.size()); ++i)
+      view.expired.at(i) = std::strtoull(expired[i].c_str(), nullptr, 10);
     const std::int64_t beat = heartbeat ? heartbeat->every_ns / kNs : 0,
                        allowed = beat > 0 ? std::max(kLeastSilence, kBeats * beat) : kUnknownSilence;
     const std::int64_t silence = view.delivered ? rows.number(row, 7) : rows.number(row, 8);
@@ -347,6 +351,7 @@ live::Status Arrivals::status() const {
   database.name = "database";
   database.healthy = trouble_.empty();
   database.trouble = trouble_;
+  database.done = seen_;
   status.outputs.push_back(std::move(database));
   return status;
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -81,8 +82,9 @@ class Arrivals {
   Known last_;
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
-  live::Status status_;  ///< under mutex_
-  std::string trouble_;  ///< under mutex_; empty: none
+  live::Status status_;                                        ///< under mutex_
+  std::string trouble_;                                        ///< under mutex_; empty: none
+  std::optional<std::chrono::system_clock::time_point> seen_;  ///< under mutex_; when the sensors were read last
   std::thread thread_;
 };
 

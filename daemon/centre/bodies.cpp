@@ -58,6 +58,10 @@ class Members {
   [[nodiscard]] To number(std::string_view key) const {
     return number_if<To>(key).value_or(To{});
   }
+  [[nodiscard]] std::optional<double> real(std::string_view key) const {
+    const json* const its = find(key);
+    return its != nullptr && its->is_number() ? std::optional(its->get<double>()) : std::nullopt;
+  }
   [[nodiscard]] std::optional<FrameNumber> frame_if(std::string_view key) const {
     const auto frame = number_if<std::uint64_t>(key);
     return frame ? std::optional(FrameNumber{*frame}) : std::nullopt;
@@ -377,6 +381,8 @@ void read_parts(const Members& in, live::SensorView& out) {
     const Members output(&one);
     if (output.text("name") == "forward") {
       out.waiting = output.number("queued");
+      out.lag_seconds = std::max(0.0, output.real("lag_seconds").value_or(0));
+      if (const auto fill = output.real("fill")) out.fill = std::clamp(*fill, 0.0, 1.0);
     } else if (!output.is("healthy")) {
       add_trouble(out, "Its output " + output.text("name") + " fails: " + output.text("trouble"));
     }

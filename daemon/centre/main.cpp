@@ -131,6 +131,13 @@ void declare_serve(CLI::App& serves, ServeOptions& options) {
        "Certificate with which sensors are asked for what only they have");
   file("--sensor-key", options.sensors.key, "Private key of --sensor-certificate");
   file("--sensor-ca", options.sensors.ca, "CA that signed the certificates of sensors");
+  serves.add_option("--metrics", options.metrics, "Loopback address and port for Prometheus; empty: none")
+      ->type_name("ADDRESS:PORT")
+      ->check([](const std::string& address) {
+        return address.empty() || address.starts_with("127.") || address.starts_with("[::1]:")
+                   ? std::string{}
+                   : "'" + address + "' is no loopback address with a port; metrics are not encrypted";
+      });
   serves.add_option("--alertmanager", options.alertmanagers, "Pass incidents to this Alertmanager; may be repeated")
       ->type_name("URL")
       ->check([](const std::string& url) {

@@ -12,8 +12,10 @@
 #include "centre/arrivals.h"
 #include "centre/pool.h"
 #include "centre/remote.h"
+#include "centre/site_metrics.h"
 #include "centre/site_summary.h"
 #include "centre/worker.h"
+#include "metrics/exposer.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -37,6 +39,19 @@ void reload(api::Server& server, Remote& remote, const ServeOptions& options, co
       return say(fmt::format("Certificates and revocations stay as they were: {}", done.error()), Weight::trouble);
   }
   say("Certificates and revocations were read again.", Weight::information);
+}
+
+/// The metrics; null: none are wanted.
+tl::expected<std::unique_ptr<metrics::Exposer>, std::string> expose(const std::string& address, Answers& answers,
+                                                                    const api::Server& server) {
+  if (address.empty()) return nullptr;
+  return metrics::Exposer::start(
+      address, metrics::Pages{[&answers, &server] {
+                                const api::Use& use = server.use();
+                                return site_metrics({answers.status(), use.subscribers, use.lost});
+                              },
+                              [&answers] { return not_ready(answers.status()); }, "The service is alive.\n",
+                              "The database answers.\n"});
 }
 
 }  // namespace
@@ -65,6 +80,8 @@ tl::expected<void, std::string> serve(const ServeOptions& options, const Say& sa
   api.threads = kThreads;
   auto server = api::Server::start(api, sources);
   if (!server) return tl::unexpected(server.error());
+  const auto exposer = expose(options.metrics, answers, **server);
+  if (!exposer) return tl::unexpected(exposer.error());
   sd_notify(0, "READY=1");
   say(fmt::format("Serving{}{}.", options.api.socket.empty() ? "" : " on " + options.api.socket,
                   options.api.tcp.empty() ? "" : fmt::format(" and port {}", (*server)->tcp_port())),

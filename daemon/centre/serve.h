@@ -18,6 +18,7 @@ struct ServeOptions {
   api::ServerOptions api;
   api::TlsFiles sensors;                   ///< with which it asks sensors; empty: none can be asked
   std::vector<std::string> alertmanagers;  ///< as Alerts takes them
+  std::string metrics;                     ///< address and port for Prometheus; empty: none
 };
 
 enum class Weight : std::uint8_t { information, trouble };

@@ -60,6 +60,7 @@ std::vector<live::OutputView> Worker::outputs() const {
     view.trouble = task.trouble;
     view.taken = task.done.through;
     view.lost = task.done.left_out;
+    view.done = task.last;
     view.queued = through > view.taken ? through - view.taken : 0;
     all.push_back(std::move(view));
   }
@@ -97,6 +98,7 @@ bool Worker::work(Connection& database) {
       if (trouble != task.trouble) log_(trouble);
     }
     const std::lock_guard lock(mutex_);
+    if (done) task.last = std::chrono::system_clock::now();
     task.trouble = std::move(trouble);
   }
   return is_usable;

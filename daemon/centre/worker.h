@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,8 +42,10 @@ class Worker {
     const char* not_done;  ///< begin of a sentence
     /// A part of what arrived up to `through`.
     std::function<Advance(Connection& database, std::uint64_t through)> step;
-    Progress done{};        ///< under mutex_, as `trouble`
+    Progress done{};        ///< under mutex_, as the next two
     std::string trouble{};  ///< a sentence; empty: none
+    /// When nothing was left to do; at first, the start of the service.
+    std::chrono::system_clock::time_point last = std::chrono::system_clock::now();
   };
 
   void run();

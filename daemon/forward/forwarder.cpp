@@ -22,6 +22,13 @@
 #include "iwarpscope/v1/status.pb.h"
 
 namespace iwarpscope::forward {
+
+/// Why nothing is delivered.
+struct Trouble {
+  std::string text{};    ///< a sentence; empty: records are delivered
+  bool refused = false;  ///< the centre answers, and takes no record
+};
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,8 +40,13 @@ constexpr auto kReportEvery = 1s;
 /// How long a stop waits for what was sent.
 constexpr auto kStop = 5s;
 
+/// The centre answers, and will not take what this program sends: it has no such functions, or not for this sensor.
+bool is_refusal(const std::string& sqlstate) {
+  return sqlstate.starts_with("42") || sqlstate == "3F000" || (sqlstate.starts_with("IWS") && sqlstate != "IWS01");
+}
+
 /// What an operator can do about it. Of several hosts each has a line.
-std::string sentence_of(const centre::PostgresError& error) {
+Trouble trouble_of(const centre::PostgresError& error) {
   std::string text;
   std::istringstream lines(error.text);
   for (std::string line; std::getline(lines, line);) {
@@ -46,7 +58,7 @@ std::string sentence_of(const centre::PostgresError& error) {
   }
   if (error.sqlstate == "42883" || error.sqlstate == "3F000" || error.sqlstate == "42P01")
     text += " (The schema of the centre is missing or older than this program: run `iwarpscope-centre migrate`.)";
-  return text;
+  return {std::move(text), is_refusal(error.sqlstate)};
 }
 
 }  // namespace
@@ -64,8 +76,8 @@ struct Forwarder::State {
   // Only for run().
   std::chrono::milliseconds pause{0};
   std::mt19937 random{std::random_device{}()};
-  std::string trouble;         ///< said last
-  std::string centre_trouble;  ///< of the last attempt; empty: records were stored since
+  std::string trouble;     ///< said last
+  Trouble centre_trouble;  ///< of the last attempt; empty: records were stored since
   bool has_worked = false;
 
   [[nodiscard]] bool is_stopping() {
@@ -92,7 +104,7 @@ struct Forwarder::State {
     if (!trouble.empty() || !has_worked) tell("Records are delivered to the centre.", false);
     has_worked = true;
     trouble.clear();
-    centre_trouble.clear();
+    centre_trouble = {};
   }
 };
 
@@ -113,16 +125,17 @@ class Forwarder::Session {
   Session& operator=(const Session&) = delete;
 
   /// Reports to the daemon why nothing is delivered, or that all is well. False: the call is over.
-  bool report(const Places& stored, const std::string& trouble) {
+  bool report(const Places& stored, const Trouble& trouble) {
     v1::TailHistoryRequest request;
     stored.put(*request.mutable_stored());
-    request.set_trouble(trouble);
+    request.set_trouble(trouble.text);
+    request.set_refused(trouble.refused);
     reported_ = Clock::now();
     return tail_->say(request);
   }
   /// Delivers until one of both sides fails or stop() is called. Returns what the centre's failure is; empty: it is
   /// none.
-  std::string deliver(centre::Connection& centre, const std::string& sensor_uuid);
+  Trouble deliver(centre::Connection& centre, const std::string& sensor_uuid);
   /// Why the daemon's side is over.
   std::string ended() {
     const std::lock_guard lock(state_.mutex);
@@ -252,18 +265,18 @@ centre::Asked<void> Forwarder::Session::finish(centre::Connection& centre) {
   return {};
 }
 
-std::string Forwarder::Session::deliver(centre::Connection& centre, const std::string& sensor_uuid) {
+Trouble Forwarder::Session::deliver(centre::Connection& centre, const std::string& sensor_uuid) {
   sensor_uuid_ = sensor_uuid;
   auto cursor = read_cursor(centre, sensor_uuid, state_.options.patience);
-  if (!cursor) return sentence_of(cursor.error());
+  if (!cursor) return trouble_of(cursor.error());
   stored_ = sent_ = *cursor;
   if (!begin(stored_)) return {};
   static_cast<void>(report(stored_, state_.centre_trouble));
-  if (auto done = centre.begin_pipeline(); !done) return sentence_of(done.error());
+  if (auto done = centre.begin_pipeline(); !done) return trouble_of(done.error());
   Batcher batcher(sent_, state_.options.batch);
   auto done = send_all(centre, batcher);
   if (done) done = finish(centre);
-  return done ? std::string{} : sentence_of(done.error());
+  return done ? Trouble{} : trouble_of(done.error());
 }
 
 Forwarder::Forwarder(Options options, Tell tell)
@@ -293,12 +306,12 @@ void Forwarder::run() {
     Session session(s, **daemon);
     static_cast<void>(session.report({}, s.centre_trouble));  // the daemon knows that this program is there
     auto centre = centre::Connection::open(s.options.database, "iwarpscope-forward", /*verified=*/true);
-    const std::string trouble = centre ? session.deliver(*centre, uuid) : sentence_of(centre.error());
+    const Trouble trouble = centre ? session.deliver(*centre, uuid) : trouble_of(centre.error());
     if (s.is_stopping()) return;
-    if (trouble.empty()) {
+    if (trouble.text.empty()) {
       s.say(session.ended());
     } else {
-      s.say("The centre: " + trouble);
+      s.say("The centre: " + trouble.text);
       s.centre_trouble = trouble;
       static_cast<void>(session.report({}, trouble));
     }

@@ -24,6 +24,10 @@ namespace iwarpscope::live {
 enum class RecordKind : std::uint8_t { findings, qps, operations, states, heartbeats, summaries };
 inline constexpr std::size_t kRecordKinds = 6;
 
+/// Their names.
+inline constexpr std::array<const char*, kRecordKinds> kRecordKindNames{"findings", "qps",        "operations",
+                                                                        "states",   "heartbeats", "summaries"};
+
 /// A number for each kind.
 using CountByKind = std::array<std::uint64_t, kRecordKinds>;
 

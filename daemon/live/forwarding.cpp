@@ -8,6 +8,15 @@
 #include <utility>
 
 namespace iwarpscope::live {
+namespace {
+
+constexpr double kNearlyFull = 0.8;
+
+double part(std::uint64_t of, std::uint64_t all) noexcept {
+  return static_cast<double>(of) / static_cast<double>(all);
+}
+
+}  // namespace
 
 std::uint64_t Backlog::done(RecordKind kind, const std::vector<ArchivePlace>& stored) const noexcept {
   const auto i = static_cast<std::size_t>(kind);
@@ -27,7 +36,7 @@ std::uint64_t Backlog::records(const std::vector<ArchivePlace>& stored) const no
 void Forwarding::connected() {
   const std::lock_guard lock(mutex_);
   ++connections_;
-  trouble_.clear();
+  trouble_ = {};
 }
 
 void Forwarding::disconnected() {
@@ -35,7 +44,7 @@ void Forwarding::disconnected() {
   if (--connections_ == 0) alone_since_ = Clock::now();
 }
 
-void Forwarding::report(std::vector<ArchivePlace> stored, std::string trouble) {
+void Forwarding::report(std::vector<ArchivePlace> stored, Trouble trouble) {
   const std::lock_guard lock(mutex_);
   for (ArchivePlace& place : stored) {
     const auto is_same_kind = [&](const ArchivePlace& other) { return other.kind == place.kind; };
@@ -88,14 +97,20 @@ OutputView Forwarding::view() const {
   const std::lock_guard lock(mutex_);
   OutputView view;
   view.name = "forward";
-  view.trouble = trouble_;
+  view.trouble = trouble_.text;
+  view.refused = trouble_.refused;
   if (connections_ == 0 && Clock::now() - alone_since_ >= grace_)
     view.trouble = "No program delivers the history to the centre: iwarpscope-forward is not connected.";
-  view.healthy = view.trouble.empty();
   view.taken = delivered_;
   view.lost = std::accumulate(lost_.expired.begin(), lost_.expired.end(), std::uint64_t{0});
   view.queued = backlog_.records(stored_);
   if (view.queued != 0) view.lag_seconds = backlog_.seconds;
+  if (backlog_.room != 0) view.fill = view.queued == 0 ? 0 : std::min(1.0, part(backlog_.octets, backlog_.room));
+  if (view.fill > kNearlyFull) {
+    if (!view.trouble.empty()) view.trouble += ' ';
+    view.trouble += "Records that wait for the centre fill more than 80 % of their room.";
+  }
+  view.healthy = view.trouble.empty();
   return view;
 }
 

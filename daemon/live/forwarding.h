@@ -14,11 +14,13 @@
 
 namespace iwarpscope::live {
 
-/// The stored records, by kind, and how old the oldest one is that waits for delivery.
+/// The stored records, by kind, and those of them that wait for delivery.
 struct Backlog {
-  CountByKind highest{};  ///< ids
-  CountByKind gone{};     ///< ids up to these are deleted
-  double seconds = 0;
+  CountByKind highest{};     ///< ids
+  CountByKind gone{};        ///< ids up to these are deleted
+  double seconds = 0;        ///< age of the oldest one that waits
+  std::uint64_t octets = 0;  ///< estimate, of those that wait
+  std::uint64_t room = 0;    ///< octets that there can be
   /// Those that are behind these places.
   [[nodiscard]] std::uint64_t records(const std::vector<ArchivePlace>& stored) const noexcept;
   /// The last id of a kind that needs no delivery.
@@ -33,8 +35,13 @@ class Forwarding {
 
   void connected();
   void disconnected();
-  /// What the centre has: the last record of each kind. `trouble`: why it gets no more, a sentence; empty: it does.
-  void report(std::vector<ArchivePlace> stored, std::string trouble);
+  /// Why the centre gets no more.
+  struct Trouble {
+    std::string text{};    ///< a sentence; empty: none
+    bool refused = false;  ///< the centre answers, and takes no record
+  };
+  /// What the centre has: the last record of each kind.
+  void report(std::vector<ArchivePlace> stored, Trouble trouble);
   /// The places of the last report; of an earlier run, if restore() had them.
   [[nodiscard]] std::vector<ArchivePlace> stored() const;
   /// As an earlier run left it. Does nothing once there was a report.
@@ -57,7 +64,7 @@ class Forwarding {
   const std::chrono::milliseconds grace_;
   mutable std::mutex mutex_;
   std::vector<ArchivePlace> stored_;
-  std::string trouble_;
+  Trouble trouble_;
   unsigned connections_ = 0;
   bool has_report_ = false;
   Clock::time_point alone_since_ = Clock::now();

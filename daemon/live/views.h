@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "analysis/records.h"
 #include "base/time_point.h"
 #include "findings/finding.h"
+#include "live/archive.h"
 #include "live/record_name.h"
 #include "live/throughput.h"
 #include "qp/direction_counters.h"
@@ -185,9 +187,13 @@ struct OutputView {
   std::string trouble;  ///< a sentence; empty: none
   std::uint64_t taken = 0, lost = 0;
   std::uint64_t queued = 0, queue_limit = 0;
-  double lag_seconds = 0;       ///< age of the oldest record in the queue
-  std::uint64_t not_begun = 0;  ///< of those lost: recordings not begun because as many as allowed were being written
-  std::uint64_t withheld = 0;   ///< left out as configured, by a quota or a threshold; not lost
+  double lag_seconds = 0;        ///< age of the oldest record in the queue
+  std::uint64_t not_begun = 0;   ///< of those lost: recordings not begun because as many as allowed were being written
+  std::uint64_t withheld = 0;    ///< left out as configured, by a quota or a threshold; not lost
+  std::optional<double> fill{};  ///< how much of the room for waiting records is used, 0..1; empty: not known
+  bool refused = false;          ///< the other end answers, and takes no record
+  /// When nothing was left to do, or when the database answered; only at a centre.
+  std::optional<std::chrono::system_clock::time_point> done{};
 };
 
 /// Counts since the start. They only grow, except where noted.
@@ -271,11 +277,13 @@ struct SensorView {
   bool is_silent = false;                ///< nothing came for longer than its heartbeats allow
   std::optional<ConfigurationView> configuration{};
   ClockView clock{};
-  Losses losses;               ///< since the start of its daemon
-  std::uint64_t qps = 0;       ///< that it follows
-  std::uint64_t findings = 0;  ///< since the start of its daemon
-  std::uint64_t waiting = 0;   ///< records that it has not delivered yet
-  std::uint64_t expired = 0;   ///< records that it discarded before they were delivered
+  Losses losses;                 ///< since the start of its daemon
+  std::uint64_t qps = 0;         ///< that it follows
+  std::uint64_t findings = 0;    ///< since the start of its daemon
+  std::uint64_t waiting = 0;     ///< records that it had not delivered at its last heartbeat
+  double lag_seconds = 0;        ///< how long the oldest of them had waited
+  std::optional<double> fill{};  ///< OutputView::fill of them
+  CountByKind expired{};         ///< records that it discarded before they were delivered
 };
 
 struct Status {

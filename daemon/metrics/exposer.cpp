@@ -80,7 +80,7 @@ int listening(const std::string& address) {
 /// One thread for all connections, which wait for octets by poll(): a client that sends none costs only its place.
 class PollingExposer final : public Exposer {
  public:
-  explicit PollingExposer(std::function<Snapshot()> now) : now_(std::move(now)) {}
+  explicit PollingExposer(Pages pages) : pages_(std::move(pages)) {}
   ~PollingExposer() override {
     if (thread_.joinable()) {
       static_cast<void>(::eventfd_write(end_, 1));
@@ -188,17 +188,17 @@ class PollingExposer final : public Exposer {
     const bool is_get = method == "GET";
     if (!is_get && method != "HEAD")
       return answer("405 Method Not Allowed", kPlain, "Only GET and HEAD are supported.\n", true);
-    if (path == "/metrics") return answer("200 OK", kPrometheus, text(now_()), is_get);
-    if (path == "/healthz") return answer("200 OK", kPlain, "The daemon is alive.\n", is_get);
+    if (path == "/metrics") return answer("200 OK", kPrometheus, pages_.metrics(), is_get);
+    if (path == "/healthz") return answer("200 OK", kPlain, std::string(pages_.alive), is_get);
     if (path == "/readyz") {
-      const std::string why = not_ready(now_().status);
+      const std::string why = pages_.not_ready();
       return answer(why.empty() ? "200 OK" : "503 Service Unavailable", kPlain,
-                    why.empty() ? "Capturing; all outputs work.\n" : why, is_get);
+                    why.empty() ? std::string(pages_.ready) : why, is_get);
     }
     return answer("404 Not Found", kPlain, "Not found. Available: /metrics, /healthz and /readyz.\n", is_get);
   }
 
-  const std::function<Snapshot()> now_;
+  const Pages pages_;
   int listener_ = -1, end_ = -1;
   int port_ = 0;
   std::list<Connection> connections_;  ///< the oldest first
@@ -207,11 +207,16 @@ class PollingExposer final : public Exposer {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const std::string& address,
-                                                                   std::function<Snapshot()> now) {
-  auto exposer = std::make_unique<PollingExposer>(std::move(now));
+tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const std::string& address, Pages pages) {
+  auto exposer = std::make_unique<PollingExposer>(std::move(pages));
   if (std::string trouble = exposer->start(address); !trouble.empty()) return tl::unexpected(std::move(trouble));
   return exposer;
+}
+
+tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const std::string& address,
+                                                                   std::function<Snapshot()> now) {
+  return start(address, Pages{[now] { return text(now()); }, [now] { return metrics::not_ready(now().status); },
+                              "The daemon is alive.\n", "Capturing; all outputs work.\n"});
 }
 
 std::string not_ready(const live::Status& status) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -14,23 +15,33 @@
 
 namespace iwarpscope::metrics {
 
+/// What is served. Each function is called on the thread of the server.
+struct Pages {
+  std::function<std::string()> metrics;    ///< in Prometheus' text format
+  std::function<std::string()> not_ready;  ///< one sentence on each line; empty: it is ready
+  std::string_view alive, ready;           ///< sentences, with a line feed
+};
+
 /// Answers GET and HEAD of
 ///   /metrics  Prometheus' text format
-///   /healthz  200 while the daemon is alive
-///   /readyz   200 when it captures and all outputs work, else 503 with a sentence for each that does not
+///   /healthz  200 while the process is alive
+///   /readyz   200 when it is ready, else 503 with a sentence for each cause
 /// One thread serves all connections. One without a request within a second is dropped: idle connections cannot keep
 /// other clients from their answers.
 class Exposer {
  public:
-  /// `address`: "127.0.0.1:9469", "[::1]:9469"; port 0: any free port. `now` is called on the thread of the server.
-  /// Fails with a sentence when the address cannot be used.
+  /// `address`: "127.0.0.1:9469", "[::1]:9469"; port 0: any free port. Fails with a sentence when the address cannot
+  /// be used.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const std::string& address,
+                                                                                 Pages pages);
+  /// Those of a daemon: it is ready when it captures and all outputs work.
   [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const std::string& address,
                                                                                  std::function<Snapshot()> now);
   virtual ~Exposer() = default;  ///< stops answering
   [[nodiscard]] virtual int port() const noexcept = 0;
 };
 
-/// Why the daemon is not ready, one sentence on each line; empty: it is ready.
+/// Why a daemon is not ready, one sentence on each line; empty: it is ready.
 [[nodiscard]] std::string not_ready(const live::Status& status);
 
 }  // namespace iwarpscope::metrics

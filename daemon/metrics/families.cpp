@@ -2,90 +2,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "metrics/families.h"
 
-#include <prometheus/text_serializer.h>
-
 #include <array>
-#include <cmath>
-#include <initializer_list>
-#include <limits>
-#include <sstream>
 #include <string_view>
-#include <utility>
 
 #include "findings/catalogue.h"
+#include "metrics/builder.h"
 
 namespace iwarpscope::metrics {
 namespace {
-
-using prometheus::ClientMetric;
-using prometheus::MetricFamily;
-using prometheus::MetricType;
-using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
-
-/// Collects metric families; families without a series are left out.
-class Builder {
- public:
-  explicit Builder(const std::string& sensor) : sensor_(sensor) {}
-
-  void counter(std::string_view name, std::string_view help) { begin(MetricType::Counter, name, help); }
-  void gauge(std::string_view name, std::string_view help) { begin(MetricType::Gauge, name, help); }
-  template <class T>
-  void add(T value, Labels labels = {}) {
-    ClientMetric& metric = series(labels);
-    if (all_.back().type == MetricType::Counter) {
-      metric.counter.value = static_cast<double>(value);
-    } else {
-      metric.gauge.value = static_cast<double>(value);
-    }
-  }
-  /// One counter without further labels.
-  void one_counter(std::string_view name, std::string_view help, std::uint64_t value) {
-    counter(name, help);
-    add(value);
-  }
-  void one_gauge(std::string_view name, std::string_view help, double value) {
-    gauge(name, help);
-    add(value);
-  }
-  void histogram(std::string_view name, std::string_view help, const live::Latencies& latencies) {
-    begin(MetricType::Histogram, name, help);
-    ClientMetric::Histogram& histogram = series({}).histogram;
-    histogram.sample_count = latencies.total;
-    histogram.sample_sum = latencies.sum_seconds;
-    std::uint64_t cumulative = 0;
-    for (std::size_t i = 0; i + 1 < latencies.counts.size(); ++i) {
-      cumulative += latencies.counts[i];
-      const double bound = std::ldexp(1e-9, static_cast<int>(live::Latencies::kFirst + i));
-      histogram.bucket.push_back({cumulative, bound});
-    }
-    histogram.bucket.push_back({latencies.total, std::numeric_limits<double>::infinity()});
-  }
-  [[nodiscard]] std::vector<MetricFamily> take() {
-    std::erase_if(all_, [](const MetricFamily& family) { return family.metric.empty(); });
-    return std::move(all_);
-  }
-
- private:
-  void begin(MetricType type, std::string_view name, std::string_view help) {
-    MetricFamily& family = all_.emplace_back();
-    family.name = "iwarp_" + std::string(name);
-    family.help = help;
-    family.type = type;
-  }
-  ClientMetric& series(Labels labels) {
-    ClientMetric& metric = all_.back().metric.emplace_back();
-    metric.label.push_back({"sensor", sensor_});
-    for (const auto& [name, value] : labels) metric.label.push_back({std::string(name), std::string(value)});
-    return metric;
-  }
-
-  const std::string& sensor_;
-  std::vector<MetricFamily> all_;
-};
-
-double seconds(const TimePoint& time) {
-  return static_cast<double>(time.ns) * 1e-9;
-}
 
 void add_capture(Builder& b, const live::Status& s) {
   b.counter("capture_packets_total", "Frames handed to the analysis.");
@@ -238,6 +162,20 @@ void add_outputs(Builder& b, const live::Status& s) {
   for (const auto& o : s.outputs) b.add(o.queue_limit, {{"kind", o.name}});
   b.gauge("output_lag_seconds", "Age of the oldest record in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.lag_seconds, {{"kind", o.name}});
+  b.gauge("output_fill_ratio",
+          "Used part of the room for waiting records, 0 to 1. At 1, records are lost. The room of forward is what the "
+          "history may take on its disk, and the part is an estimate.");
+  for (const auto& o : s.outputs) {
+    if (o.fill) {
+      b.add(*o.fill, {{"kind", o.name}});
+    } else if (o.queue_limit != 0) {
+      b.add(static_cast<double>(o.queued) / static_cast<double>(o.queue_limit), {{"kind", o.name}});
+    }
+  }
+  b.gauge("output_refused", "1: the centre answers and refuses the records, for example because of its schema.");
+  for (const auto& o : s.outputs) {
+    if (o.name == "forward") b.add(o.refused ? 1 : 0, {{"kind", o.name}});
+  }
 }
 
 void add_api(Builder& b, const ApiView& api) {
@@ -283,9 +221,9 @@ void add_configuration(Builder& b, const live::ConfigurationView& c) {
 
 }  // namespace
 
-std::vector<MetricFamily> families(const Snapshot& now) {
+std::vector<prometheus::MetricFamily> families(const Snapshot& now) {
   const live::Status& status = now.status;
-  Builder b(now.sensor);
+  Builder b("iwarp_", now.sensor);
   b.gauge("build_info", "Always 1.");
   b.add(1, {{"version", status.version}});
   if (status.origin) {
@@ -320,9 +258,7 @@ std::vector<MetricFamily> families(const Snapshot& now) {
 }
 
 std::string text(const Snapshot& now) {
-  std::ostringstream out;
-  prometheus::TextSerializer().Serialize(out, families(now));
-  return std::move(out).str();
+  return text_of(families(now));
 }
 
 }  // namespace iwarpscope::metrics

@@ -14,10 +14,6 @@
 namespace iwarpscope::outputs {
 namespace {
 
-/// As QueryHistory names them.
-constexpr std::array<std::string_view, live::kRecordKinds> kKinds{"findings", "qps",        "operations",
-                                                                  "states",   "heartbeats", "summaries"};
-
 /// Members and elements, with commas between them.
 class Members {
  public:
@@ -37,7 +33,7 @@ class Members {
 std::string counts(const live::CountByKind& all) {
   std::string out = "{";
   Members members(out);
-  for (std::size_t i = 0; i < all.size(); ++i) members.add("\"{}\":{}", kKinds.at(i), all.at(i));
+  for (std::size_t i = 0; i < all.size(); ++i) members.add("\"{}\":{}", live::kRecordKindNames.at(i), all.at(i));
   return out + "}";
 }
 
@@ -75,8 +71,10 @@ std::string outputs_of(const live::Status& status) {
   std::string out = "[";
   Members members(out);
   for (const live::OutputView& one : status.outputs) {
-    members.add(R"({{"name":{},"healthy":{},"trouble":{},"taken":{},"lost":{},"queued":{}}})",
-                report::json_string(one.name), one.healthy, text_or_null(one.trouble), one.taken, one.lost, one.queued);
+    members.add(
+        R"({{"name":{},"healthy":{},"trouble":{},"taken":{},"lost":{},"queued":{},"lag_seconds":{:.3f},"fill":{}}})",
+        report::json_string(one.name), one.healthy, text_or_null(one.trouble), one.taken, one.lost, one.queued,
+        one.lag_seconds, one.fill ? fmt::format("{:.3f}", *one.fill) : "null");
   }
   return out + "]";
 }

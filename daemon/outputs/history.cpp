@@ -294,12 +294,23 @@ void History::store_summaries(bool is_last) {
   }
 }
 
+/// Octets that the file may have: as configured, or what its disk has.
+std::uint64_t History::room(std::uint64_t used) const {
+  const std::uint64_t most = options_.most_octets != 0 ? options_.most_octets : UINT64_MAX;
+  struct statvfs disk {};
+  if (statvfs(options_.path.c_str(), &disk) != 0) return most;
+  return std::min<std::uint64_t>(most, used + disk.f_bavail * disk.f_frsize);
+}
+
 /// Reports how much waits for the centre, and stores what the centre has.
 Stored<void> History::look_at_forwarding() {
   if (!options_.forward || around_.forwarding == nullptr || !file_) return {};
   std::vector<live::ArchivePlace> places = around_.forwarding->stored();
-  const auto backlog = file_->behind(places);
+  auto backlog = file_->behind(places);
   if (!backlog) return tl::unexpected(backlog.error());
+  const auto used = file_->used();
+  if (!used) return tl::unexpected(used.error());
+  backlog->room = room(*used);
   around_.forwarding->waits(*backlog);
   if (places == kept_places_) return {};
   auto done = file_->keep_forwarded(places);

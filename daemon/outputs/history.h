@@ -92,6 +92,7 @@ class History final : public Sink {
   [[nodiscard]] HistoryRow heartbeat(const live::Status& status) const;
   template <class Work>
   auto count_expired(Work&& work) -> decltype(work());
+  [[nodiscard]] std::uint64_t room(std::uint64_t used) const;
   [[nodiscard]] Stored<void> look_at_forwarding();
   void tell(std::string text);
 

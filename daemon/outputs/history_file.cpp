@@ -300,6 +300,27 @@ Stored<live::CountByKind> HistoryFile::gone() {
   return all;
 }
 
+/// The part of the file that they take: rows of a kind count as the last ones of it.
+Stored<std::uint64_t> HistoryFile::waiting_octets(const live::Backlog& backlog,
+                                                  const std::vector<live::ArchivePlace>& places) {
+  constexpr int kLast = 8, kRowOctets = 200;  // beside its text
+  double waiting = 0, all = 0;
+  for (std::size_t i = 0; i < live::kRecordKinds; ++i) {
+    const std::uint64_t last = backlog.highest.at(i);
+    if (backlog.gone.at(i) >= last) continue;
+    const auto octets = database_.number(
+        fmt::format("SELECT coalesce(avg(length(json)), 0) + {} FROM (SELECT json FROM {} ORDER BY id DESC LIMIT {})",
+                    kRowOctets, kHistoryTables.at(i), kLast));
+    if (!octets) return tl::unexpected(octets.error());
+    const auto each = static_cast<double>(*octets);
+    waiting += each * static_cast<double>(last - backlog.done(static_cast<RecordKind>(i), places));
+    all += each * static_cast<double>(last - backlog.gone.at(i));
+  }
+  if (waiting == 0) return 0;
+  return used().map(
+      [&](std::uint64_t octets) { return static_cast<std::uint64_t>(static_cast<double>(octets) * waiting / all); });
+}
+
 Stored<live::Backlog> HistoryFile::behind(const std::vector<live::ArchivePlace>& places) {
   const auto last = highest();
   if (!last) return tl::unexpected(last.error());
@@ -317,6 +338,9 @@ Stored<live::Backlog> HistoryFile::behind(const std::vector<live::ArchivePlace>&
   }
   constexpr double kSecond = 1e-9;
   backlog.seconds = static_cast<double>(std::max<std::int64_t>(now().ns - oldest, 0)) * kSecond;
+  const auto octets = waiting_octets(backlog, places);
+  if (!octets) return tl::unexpected(octets.error());
+  backlog.octets = *octets;
   return backlog;
 }
 

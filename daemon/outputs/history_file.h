@@ -67,7 +67,7 @@ class HistoryFile {
   /// The rows before the oldest one of each kind that has a name for ever: those deleted, those that never were, and
   /// those of versions that gave no run a UUID.
   [[nodiscard]] Stored<live::CountByKind> gone();
-  /// What is not yet at these places.
+  /// What is not yet at these places; without `room`.
   [[nodiscard]] Stored<live::Backlog> behind(const std::vector<live::ArchivePlace>& places);
   /// The places that were kept last.
   [[nodiscard]] Stored<std::vector<live::ArchivePlace>> forwarded();
@@ -85,6 +85,8 @@ class HistoryFile {
   [[nodiscard]] Stored<void> retire_old(live::RecordKind kind, std::chrono::hours keep);
   [[nodiscard]] Stored<bool> retire_part(live::RecordKind kind, int part);
   [[nodiscard]] Stored<void> retire_for_size(std::uint64_t most_octets);
+  [[nodiscard]] Stored<std::uint64_t> waiting_octets(const live::Backlog& backlog,
+                                                     const std::vector<live::ArchivePlace>& places);
   template <class Look>
   Stored<live::CountByKind> count(Look&& sql);
 

@@ -58,9 +58,10 @@ void write_status(const std::string& folder, const Made& made, const live::Forwa
   const std::string file = folder + "/status.json";
   std::ofstream(file + ".new") << fmt::format(
       R"({{"findings":{},"qps":{},"lost":{},"longest_take_us":{},"healthy":{},"trouble":{},"taken":{},"expired":{},)"
-      R"("queued":{},"lag":{}}})",
+      R"("queued":{},"lag":{},"fill":{},"refused":{}}})",
       made.findings, made.qps, made.lost, made.longest_take_us, view.healthy, report::json_string(view.trouble),
-      view.taken, lost.expired[0] + lost.expired[1], view.queued, view.lag_seconds);
+      view.taken, lost.expired[0] + lost.expired[1], view.queued, view.lag_seconds, view.fill.value_or(0),
+      view.refused);
   std::filesystem::rename(file + ".new", file);
 }
 
