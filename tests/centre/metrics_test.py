@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The numbers of a site: a centre and its sensors.
+"""The numbers of a site: a centre and its sensors, a real Prometheus, and the dashboard over both.
 metrics_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
+import http.server
+import json
 import re
+import ssl
 import subprocess
 import sys
+import threading
 import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon/metrics"))
-from cluster import delivery, record  # noqa: E402
+from cluster import Refused, certificate, delivery, record  # noqa: E402
 from kit import Sensor  # noqa: E402
-from prometheus import check, get, names, offered  # noqa: E402
+from prometheus import SHARE, check, get, names, offered, query, series, server, tool, used  # noqa: E402
 from running import free_port, wait_until  # noqa: E402
-from serving import Served  # noqa: E402
+from serving import Served, place_test  # noqa: E402
 
 
 class Scraped(Served):
@@ -102,6 +106,116 @@ class Numbers(Scraped):
         done = subprocess.run([self.programs["centre"], "serve", "--metrics", "0.0.0.0:9471"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("no loopback address", done.stderr)
+
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    """In front of a daemon's metrics, as docs/daemon.md has it: it asks for a client certificate."""
+
+    def do_GET(self):
+        body = get(self.server.behind + self.path).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Dashboard(Scraped):
+    """With everything that a site can show: a failure, damage between two taps, discarded records."""
+
+    def proxy(self, daemon):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.folder / "api.pem", self.folder / "api.key")
+        context.load_verify_locations(self.folder / "ca.pem")
+        context.verify_mode = ssl.CERT_REQUIRED
+        proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+        proxy.behind = f"http://127.0.0.1:{daemon.port}"
+        proxy.socket = context.wrap_socket(proxy.socket, server_side=True)
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        self.addCleanup(proxy.server_close)
+        self.addCleanup(proxy.shutdown)
+        return proxy.server_address[1]
+
+    def example(self, sensor, centre):
+        """The configuration that is installed, with the addresses of this test."""
+        certificate(self.folder, "prometheus", "ca")
+        (self.folder / "iwarpscope-sensors.yml").write_text(
+            f'- targets: ["127.0.0.1:{sensor}"]\n  labels: {{site: north}}\n', encoding="ascii")
+        text = (SHARE / "prometheus-site.yml").read_text(encoding="ascii")
+        for there, here in (("/etc/prometheus/", f"{self.folder}/"), ("/usr/share/iwarpscope/", f"{SHARE}/"), ("127.0.0.1:9471", centre),
+                            ("interval: 15s", "interval: 500ms")):
+            self.assertIn(there, text)
+            text = text.replace(there, here)
+        return text
+
+    def test_examples_are_correct(self):
+        (self.folder / "checked.yml").write_text(self.example(9470, "127.0.0.1:9471"))
+        (self.folder / "iwarpscope-sensors.yml").write_text((SHARE / "prometheus-sensors.yml").read_text())
+        run = subprocess.run([tool("promtool"), "check", "config", self.folder / "checked.yml"], capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertNotIn("WARNING", run.stdout + run.stderr)
+
+    def test_prometheus_finds_the_site_and_every_panel_has_rows(self):
+        self.discards("rack9", 5)
+        for name, file in zip(("leaf1", "leaf2"), self.taps_of(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz",
+                                                                ("leaf1", "leaf2"))):
+            daemon = self.daemon(name, file)
+        self.daemon("rack1", "siw/viol-qn-1.pcap")
+        url = self.scraped()
+        text = self.example(self.proxy(daemon), url.removeprefix("http://"))
+        dashboard = json.loads((SHARE / "grafana-site-dashboard.json").read_text(encoding="utf-8"))
+        targets = [(panel["title"], target) for panel in dashboard["panels"] for target in panel["targets"]]
+        with server(self.folder, "site", text, f"--storage.tsdb.path={self.folder}/tsdb") as port:
+            wait_until(lambda: len(series(port, "up == 1")) == 2, "both jobs", 60)
+            self.assertEqual({one["metric"]["job"]: one["metric"].get("site") for one in series(port, "up == 1")},
+                             {"iwarpscope": "north", "iwarpscope-centre": None})
+            asked = {"prometheus": 0, "grafana-postgresql-datasource": 0}
+            for title, target in targets:
+                kind = target["datasource"]["type"]
+                asked[kind] += 1
+                ask = self.prometheus_rows(port, target) if kind == "prometheus" else self.postgres_rows(target)
+                wait_until(ask, f"rows of “{title}”", 60)
+            self.assertGreaterEqual(asked["prometheus"], 15)
+            self.assertGreaterEqual(asked["grafana-postgresql-datasource"], 6)
+            wait_until(lambda: set(health_of_rules(port).values()) == {"ok"}, "all rules", 60)
+            self.assertIn("IwarpSensorSilent", health_of_rules(port))
+
+    def prometheus_rows(self, port, target):
+        self.assertLessEqual(used(target["expr"]), names(), target["expr"])
+        expression = target["expr"].replace("$sensor", ".*").replace("$__rate_interval", "1m")
+
+        def rows():
+            answer = query(port, expression)
+            self.assertEqual(answer.get("status"), "success", f"{expression}: {answer}")
+            return answer["data"]["result"]
+        return rows
+
+    def postgres_rows(self, target):
+        """As Grafana asks, as a role that may only read."""
+        self.psql("DO $$ BEGIN CREATE ROLE grafana LOGIN IN ROLE iwarpscope_reader; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+        sql = target["rawSql"]
+        for macro, time in (("$__timeFrom()", "- interval '1 day'"), ("$__timeTo()", "+ interval '1 hour'")):
+            sql = sql.replace(macro, self.psql(f"SELECT quote_literal(now() {time})")[0][0])
+        self.assertNotIn("$", sql)
+        where = self.cluster.as_sensor("grafana", self.database)
+
+        def rows():
+            found = self.cluster.psql(sql, where=where)
+            if target["format"] == "time_series" and found:
+                self.assertRegex(found[0][0], r"^\d{4}-\d\d-\d\d ")
+            return found
+        with self.assertRaises(Refused):
+            self.cluster.psql("DELETE FROM iwarpscope.record", where=where)
+        return rows
+
+
+def health_of_rules(port):
+    """By name."""
+    groups = json.loads(get(f"http://127.0.0.1:{port}/api/v1/rules"))["data"]["groups"]
+    return {rule["name"]: rule["health"] for group in groups for rule in group["rules"]}
 
 
 if __name__ == "__main__":

@@ -5,20 +5,14 @@
 service_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
-import random
 import re
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "join"))
-import place_test  # noqa: E402
-import taps  # noqa: E402
 from cluster import RUN as RUN_UUID, SENSOR as HISTORY
 from cluster import certificate, delivery, record
 from kit import Sensor
 from running import free_port, wait_until
-from serving import SOURCE, Following, Served, ask, records
+from serving import Following, Served, ask, place_test, records
 
 SAMPLES = {"rack1": "siw/viol-qn-1.pcap", "rack2": "siw/many-64qp-write-crc.pcap.gz"}
 RUN = 10_000_000_000  # the number of a queue pair at the centre is that of its run, and ten digits
@@ -128,14 +122,7 @@ class TwoTaps(Served):
 
     def sensors(self, scene, capture, sensors=("leaf1", "leaf2")):
         """Two daemons that saw a capture before and behind a place. Gives what `iwarpscope join` says of the two files."""
-        frames = taps.read(Path(SOURCE) / "samples" / capture)
-        one, two, places = scene(frames, place_test.senders(frames)[0], random.Random(7))
-        self.assertTrue(places)
-        files = []
-        for name, seen in zip(sensors, (one, two)):
-            files.append(self.folder / f"{name}.pcap")
-            taps.write(files[-1], seen)
-            files[-1].chmod(0o644)
+        files = self.taps_of(scene, capture, sensors)
         self.daemons = {name: self.daemon(name, file) for name, file in zip(sensors, files)}
         said = [json.loads(line) for line in ask("join", *(f"port of {name}={file}" for name, file in zip(sensors, files)),
                                                  "--format", "json").stdout.splitlines()]

@@ -5,12 +5,16 @@ CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "join"))
+import place_test  # noqa: E402
+import taps  # noqa: E402
 from cluster import certificate
 from kit import Centre, Process, Sensor
 from running import Folder, Running, free_port, wait_until
@@ -90,6 +94,18 @@ class Served(Centre):
         self.centre("add-sensor", name, "--position", f"port of {name}", "--api", f"127.0.0.1:{port}")
         self.forward(name, daemon.socket)
         return daemon
+
+    def taps_of(self, scene, capture, names):
+        """Two files with what two taps of these names saw of a capture, before and behind a place."""
+        frames = taps.read(Path(SOURCE) / "samples" / capture)
+        one, two, places = scene(frames, place_test.senders(frames)[0], random.Random(7))
+        self.assertTrue(places)
+        files = []
+        for name, seen in zip(names, (one, two)):
+            files.append(self.folder / f"{name}.pcap")
+            taps.write(files[-1], seen)
+            files[-1].chmod(0o644)
+        return files
 
     def service(self, *more):
         own = ["--sensor-ca", self.folder / "ca.pem", "--sensor-certificate", self.folder / "api.pem", "--sensor-key", self.folder / "api.key"]
