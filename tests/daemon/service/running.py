@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-PATIENCE = 30  # seconds; only what fails waits so long
+PATIENCE = 120  # seconds; only what fails waits so long
 
 
 def free_port():
