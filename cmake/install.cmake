@@ -60,6 +60,8 @@ iwarpscope_install_service(centre iwarpscope-centre.service centre.toml)
 install(FILES daemon/share/iwarpscope-centre-upkeep.timer DESTINATION lib/systemd/system COMPONENT centre)
 install(FILES daemon/share/prometheus-site.yml daemon/share/prometheus-sensors.yml daemon/share/grafana-site-dashboard.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope COMPONENT centre)
+# Examples for the machines of its database: docs/site.md.
+install(FILES daemon/share/patroni.yml daemon/share/etcd.env DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope-centre COMPONENT centre)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
 

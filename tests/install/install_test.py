@@ -48,6 +48,7 @@ def wanted_files():
             "etc/iwarpscope/forward.toml", "lib/systemd/system/iwarpscope-forward.service",
             "sbin/iwarpscope-centre", "share/man/man8/iwarpscope-centre.8", "lib/sysusers.d/iwarpscope-centre.conf", "etc/iwarpscope-centre/database.env",
             "etc/iwarpscope-centre/centre.toml", "lib/systemd/system/iwarpscope-centre.service",
+            "share/iwarpscope-centre/patroni.yml", "share/iwarpscope-centre/etcd.env",
             "lib/systemd/system/iwarpscope-centre-upkeep.service", "lib/systemd/system/iwarpscope-centre-upkeep.timer",
             "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(), "share/pkgconfig/iwarpscope.pc",
             *(f"share/iwarpscope/proto/iwarpscope/v1/{path.name}" for path in (ROOT / "daemon/api/iwarpscope/v1").glob("*.proto")),

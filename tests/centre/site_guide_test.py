@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does what docs/site.md says, on machines in network namespaces: site_guide_test.py BUILD CPACK
+
+Every block of the guide is run or written where it says (site_guide.py), with the packages that CPack makes of the build, and real etcd,
+Patroni and PostgreSQL. Between its sections the guide's claims are tried: what it says of dead parts, of a backup, of a lost key.
+"""
+
+import concurrent.futures
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from cluster import binaries
+from patroni import enter
+from running import wait_until
+from send_capture import frames
+from site_guide import PLACE, ROOT, Machine, Wrong, blocks
+
+SKIPPED = 77
+MACHINES = {"db1": "192.0.2.11", "db2": "192.0.2.12", "db3": "192.0.2.13", "centre1": "192.0.2.21", "centre2": "192.0.2.22", "rack7": "192.0.2.31",
+            "admin": "192.0.2.41", "alerts": "192.0.2.51"}
+CAPTURES = ("viol-crc-error.pcap", "viol-qn-1.pcap", "mpa-crc-strict-reject.pcap")
+PATIENCE = 120  # seconds
+
+
+def guide():
+    """With the version of PostgreSQL that is here."""
+    return (ROOT / "docs/site.md").read_text(encoding="utf-8").replace("postgresql-15", f"postgresql-{version()}").replace(
+        "postgresql-client-15", f"postgresql-client-{version()}")
+
+
+def version():
+    return binaries().parent.name
+
+
+def send(name):
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cable:
+        cable.bind((name, 0))
+        for capture in CAPTURES:
+            for frame in frames(ROOT / "samples/siw" / capture):
+                cable.send(frame)
+
+
+class Site:
+    def __init__(self, build, cpack):
+        PLACE.mkdir()
+        self.packages = PLACE / "packages"
+        self.packing = subprocess.Popen([cpack, "-G", "DEB", "-B", self.packages, "-D", "CPACK_COMPONENTS_ALL=iwarpscope;forward;centre",
+                                         "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"], cwd=build, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+        self.machines = {name: Machine(name, address, MACHINES) for name, address in MACHINES.items()}
+        for name, machine in self.machines.items():  # scp
+            if name != "admin":
+                at = self.machines["admin"].root / "machines" / name
+                at.mkdir(parents=True)
+                subprocess.run(["mount", "--bind", machine.root, at], check=True)
+                for folder in ("root", "run"):
+                    subprocess.run(["mount", "--bind", machine.root / folder, at / folder], check=True)
+        self.rack7 = self.machines["rack7"]
+        for words in (["link", "add", "ens1f0", "mtu", "65535", "type", "veth", "peer", "name", "wire0", "mtu", "65535"], ["link", "set", "ens1f0", "up"],
+                      ["link", "set", "wire0", "up"]):
+            subprocess.run(["ip", "-n", "rack7", *words], check=True)
+
+    def close(self):
+        for machine in self.machines.values():
+            machine.kill()
+
+    def show_logs(self):
+        for name, machine in self.machines.items():
+            for path in sorted((machine.root / "var/log").glob("*.service.log")):
+                lines = path.read_text(encoding="utf-8", errors="replace").splitlines()[-8:]
+                print(f"-- {name}: {path.name}", *lines, sep="\n   ", flush=True)
+
+    def unpack(self):
+        said, _ = self.packing.communicate(timeout=600)
+        if self.packing.returncode != 0:
+            raise Wrong(f"cpack: {said}")
+        for name in ("admin", "centre1", "centre2", "rack7"):
+            for package in self.packages.glob("*.deb"):
+                shutil.copy(package, self.machines[name].root / "root")
+
+    def do(self, block):
+        unknown = set(block.machines) - set(self.machines)
+        if unknown:
+            raise Wrong(f"{block.section}: there are no machines {unknown}")
+        if block.path:
+            for name in block.machines:
+                self.machines[name].write(block)
+            return
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            list(pool.map(lambda name: self.machines[name].run(block.text), block.machines))
+
+    def follow(self, text):
+        """The whole guide; after some blocks, what it claims there."""
+        claims = {("The database", "patronictl"): self.is_whole, ("The service", "iwarpscope site --host"): self.records_arrive}
+        for number, block in enumerate(blocks(text)):
+            if number == 0:
+                self.unpack()
+            self.timed(f"{block.section}: {', '.join(block.machines)}: {block.path or block.text.splitlines()[0][:80]}", self.do, block)
+            for section, word in [*claims]:
+                if section == block.section and word in block.text:
+                    self.timed(f"{section}: as it says", claims.pop((section, word)))
+        if claims:
+            raise Wrong(f"the guide has no blocks for {[*claims]}")
+
+    @staticmethod
+    def timed(what, act, *words):
+        begun = time.monotonic()
+        act(*words)
+        print(f"  {time.monotonic() - begun:5.1f} s  {what}", flush=True)
+
+    def patronictl(self):
+        """{machine: (role, state)} as the guide's command prints them."""
+        for name in ("db1", "db2", "db3"):
+            done = self.machines[name].ask("patronictl -c /etc/patroni/config.yml list")
+            rows = re.findall(r"^\| (db\d) +\| \S+ +\| ([\w ]+?) +\| (\w+)", done.stdout, re.MULTILINE)
+            if rows:
+                return {row[0]: row[1:] for row in rows}
+        return {}
+
+    def is_whole(self):
+        def whole():
+            found = self.patronictl()
+            return sorted(role for role, _ in found.values()) == ["Leader", "Replica", "Sync Standby"] and {state for _, state in found.values()} <= {"running", "streaming"}
+        wait_until(whole, "a leader, a synchronous standby and a replica", PATIENCE)
+
+    # What sensors found, and where it is.
+
+    def send(self):
+        """Sample traffic passes the mirror port of rack7."""
+        subprocess.run(["ip", "netns", "exec", "rack7", sys.executable, "-B", __file__, "--send", "wire0"], check=True)
+
+    def made(self):
+        """What the sensor's history has: (run, kind, id)."""
+        with sqlite3.connect(f"file:{self.rack7.root}/var/lib/iwarpscope/history.sqlite?mode=ro", uri=True) as database:
+            return {(run, kind, at) for kind, table in ((1, "findings"), (2, "qps"))
+                    for run, at in database.execute(f"SELECT r.uuid, t.id FROM {table} t JOIN runs r ON r.run = t.run")}
+
+    def stored(self):
+        """What the centre has of it; empty while it does not answer."""
+        done = self.machines["admin"].ask('. /root/ca/admin.env; psql -qAt -F " " -c "SELECT u.uuid, r.kind, r.id FROM iwarpscope.record r '
+                                          'JOIN iwarpscope.run u ON u.number = r.run WHERE r.kind IN (1, 2)"')
+        return {(run, int(kind), int(at)) for run, kind, at in map(str.split, done.stdout.splitlines())} if done.returncode == 0 else set()
+
+    def goes_on(self):
+        """New records arrive, and with them all that were made before."""
+        before = self.made()
+        self.send()
+        wait_until(lambda: len(self.made()) > len(before), "new records at the sensor")
+        made = self.made()
+        wait_until(lambda: made <= self.stored(), "each record at the centre", PATIENCE)
+
+    def ask(self, words, where="centre1"):
+        return self.machines[where].ask(f"IWARPSCOPE_SOCKET=/run/iwarpscope-centre/centre.sock iwarpscope {words}").stdout
+
+    def records_arrive(self):
+        self.goes_on()
+        for centre in ("centre1", "centre2"):
+            wait_until(lambda centre=centre: "MF-04" in self.ask("findings --at-least error", centre), "a finding at the centre", PATIENCE)
+
+
+class Blocks(unittest.TestCase):
+    """A command that the guide gets is run, or the guide is refused."""
+
+    def test_blocks_have_their_machines_and_files(self):
+        found = blocks("## A\n\nFirst. On db1 and\ndb2:\n\n    one\n\n    two\n\nIn /etc/x on db3, under `[part]`:\n\n    three\n")
+        self.assertEqual([(one.machines, one.text, one.path, one.under) for one in found],
+                         [(["db1", "db2"], "one\n\ntwo\n", "", ""), (["db3"], "three\n", "/etc/x", "[part]")])
+
+    def test_a_block_without_its_line_is_refused(self):
+        for text in ("## A\n\nDo this:\n\n    reboot\n", "## A\n\nOn db1, do this:\n\n    reboot\n", "## A\n\n```sh\nreboot\n```\n",
+                     "## A\n\n<!-- run by tests/none.py -->\n\n    reboot\n"):
+            with self.assertRaises(Wrong, msg=text):
+                blocks(text)
+
+    def test_the_guide_has_no_command_elsewhere(self):
+        text = guide()
+        done = "".join(block.text for block in blocks(text))
+        for code in re.findall(r"`([^`\n]+)`", text):
+            if re.match(r"(?:systemctl|apt-get|psql|pg_\w+|patronictl|openssl|scp|iwarpscope-centre) \S", code) and "..." not in code:
+                self.assertTrue(code in done or code == "iwarpscope-centre serve", f"no block has {code}")
+
+
+class Guide(unittest.TestCase):
+    """In the order of the guide: one walk."""
+
+    build = cpack = None
+
+    def test_the_guide_leads_from_empty_machines_to_a_site(self):
+        site = Site(self.build, self.cpack)
+        try:
+            for wrong in ("frobnicate", "systemctl frobnicate x", "systemctl start nothing", "apt-get install nothing", "apt-get upgrade",
+                          "scp /etc/hosts root@nowhere.example.net:/etc/", "false; true"):
+                with self.assertRaises(Wrong, msg=wrong):
+                    site.machines["admin"].run(wrong)
+            site.follow(guide())
+        except BaseException:
+            site.show_logs()
+            raise
+        finally:
+            site.close()
+
+
+def missing():
+    """Why it cannot be run here; empty: it can."""
+    if os.geteuid() != 0 or subprocess.run(["unshare", "--net", "--mount", "--uts", "true"], check=False, capture_output=True).returncode != 0:
+        return "it needs root and namespaces"
+    gone = [name for name in ("ip", "etcd", "etcdctl", "patroni", "patronictl", "openssl", "setpriv", "amtool", "dpkg-shlibdeps") if not shutil.which(name)]
+    return f"there is no {', '.join(gone)}: cmake/dependencies.sh test patroni" if gone else ""
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--send"]:
+        send(sys.argv[2])
+        sys.exit()
+    if why := missing():
+        print(f"Skipped: {why}")
+        sys.exit(SKIPPED)
+    enter()
+    Guide.build, Guide.cpack = sys.argv[1:3]
+    del sys.argv[1:3]
+    unittest.main(verbosity=2)
