@@ -59,6 +59,7 @@ iwarpscope_install_service(centre iwarpscope-centre-upkeep.service database.env)
 iwarpscope_install_service(centre iwarpscope-centre.service centre.toml)
 install(FILES daemon/share/iwarpscope-centre-upkeep.timer DESTINATION lib/systemd/system COMPONENT centre)
 install(FILES daemon/share/prometheus-site.yml daemon/share/prometheus-sensors.yml daemon/share/grafana-site-dashboard.json
+              daemon/share/iwarpscope-cluster.sql daemon/share/iwarpscope-clusters.sql
         DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope COMPONENT centre)
 # Examples for the machines of its database: docs/site.md.
 install(FILES daemon/share/patroni.yml daemon/share/etcd.env DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope-centre COMPONENT centre)

@@ -44,6 +44,7 @@ def wanted_files():
             "lib/systemd/system/iwarpscoped.service", "lib/systemd/system/iwarpscoped@.service", "lib/sysusers.d/iwarpscope.conf", "lib/tmpfiles.d/iwarpscope.conf",
             "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
             "share/iwarpscope/prometheus-site.yml", "share/iwarpscope/prometheus-sensors.yml", "share/iwarpscope/grafana-site-dashboard.json",
+            "share/iwarpscope/iwarpscope-cluster.sql", "share/iwarpscope/iwarpscope-clusters.sql",
             "sbin/iwarpscope-forward", "share/man/man8/iwarpscope-forward.8", "lib/sysusers.d/iwarpscope-forward.conf",
             "etc/iwarpscope/forward.toml", "lib/systemd/system/iwarpscope-forward.service",
             "sbin/iwarpscope-centre", "share/man/man8/iwarpscope-centre.8", "lib/sysusers.d/iwarpscope-centre.conf", "etc/iwarpscope-centre/database.env",

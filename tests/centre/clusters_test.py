@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The iwarpscope authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Two PostgreSQL servers, each with half of the sensors, and one service over both.
+clusters_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+
+import contextlib
+import re
+import time
+import unittest
+import uuid
+
+from cluster import Cluster, certificate, delivery, record
+from kit import Sensor
+from running import wait_until
+from serving import SOURCE, Following, place_test, records
+
+SITE = "iwarpscope-site"  # the role with which the site's database logs in
+RUN = 10_000_000_000
+
+
+class TwoClusters(Following):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.second = Cluster().__enter__()
+        cls.addClassCleanup(cls.second.__exit__)
+
+    def setUp(self):
+        super().setUp()  # the database of the site
+        self.members = []
+        for number, cluster in enumerate((self.cluster, self.second)):
+            self.members.append((cluster, "m" + uuid.uuid4().hex[:12]))
+            with self.at(number):
+                self.psql(f"CREATE DATABASE {self.database}", "postgres")
+                self.centre("migrate")
+                self.centre("upkeep", "--ahead", "1")
+                if number == 0:
+                    self.before()
+                self.script("iwarpscope-cluster.sql", f"--set=number={number}", f"--set=reader={SITE}")
+        self.script("iwarpscope-clusters.sql")
+        for number, (cluster, database) in enumerate(self.members):
+            certificate(cluster.folder, SITE, "ca")
+            self.psql(f"CREATE SERVER cluster_{number} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '{cluster.ports['primary']}', "
+                      f"dbname '{database}', fetch_size '1000', sslmode 'verify-full', sslrootcert '{cluster.folder}/ca.pem')")
+            self.psql(f"CREATE USER MAPPING FOR PUBLIC SERVER cluster_{number} OPTIONS (user '{SITE}', password_required 'false', "
+                      f"sslcert '{cluster.folder}/{SITE}.pem', sslkey '{cluster.folder}/{SITE}.key')")
+            self.psql(f"SELECT iwarpscope.add_cluster('cluster_{number}', {number})")
+
+    def before(self):
+        """What the first one has before it is one of several."""
+
+    def script(self, name, *more):
+        self.cluster.as_user("psql", "--no-psqlrc", "--quiet", *more, f"--dbname={self.cluster.admin(self.database)}", "--file",
+                             f"{SOURCE}/daemon/share/{name}")
+
+    @contextlib.contextmanager
+    def at(self, number):
+        """In one of the clusters."""
+        site = self.cluster, self.database
+        self.cluster, self.database = self.members[number]
+        try:
+            yield
+        finally:
+            self.cluster, self.database = site
+
+
+class Shown(TwoClusters):
+    def before(self):
+        self.centre("add-sensor", "old")
+        found = record(1, 1, keys="mpa.crc-mismatch", stored=time.time_ns(), bodies='{"record":"finding","id":"mpa.crc-mismatch"}')
+        self.cluster.psql(delivery([found]), where=self.cluster.as_sensor("old", self.database))
+
+    def test_one_service_shows_what_sensors_of_both_have(self):
+        files = self.taps_of(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz", ("leaf1", "leaf2"))
+        daemons = {}
+        for number, (name, capture) in enumerate((("leaf1", files[0]), ("leaf2", files[1]))):
+            with self.at(number):
+                daemons[name] = self.daemon(name, capture)
+        with self.at(1):
+            daemons["rack1"] = self.daemon("rack1", "siw/viol-qn-1.pcap")
+        site = self.service()
+        for kind in ("qps", "findings"):
+            own = {name: records(kind, "--socket", daemon.socket) for name, daemon in daemons.items()}
+            wait_until(lambda kind=kind, own=own: len([one for one in site.records(kind) if one["sensor"] in own]) == sum(map(len, own.values())),
+                       f"all {kind}", 60)
+            for name, its in own.items():
+                there = site.records(kind, "--sensor", name)
+                self.assertEqual([((one.get("qp") or 0) % RUN, one.get("id"), one.get("verdict")) for one in there],
+                                 [(one.get("qp") or 0, one.get("id"), one.get("verdict")) for one in its])
+        numbers = [one["qp"] for one in site.records("qps")]
+        self.assertEqual(len(set(numbers)), len(numbers))
+        self.assertIn("a centre of 4 sensors", site.ask("status").stdout)
+        self.assertEqual([one["id"] for one in site.records("findings", "--sensor", "old")], ["mpa.crc-mismatch"])
+        self.assertRegex(site.ask("qp", numbers[0]).stdout, r"Sensor: leaf1")
+        # One connection, seen in both clusters.
+        joined = wait_until(lambda: site.records("site")[1].get("connections"), "the joined connection", 60)
+        self.assertEqual([{view["sensor"] for view in one["views"]} for one in joined], [{"leaf1", "leaf2"}])
+        self.assertIn("between port of leaf1 and port of leaf2", site.ask("site").stdout)
+        wait_until(lambda: site.records("findings", "--sensor", "iwarpscope_centre"), "the centre's finding")
+        self.assertIn("rack1", site.ask("watch", "--once").stdout)
+        self.centre("upkeep")
+        self.centre("compare")
+        self.assertEqual(site.records("history", "--kind", "heartbeats", "--sensor", "rack1")[0]["sensor"], "rack1")
+
+
+class Followed(TwoClusters):
+    def one_cluster_is_away_for_a_while(self, site):
+        """Sensors of the other one go on delivering; the service says what is wrong, and goes on afterwards."""
+        cluster, _ = self.members[1]
+        for session in cluster.sessions.values():
+            session.close()
+        cluster.sessions.clear()
+        cluster.stop("primary")
+        try:
+            wait_until(lambda: "Database    does not answer" in site.ask("status").stdout, "the trouble in the status", 60)
+            with self.at(0):
+                before = self.psql("SELECT max(arrival) FROM iwarpscope.record")
+                wait_until(lambda: self.psql("SELECT max(arrival) FROM iwarpscope.record") != before, "more records in the other cluster", 60)
+        finally:
+            cluster.start("primary")
+        wait_until(lambda: "Database    answers" in site.ask("status").stdout, "both clusters", 60)
+
+    def test_a_subscriber_gets_each_record_of_both_once_and_goes_on_where_it_was(self):
+        site = self.service()
+        printed = self.follow(site)
+        # The second one begins when the first has records: its numbers catch up.
+        for number, name in enumerate(("rack1", "rack2")):
+            with self.at(number):
+                self.centre("add-sensor", name)
+                sensor = Sensor(self, name, 500, 100)
+                self.forward(name, sensor.socket)
+            wait_until(lambda name=name: name in {one["sensor"] for one in printed()}, f"records of {name}", 60)
+        place = re.search(r"events --after (\S+) shows", site.ask("status").stdout).group(1)
+        self.one_cluster_is_away_for_a_while(site)
+        wait_until(lambda: len(printed()) >= 1100, "all records", 120)
+        for name in ("rack1", "rack2"):
+            self.are_all_in_order([one for one in printed() if one["sensor"] == name], 1, 550)
+        everything = site.records("events")
+        self.assertEqual([(one["sensor"], one["sequence"]) for one in everything], [(one["sensor"], one["sequence"]) for one in printed()])
+        after = site.records("events", "--after", place)
+        self.assertEqual(after, everything[len(everything) - len(after):])
+        arrivals = [int(row[0]) for row in self.psql("SELECT arrival FROM iwarpscope.record WHERE kind IN (1, 2) ORDER BY 1")]
+        self.assertEqual(len(set(arrivals)), 1100)
+        self.assertEqual({arrival % 16 for arrival in arrivals}, {0, 1})
+
+
+if __name__ == "__main__":
+    unittest.main()
