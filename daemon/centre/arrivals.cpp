@@ -93,6 +93,8 @@ class Arrivals::Follower {
   /// Until it is stopped, or the connection fails.
   Asked<void> run() {
     if (auto set = database_.run(kFollowerSettings); !set) return tl::unexpected(set.error());
+    // Such a primary may have the connection again. What it has is not compared with what was there before.
+    if (auto kept = database_.run(kBarrier); !kept) return tl::unexpected(kept.error());
     if (auto checked = check_last(); !checked) return checked;
     while (!owner_.stopping_) {
       looked_ = Clock::now();

@@ -5,10 +5,13 @@
 clusters_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import contextlib
+import os
 import re
+import subprocess
 import time
 import unittest
 import uuid
+from pathlib import Path
 
 from cluster import Cluster, certificate, delivery, record
 from kit import Sensor
@@ -20,6 +23,8 @@ RUN = 10_000_000_000
 
 
 class TwoClusters(Following):
+    first = 0  # number of the first cluster
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -28,18 +33,17 @@ class TwoClusters(Following):
 
     def setUp(self):
         super().setUp()  # the database of the site
-        self.members = []
-        for number, cluster in enumerate((self.cluster, self.second)):
-            self.members.append((cluster, "m" + uuid.uuid4().hex[:12]))
-            with self.at(number):
+        self.members = [(cluster, "m" + uuid.uuid4().hex[:12]) for cluster in (self.cluster, self.second)]
+        for at in range(len(self.members)):
+            with self.at(at):
                 self.psql(f"CREATE DATABASE {self.database}", "postgres")
                 self.centre("migrate")
                 self.centre("upkeep", "--ahead", "1")
-                if number == 0:
+                if at == 0:
                     self.before()
-                self.script("iwarpscope-cluster.sql", f"--set=number={number}", f"--set=reader={SITE}")
-        self.script("iwarpscope-clusters.sql")
-        for number, (cluster, database) in enumerate(self.members):
+        self.prepare()
+        for at, (cluster, database) in enumerate(self.members):
+            number = self.first + at
             certificate(cluster.folder, SITE, "ca")
             self.psql(f"CREATE SERVER cluster_{number} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '{cluster.ports['primary']}', "
                       f"dbname '{database}', fetch_size '1000', sslmode 'verify-full', sslrootcert '{cluster.folder}/ca.pem')")
@@ -49,6 +53,12 @@ class TwoClusters(Following):
 
     def before(self):
         """What the first one has before it is one of several."""
+
+    def prepare(self):
+        for number in range(len(self.members)):
+            with self.at(number):
+                self.script("iwarpscope-cluster.sql", f"--set=number={number}", f"--set=reader={SITE}")
+        self.script("iwarpscope-clusters.sql")
 
     def script(self, name, *more):
         self.cluster.as_user("psql", "--no-psqlrc", "--quiet", *more, f"--dbname={self.cluster.admin(self.database)}", "--file",
@@ -143,6 +153,28 @@ class Followed(TwoClusters):
         arrivals = [int(row[0]) for row in self.psql("SELECT arrival FROM iwarpscope.record WHERE kind IN (1, 2) ORDER BY 1")]
         self.assertEqual(len(set(arrivals)), 1100)
         self.assertEqual({arrival % 16 for arrival in arrivals}, {0, 1})
+
+
+class Guided(TwoClusters):
+    """The section "Several clusters" of docs/site.md."""
+
+    first = 1
+
+    def prepare(self):
+        section = Path(SOURCE, "docs/site.md").read_text(encoding="utf-8").split("\n## Several clusters\n")[1].split("\n## ")[0]
+        commands = "".join(re.findall(r"(?m)^    (.*\n)", section)).replace("/usr/share/iwarpscope/", f"{SOURCE}/daemon/share/")
+        self.assertEqual(commands.count("psql "), 3)
+        (first, one), (second, other) = self.members
+        where = {"CLUSTER1": first.admin(one), "CLUSTER2": second.admin(other), "SITE": self.cluster.admin(self.database)}
+        path = f"{self.cluster.bin}:{Path(self.programs['centre']).parent}:{os.environ['PATH']}"
+        done = subprocess.run(["bash", "-e", "-c", commands], env={**os.environ, **where, "PATH": path}, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_its_commands_make_one_site_of_two(self):
+        self.assertEqual(self.psql("SELECT number, server FROM iwarpscope.cluster ORDER BY 1"), [["1", "cluster_1"], ["2", "cluster_2"]])
+        with self.at(1):
+            self.centre("add-sensor", "rack1")
+        self.assertIn("rack1", self.service().ask("status").stdout)
 
 
 if __name__ == "__main__":
