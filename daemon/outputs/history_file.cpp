@@ -304,6 +304,7 @@ Stored<live::CountByKind> HistoryFile::gone() {
 Stored<std::uint64_t> HistoryFile::waiting_octets(const live::Backlog& backlog,
                                                   const std::vector<live::ArchivePlace>& places) {
   constexpr int kLast = 8, kRowOctets = 200;  // beside its text
+  if (backlog.records(places) == 0) return 0;
   double waiting = 0, all = 0;
   for (std::size_t i = 0; i < live::kRecordKinds; ++i) {
     const std::uint64_t last = backlog.highest.at(i);
@@ -316,7 +317,6 @@ Stored<std::uint64_t> HistoryFile::waiting_octets(const live::Backlog& backlog,
     waiting += each * static_cast<double>(last - backlog.done(static_cast<RecordKind>(i), places));
     all += each * static_cast<double>(last - backlog.gone.at(i));
   }
-  if (waiting == 0) return 0;
   return used().map(
       [&](std::uint64_t octets) { return static_cast<std::uint64_t>(static_cast<double>(octets) * waiting / all); });
 }

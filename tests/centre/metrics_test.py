@@ -20,7 +20,7 @@ from cluster import Refused, certificate, delivery, record  # noqa: E402
 from kit import Sensor  # noqa: E402
 from prometheus import SHARE, check, get, names, offered, query, series, server, tool, used  # noqa: E402
 from running import free_port, wait_until  # noqa: E402
-from serving import Served, place_test  # noqa: E402
+from serving import Served, ask, place_test  # noqa: E402
 
 
 class Scraped(Served):
@@ -106,6 +106,68 @@ class Numbers(Scraped):
         done = subprocess.run([self.programs["centre"], "serve", "--metrics", "0.0.0.0:9471"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("no loopback address", done.stderr)
+
+
+class Alerts(Scraped):
+    """What stops a delivery is seen in the status and the log of the sensor, in metrics, and by an alert; and so is its end."""
+
+    def setUp(self):
+        super().setUp()
+        self.sensor = self.daemon("rack1", "siw/viol-qn-1.pcap", "--patience", "2")
+        rules = re.sub(r"for: \d+m", "for: 1s", (SHARE / "iwarpscope.rules.yml").read_text(encoding="utf-8"))
+        (self.folder / "rules.yml").write_text(rules, encoding="utf-8")
+        jobs = (("iwarpscope", self.sensor.port), ("iwarpscope-centre", self.scraped().rsplit(":", 1)[1]))
+        text = f"global: {{scrape_interval: 500ms, evaluation_interval: 500ms}}\nrule_files: [{self.folder}/rules.yml]\nscrape_configs:\n"
+        for job, port in jobs:
+            text += f"- {{job_name: {job}, static_configs: [{{targets: ['127.0.0.1:{port}']}}]}}\n"
+        started = server(self.folder, "alerts", text, f"--storage.tsdb.path={self.folder}/tsdb")
+        self.port = started.__enter__()
+        self.addCleanup(started.__exit__, None, None, None)
+
+    def firing(self):
+        """Alerts about the delivery."""
+        return {one["metric"]["alertname"] for one in series(self.port, 'ALERTS{alertstate="firing", kind=~"forward|", sensor=~"rack1|"}')}
+
+    def again(self):
+        """Another forwarder: an idle one has nothing to say to the database."""
+        self.forwards["rack1"].kill()
+        self.forwards["rack1"].start()
+
+    def is_seen(self, alerts, cause):
+        wait_until(lambda: alerts <= self.firing(), f"{alerts}", 90)
+        self.assertRegex(ask("status", "--socket", self.sensor.socket).stdout, f"forward: .*failing: .*{cause}")
+        self.assertRegex(self.sensor.said(), f"forward: .*{cause}")
+
+    def is_over(self, alerts):
+        wait_until(lambda: not alerts & self.firing(), f"the end of {alerts}", 90)
+        wait_until(lambda: "failing" not in ask("status", "--socket", self.sensor.socket).stdout, "a delivery that works", 60)
+
+    def test_a_database_that_is_away_or_hangs(self):
+        alerts = {"IwarpOutputTrouble", "IwarpCentreDatabaseAway"}
+        self.is_over(alerts)
+        for session in self.cluster.sessions.values():
+            session.close()
+        self.cluster.sessions.clear()
+        self.cluster.stop("primary")
+        try:
+            self.again()
+            self.is_seen(alerts, "Connection refused")
+        finally:
+            self.cluster.start("primary")
+        self.is_over(alerts)
+        with self.cluster.hanging():
+            self.again()
+            self.is_seen(alerts, "timeout")
+        self.is_over(alerts)
+
+    def test_a_centre_of_another_schema(self):
+        alerts = {"IwarpOutputTrouble", "IwarpCentreRefuses"}
+        self.is_over(alerts)
+        self.psql("ALTER FUNCTION iwarpscope.cursor_v1 RENAME TO cursor_v0")
+        self.again()
+        self.is_seen(alerts, "iwarpscope-centre migrate")
+        self.psql("ALTER FUNCTION iwarpscope.cursor_v0 RENAME TO cursor_v1")
+        self.is_over(alerts)
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):

@@ -65,6 +65,7 @@ class Served(Centre):
 
     def setUp(self):
         super().setUp()
+        self.forwards = {}  # of daemons
         self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-site-"))
         self.folder.chmod(0o755)
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -75,7 +76,7 @@ class Served(Centre):
     def where(self):
         return self.cluster.as_sensor("reader", self.database)
 
-    def daemon(self, name, capture):
+    def daemon(self, name, capture, *forward):
         """A daemon that has read a capture, with an API over TCP, and its forwarder."""
         folder = Folder()
         folder.__enter__()
@@ -92,7 +93,7 @@ class Served(Centre):
         daemon.__enter__()
         self.addCleanup(daemon.__exit__)
         self.centre("add-sensor", name, "--position", f"port of {name}", "--api", f"127.0.0.1:{port}")
-        self.forward(name, daemon.socket)
+        self.forwards[name] = self.forward(name, daemon.socket, *forward)
         return daemon
 
     def taps_of(self, scene, capture, names):
