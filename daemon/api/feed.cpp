@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -22,6 +23,8 @@ using std::chrono::milliseconds;
 constexpr std::uint32_t kQueue = 65536;     // events the daemon may hold for us
 constexpr std::uint32_t kQpsOnPage = 5000;  // the most it gives
 constexpr std::uint32_t kFindingsOnPage = 2000;
+/// At a centre, a queue pair's number is that of its run, and ten digits.
+constexpr std::uint64_t kQpsOfRun = 10'000'000'000;
 
 }  // namespace
 
@@ -144,20 +147,24 @@ class Feed::Worker {
     std::uint64_t lost = 0;
     Clock::time_point listed{};
     last_finding_ = 0;
+    const auto list_again = [&] {
+      // Not left to the next reply, which may be long in coming.
+      const auto early = options_.list_again - (Clock::now() - listed);
+      if (connected && early > milliseconds{0} && !pause(std::chrono::ceil<milliseconds>(early))) return false;
+      failed = list();
+      if (failed) return false;
+      connected = true;
+      caught_up();
+      listed = Clock::now();
+      return true;
+    };
     const auto take = [&](const v1::SubscribeReply& reply) {
       if (!connected || reply.lost() != lost) {
-        // Not left to the next reply, which may be long in coming.
-        const auto early = options_.list_again - (Clock::now() - listed);
-        if (connected && early > milliseconds{0} && !pause(std::chrono::ceil<milliseconds>(early))) return false;
-        failed = list();
-        if (failed) return false;
-        connected = true;
-        caught_up();
+        if (!list_again()) return false;
         lost = reply.lost();
-        listed = Clock::now();
       }
       for (const v1::Event& event : reply.events()) apply(event);
-      return true;
+      return !is_run_over_ || list_again();
     };
     const auto ended = client_.subscribe(request, take);
     return ended ? failed : std::optional(ended.error());
@@ -172,10 +179,14 @@ class Feed::Worker {
     while (qps.size() < options_.most_qps && !is_ending()) {
       const auto page = client_.qps(request);
       if (!page) return page.error();
-      for (const v1::QueuePair& qp : page->qps()) qps.push_back(from_v1(qp));
+      for (const v1::QueuePair& qp : page->qps()) {
+        qps.push_back(from_v1(qp));
+        note_run(qps.back());
+      }
       if (!page->has_next()) break;
       request.set_from(page->next());
     }
+    is_run_over_ = false;
     taker_.replace(std::move(qps));
     return options_.findings ? list_findings() : std::nullopt;
   }
@@ -197,10 +208,24 @@ class Feed::Worker {
   }
 
   void apply(const v1::Event& event) {
-    if (event.has_qp_opened()) taker_.apply(from_v1(event.qp_opened()));
-    if (event.has_qp_changed()) taker_.apply(from_v1(event.qp_changed()));
-    if (event.has_qp_ended()) taker_.apply(from_v1(event.qp_ended()));
+    if (event.has_qp_opened()) apply(from_v1(event.qp_opened()));
+    if (event.has_qp_changed()) apply(from_v1(event.qp_changed()));
+    if (event.has_qp_ended()) apply(from_v1(event.qp_ended()));
     if (event.has_finding()) apply(event.finding());
+  }
+  void apply(live::QpView view) {
+    note_run(view);
+    taker_.apply(std::move(view));
+  }
+  /// When a sensor of a centre begins another run, queue pairs that were open in the one before are no longer listed,
+  /// and no event says so.
+  void note_run(const live::QpView& view) {
+    if (!view.name.origin || view.name.origin->sensor.empty()) return;
+    const std::uint64_t run = view.record.qp / kQpsOfRun;
+    const auto [known, is_new] = runs_.emplace(view.name.origin->sensor, run);
+    if (run <= known->second) return;
+    known->second = run;
+    is_run_over_ = true;
   }
   /// Findings in between are in the list and in the subscription.
   void apply(const v1::Finding& finding) {
@@ -212,7 +237,10 @@ class Feed::Worker {
   Client& client_;
   FeedTaker& taker_;
   const FeedOptions options_;
-  std::uint64_t last_finding_ = 0;  ///< of the thread that takes changes
+  // Used by the thread that takes changes.
+  std::uint64_t last_finding_ = 0;
+  std::map<std::string, std::uint64_t> runs_;  ///< the last one of each sensor of a centre
+  bool is_run_over_ = false;                   ///< what it had open is in the list before
   std::mutex mutex_;
   std::condition_variable changed_;
   bool end_ = false;

@@ -179,6 +179,95 @@ HealthStage table_stage(const v1::Status& status) {
   return made;
 }
 
+/// The sensors of a centre for which `is` holds.
+template <class Is>
+QStringList names_of(const v1::Status& status, const Is& is) {
+  QStringList names;
+  for (const v1::SensorStatus& sensor : status.sensors()) {
+    if (is(sensor)) names << QString::fromStdString(sensor.name());
+  }
+  return names;
+}
+
+bool is_silent(const v1::SensorStatus& sensor) {
+  return sensor.silent();
+}
+
+HealthStage sensors_stage(const v1::Status& status) {
+  const QStringList silent = names_of(status, is_silent);
+  HealthStage made{
+      Health::tr("Sensors"), State::well, number_text(static_cast<std::uint64_t>(status.sensors_size())),
+      Health::tr("Sensors that deliver to this centre. One is silent when nothing came for longer than its "
+                 "heartbeats allow: what it saw since then is not here.")};
+  if (silent.isEmpty()) return made;
+  made.state = State::strained;
+  made.value = Health::tr("%1, %Ln silent", nullptr, static_cast<int>(silent.size())).arg(made.value);
+  made.meaning += QLatin1Char('\n') + Health::tr("Silent: %1").arg(few_names(silent));
+  return made;
+}
+
+/// What sensors lost of their frames, of their gaps, or of their records.
+template <class Lost>
+HealthStage stage_of_sensors(HealthStage made, const v1::Status& status, const Lost& lost) {
+  const QStringList names = names_of(status, lost);
+  if (names.isEmpty()) return made;
+  made.state = State::lossy;
+  made.meaning += QLatin1Char('\n') + Health::tr("At: %1").arg(few_names(names));
+  return made;
+}
+
+HealthStage delivery_stage(const v1::Status& status) {
+  std::uint64_t waiting = 0, expired = 0;
+  for (const v1::SensorStatus& sensor : status.sensors()) {
+    waiting += sensor.waiting();
+    expired += sensor.expired();
+  }
+  HealthStage made{Health::tr("Delivery"), State::well, Health::tr("none lost"),
+                   Health::tr("Records that wait at the sensors, and those that sensors discarded before they could "
+                              "deliver them.")};
+  if (waiting != 0) made.value = Health::tr("%Ln waiting", nullptr, plural(waiting));
+  if (expired != 0) made.value = Health::tr("%Ln lost", nullptr, plural(expired));
+  return stage_of_sensors(std::move(made), status, [](const v1::SensorStatus& one) { return one.expired() != 0; });
+}
+
+HealthStage centre_stage(const v1::Status& status) {
+  HealthStage made{Health::tr("Centre"), State::well, Health::tr("works"),
+                   Health::tr("The database of the centre, and what the centre does with what arrived.")};
+  QStringList troubles;
+  for (const v1::Output& output : status.outputs()) {
+    if (output.healthy()) continue;
+    troubles << Health::tr("%1: %2").arg(QString::fromStdString(output.name()),
+                                         QString::fromStdString(output.trouble()));
+  }
+  if (troubles.isEmpty()) return made;
+  made.state = State::strained;
+  made.value = Health::tr("has trouble");
+  made.meaning += QLatin1Char('\n') + troubles.join(QLatin1Char('\n'));
+  return made;
+}
+
+/// It captures nothing itself.
+std::vector<HealthStage> stages_of_centre(const v1::Status& status) {
+  const live::Losses losses = api::losses(status.totals().losses());
+  return {sensors_stage(status),
+          stage_of_sensors(stage(Health::tr("Capture"), losses.frames(),
+                                 Health::tr("Frames that sensors lost before their analysis, since their daemons were "
+                                            "started. The page of the site has them by sensor.")),
+                           status, [](const v1::SensorStatus& one) { return api::losses(one.losses()).frames() != 0; }),
+          stage_of_sensors(gap_stage(status), status,
+                           [](const v1::SensorStatus& one) { return api::losses(one.losses()).has_gaps(); }),
+          delivery_stage(status), centre_stage(status)};
+}
+
+/// Empty: no sensor lost anything.
+QString loss_of_sensors(const v1::Status& status) {
+  const QStringList names =
+      names_of(status, [](const v1::SensorStatus& sensor) { return api::losses(sensor.losses()).any(); });
+  if (names.isEmpty()) return {};
+  return Health::tr("%1 lost frames or octets. Verdicts and findings of what these sensors saw may be incomplete.")
+      .arg(few_names(names));
+}
+
 report::Restart restart_of(const v1::Status& status) {
   return {status.continued(), status.not_continued(), status.checkpoint_refused()};
 }
@@ -207,9 +296,7 @@ std::optional<HealthStage> restart_stage(const v1::Status& status) {
   return made;
 }
 
-}  // namespace
-
-std::vector<HealthStage> health_stages(const v1::Status& status, bool stale, bool of_file) {
+std::vector<HealthStage> stages_of_daemon(const v1::Status& status, bool of_file) {
   std::vector<HealthStage> stages{interface_stage(status)};
   if (!of_file) {
     stages.push_back(stage(Health::tr("Kernel"), status.totals().losses().kernel_frames(),
@@ -221,6 +308,13 @@ std::vector<HealthStage> health_stages(const v1::Status& status, bool stale, boo
   stages.push_back(table_stage(status));
   stages.push_back(cut_stage(status));
   if (auto restart = restart_stage(status)) stages.push_back(*std::move(restart));
+  return stages;
+}
+
+}  // namespace
+
+std::vector<HealthStage> health_stages(const v1::Status& status, bool stale, bool of_file) {
+  std::vector<HealthStage> stages = status.centre() ? stages_of_centre(status) : stages_of_daemon(status, of_file);
   if (!stale) return stages;
   for (HealthStage& stage : stages) {
     stage.state = State::unknown;
@@ -241,6 +335,7 @@ QString health_word(State state) {
 }
 
 QString loss_sentence(const v1::Status* status, const live::QpView* qp) {
+  if (qp == nullptr && status != nullptr && status->centre()) return loss_of_sensors(*status);
   live::Losses losses;
   if (qp != nullptr) {
     losses = qp->losses;
@@ -283,6 +378,9 @@ QString restart_sentence(const v1::Status& status, const QString& time) {
 
 QStringList capture_faults(const v1::Status& status) {
   QStringList faults;
+  if (const QStringList silent = names_of(status, is_silent); !silent.isEmpty()) {
+    faults << Health::tr("Silent: %1. What was seen there since then is not shown.").arg(few_names(silent));
+  }
   const v1::Totals& totals = status.totals();
   if (status.replay()) {
     for (const v1::Interface& one : status.interfaces()) {

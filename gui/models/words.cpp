@@ -34,6 +34,13 @@ QString number_text(std::uint64_t value) {
   return QLocale().toString(static_cast<qulonglong>(value));
 }
 
+QString few_names(const QStringList& names) {
+  constexpr qsizetype kMost = 4;
+  if (names.size() <= kMost) return names.join(Words::tr(", "));
+  return Words::tr("%1 and %Ln more", nullptr, static_cast<int>(names.size() - kMost))
+      .arg(names.first(kMost).join(Words::tr(", ")));
+}
+
 QString word_text(std::uint64_t value) {
   return QStringLiteral("0x%1").arg(value, 16, 16, QLatin1Char('0'));
 }

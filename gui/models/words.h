@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,8 @@ namespace iwarpscope::gui {
 [[nodiscard]] int plural(std::uint64_t count) noexcept;
 /// "12 345", in the format of the language.
 [[nodiscard]] QString number_text(std::uint64_t value);
+/// "rack7, rack9 and 3 more".
+[[nodiscard]] QString few_names(const QStringList& names);
 /// 16 hexadecimal digits after "0x": an offset, or a word of an atomic.
 [[nodiscard]] QString word_text(std::uint64_t value);
 /// 8 hexadecimal digits after "0x".

@@ -335,6 +335,18 @@ void Session::ask_frame(std::uint64_t qp, FrameNumber frame, QObject* asker, The
   });
 }
 
+void Session::ask_site(const SiteQuestion& question, QObject* asker, Then<SitePtr> then) {
+  ask<SitePtr>(fetches_.get(), asker, std::move(then), [question](api::Client& client) -> Answer<SitePtr> {
+    v1::GetSiteRequest request;
+    request.set_days(question.days);
+    request.set_buckets(question.buckets);
+    if (!question.sensor.isEmpty()) request.set_sensor(question.sensor.toStdString());
+    auto site = client.site(request);
+    if (!site) return tl::unexpected(site.error());
+    return std::make_shared<const v1::Site>(std::move(*site));
+  });
+}
+
 void Session::save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then) {
   ask<PacketsSaved>(fetches_.get(), asker, std::move(then),
                     [=](api::Client& client) { return save(client, wanted, file); });

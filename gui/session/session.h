@@ -26,8 +26,9 @@
 #include "session/source.h"
 
 namespace iwarpscope::v1 {
+class Site;
 class Status;
-}
+}  // namespace iwarpscope::v1
 
 namespace iwarpscope::gui {
 
@@ -47,6 +48,7 @@ struct Link {
 };
 
 using StatusPtr = std::shared_ptr<const v1::Status>;
+using SitePtr = std::shared_ptr<const v1::Site>;
 using QpRows = std::vector<live::QpView>;
 using FindingRows = std::vector<live::FindingView>;
 
@@ -72,6 +74,14 @@ struct PacketsWanted {
 struct PacketsSaved {
   QString file;
   std::uint64_t packets = 0;
+};
+
+/// What to ask a centre about its site.
+struct SiteQuestion {
+  std::uint32_t days = 7;     ///< that are looked at, today in UTC among them
+  std::uint32_t buckets = 7;  ///< of these days, at most 24 for each
+  QString sensor{};           ///< only what this one saw, by its name; empty: all
+  friend bool operator==(const SiteQuestion&, const SiteQuestion&) = default;
 };
 
 /// Lives in the thread of the windows and does not block. Emits data from the daemon at most four times per second.
@@ -106,6 +116,8 @@ class Session : public QObject, private api::FeedTaker {
                      Then<TransportRows> then);
   /// One frame of that queue pair.
   void ask_frame(std::uint64_t qp, FrameNumber frame, QObject* asker, Then<DecodedFrame> then);
+  /// Asks a centre; another daemon refuses. Waits like save_packets().
+  void ask_site(const SiteQuestion& question, QObject* asker, Then<SitePtr> then);
   /// The file appears under its name when it is complete. Other requests do not wait for it, but one fetch waits for
   /// another.
   void save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then);

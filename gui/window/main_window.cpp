@@ -203,6 +203,9 @@ void MainWindow::show_views() {
   for (const SessionViews::View& view : made) {
     const auto dock = docks_.find(view.name);
     if (dock == docks_.end()) {
+      QSizePolicy policy = view.widget->sizePolicy();
+      policy.setVerticalPolicy(QSizePolicy::Ignored);  // until it is the page that is shown
+      view.widget->setSizePolicy(policy);
       center_->addWidget(view.widget);
     } else {
       dock->second->setWidget(view.widget);
@@ -247,6 +250,7 @@ void MainWindow::close_session() {
 void MainWindow::end_session() {
   unlocker_->drop();
   drop_views();
+  offer_site(false);
   title_ = tr("iwarpscope");
   setWindowTitle(title_);
   set_stale(false);
@@ -342,6 +346,7 @@ void MainWindow::status_changed(const StatusPtr& status) {
     time_label_->clear();
   }
   started_ = status->started_time_ns();
+  offer_site(status->centre());
   health_->set_status(status, views_->session().source().is_file());
   if (status->has_capture_time_ns()) {
     time_label_->setText(tr("%1, %Ln frame(s)", nullptr, plural(status->totals().frames()))

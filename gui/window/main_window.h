@@ -53,8 +53,10 @@ class MainWindow : public QMainWindow {
   void close_session();
   /// Null: nothing is open.
   [[nodiscard]] SessionViews* views() noexcept { return views_.get(); }
-  /// The overview has the window for itself; the details are the table and all other views.
-  enum class Page : std::uint8_t { overview, details };
+  /// The overview and the site have the window for themselves; the details are the table and all other views. In the
+  /// order of their tabs.
+  enum class Page : std::uint8_t { overview, details, site };
+  /// The site is shown while a centre answers; else the overview.
   void show_page(Page page);
   /// Replaces the desktop's keyring.
   void set_keyring(std::unique_ptr<Keyring> keyring);
@@ -97,6 +99,7 @@ class MainWindow : public QMainWindow {
   void show_start();
   void hide_docks();
   void show_docks();
+  void offer_site(bool is_centre);
   void go_to_dock(QDockWidget& dock);
   void follow_overview();
   void show_incidents();
@@ -174,6 +177,7 @@ class MainWindow : public QMainWindow {
   QAction* all_of_time_ = nullptr;
   QAction* again_ = nullptr;
   QAction* see_all_ = nullptr;
+  QAction* site_ = nullptr;      ///< leads to the page; visible while a centre answers
   QList<QAction*> of_qp_;        ///< what can be done with the chosen queue pair: in context menus, too
   QAction* qp_title_ = nullptr;  ///< before them: which one
   std::vector<QAction*> needs_session_, needs_qp_;

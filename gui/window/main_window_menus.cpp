@@ -180,6 +180,10 @@ void MainWindow::add_page_actions(QMenu& menu) {
   QAction* details = menu.addAction(tr("&Queue Pairs"));
   details->setShortcut(tr("Alt+Q"));
   connect(details, &QAction::triggered, this, [this] { show_page(Page::details); });
+  site_ = menu.addAction(tr("S&ite"));
+  site_->setShortcut(tr("Alt+I"));
+  site_->setVisible(false);
+  connect(site_, &QAction::triggered, this, [this] { show_page(Page::site); });
   needs_session_.insert(needs_session_.end(), {overview, details});
 }
 

@@ -16,6 +16,7 @@
 #include "views/overview/outcome_bar.h"
 #include "views/overview/overview_view.h"
 #include "views/queue_pairs/qp_table_view.h"
+#include "views/site/site_view.h"
 #include "views/summary/verdict_view.h"
 #include "window/failure_notifier.h"
 #include "window/main_window.h"
@@ -26,7 +27,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kOverviewTab = 0, kDetailsTab = 1;
+constexpr int kOverviewTab = 0, kDetailsTab = 1, kSiteTab = 2;
 
 }  // namespace
 
@@ -43,11 +44,14 @@ QWidget* MainWindow::make_page_row() {
   pages_->setTabToolTip(kOverviewTab, tr("What went wrong, the worst first (Alt+O)"));
   pages_->addTab(tr("Queue pairs"));
   pages_->setTabToolTip(kDetailsTab, tr("The table of queue pairs, and the views of the chosen one (Alt+Q)"));
+  pages_->addTab(tr("Site"));
+  pages_->setTabToolTip(kSiteTab, tr("What needs a look at the site: pairs of hosts, sensors, what is new (Alt+I)"));
+  pages_->setTabVisible(kSiteTab, false);
   outcomes_ = new OutcomeBar(around);
   row->addWidget(pages_);
   row->addWidget(outcomes_, 1);
   connect(pages_, &QTabBar::currentChanged, this, [this](int tab) {
-    if (views_) show_page(tab == kOverviewTab ? Page::overview : Page::details);
+    if (views_) show_page(static_cast<Page>(tab));
   });
   connect(outcomes_, &OutcomeBar::filter_wanted, this, &MainWindow::filter_table);
   return around;
@@ -77,21 +81,32 @@ void MainWindow::show_docks() {
 
 void MainWindow::show_page(Page page) {
   if (!views_) return;
-  const bool is_overview = page == Page::overview;
+  if (page == Page::site && !site_->isVisible()) page = Page::overview;
   {
     const QSignalBlocker quiet(pages_);
-    pages_->setCurrentIndex(is_overview ? kOverviewTab : kDetailsTab);
+    pages_->setCurrentIndex(static_cast<int>(page));
   }
   pages_->parentWidget()->show();
   QWidget* view = table();
-  if (is_overview) view = center_->findChild<OverviewView*>();
+  if (page == Page::overview) view = center_->findChild<OverviewView*>();
+  if (page == Page::site) view = center_->findChild<SiteView*>();
   center_->setCurrentWidget(view);
-  is_overview ? hide_docks() : show_docks();
+  page == Page::details ? show_docks() : hide_docks();
   fit_views_soon();
   qp_changed();
   view->setFocus();
   // After what the page is shown for, which may be a queue pair.
-  if (!is_overview) QMetaObject::invokeMethod(views_.get(), &SessionViews::want_choice, Qt::QueuedConnection);
+  if (page == Page::details) QMetaObject::invokeMethod(views_.get(), &SessionViews::want_choice, Qt::QueuedConnection);
+}
+
+/// At another daemon, the page would have nothing to show.
+void MainWindow::offer_site(bool is_centre) {
+  if (site_->isVisible() == is_centre) return;
+  const bool is_shown = pages_->currentIndex() == kSiteTab;
+  site_->setVisible(is_centre);
+  if (is_shown && !is_centre) show_page(Page::overview);
+  const QSignalBlocker quiet(pages_);
+  pages_->setTabVisible(kSiteTab, is_centre);
 }
 
 /// To each context menu: all views are about the chosen queue pair.

@@ -26,6 +26,7 @@
 #include "views/plots/timeline_view.h"
 #include "views/plots/track_view.h"
 #include "views/queue_pairs/qp_table_view.h"
+#include "views/site/site_view.h"
 #include "views/summary/handshake_view.h"
 #include "views/summary/verdict_view.h"
 
@@ -74,7 +75,10 @@ SessionViews::SessionViews(Source source, QObject* parent, std::size_t most_qps)
                 }),
       overview_(
           qps_, [this](auto qp, QObject* asker, auto then) { session_.ask_qp(qp, asker, std::move(then)); },
-          !session_.source().is_file()) {
+          !session_.source().is_file()),
+      site_([this](const SiteQuestion& question, QObject* asker, auto then) {
+        session_.ask_site(question, asker, std::move(then));
+      }) {
   findings_.follow(session_);
   connect(&session_, &Session::qps_replaced, this, &SessionViews::replace);
   connect(&session_, &Session::qps_changed, this, &SessionViews::change);
@@ -110,6 +114,7 @@ struct SessionViews::Panes {
   LadderView* ladder = nullptr;
   FrameView* frame = nullptr;
   AtomicView* atomics = nullptr;
+  FindingList* findings = nullptr;
   /// Beside the view that was clicked, which stays: a person goes from one finding to the next.
   std::function<void(QWidget& clicked, const Focus& focus)> show_beside;
 
@@ -232,7 +237,8 @@ void SessionViews::make_memory(Panes& panes) {
 }
 
 void SessionViews::make_findings(Panes& panes) {
-  auto* findings = new FindingList(selection_, findings_);
+  auto* findings = panes.findings = new FindingList(selection_, findings_);
+  connect(&session_, &Session::status_changed, findings, &FindingList::set_status);
   const auto show_finding = [findings](quint64 sequence) {
     findings->show_finding(sequence);
     bring_up(*findings);
@@ -270,6 +276,28 @@ void SessionViews::make_rest(Panes& panes) {
   auto* log = new LogView(session_, selection_, findings_, [this]() -> const QpRows& { return qps_; });
   connect(log, &LogView::rule_wanted, this, &SessionViews::rule_wanted);
   panes.add("log", tr("Log Lines"), log);
+  panes.add("site", tr("Site"), make_site(panes));
+}
+
+SiteView* SessionViews::make_site(const Panes& panes) {
+  auto* const site = new SiteView(site_);
+  connect(&session_, &Session::status_changed, site, &SiteView::set_status);
+  const auto show_qps = [this, table = panes.table](const QString& filter) {
+    emit details_wanted();
+    table->filter_bar().set_text(filter);
+    table->setFocus();
+  };
+  connect(site, &SiteView::qps_wanted, panes.table, show_qps);
+  connect(site, &SiteView::qp_wanted, panes.table, [this, show_qps](quint64 qp) {
+    show_qps({});
+    selection_.set_qp(qp);
+  });
+  connect(site, &SiteView::rule_wanted, panes.findings, [this, findings = panes.findings](const QString& rule) {
+    emit details_wanted();
+    findings->show_rule(rule);
+    bring_up(*findings);
+  });
+  return site;
 }
 
 OverviewView* SessionViews::make_overview(QpTableView& table) {

@@ -18,6 +18,7 @@
 #include "models/plots/track_list.h"
 #include "models/queue_pairs/qp_model.h"
 #include "models/selection.h"
+#include "models/site/site_model.h"
 #include "session/session.h"
 
 namespace iwarpscope::gui {
@@ -25,6 +26,7 @@ namespace iwarpscope::gui {
 class LadderView;
 class OverviewView;
 class QpTableView;
+class SiteView;
 class TrackView;
 class VerdictView;
 
@@ -44,7 +46,8 @@ class SessionViews : public QObject {
     QString title;  ///< for people
     QWidget* widget = nullptr;
   };
-  /// Creates the widgets, without parents. The table and the overview are for the middle of the window. Call it once.
+  /// Creates the widgets, without parents. The table, the overview and the
+  /// site are for the middle of the window. Call it once.
   [[nodiscard]] std::vector<View> make_views();
 
   [[nodiscard]] Session& session() noexcept { return session_; }
@@ -94,6 +97,7 @@ class SessionViews : public QObject {
   void make_memory(Panes& panes);
   void make_findings(Panes& panes);
   void make_rest(Panes& panes);
+  [[nodiscard]] SiteView* make_site(const Panes& panes);
   [[nodiscard]] OverviewView* make_overview(QpTableView& table);
   [[nodiscard]] TrackView* make_tracks(QpTableView& table);
   void show_evidence(QpTableView& table, const Focus& focus);
@@ -113,6 +117,7 @@ class SessionViews : public QObject {
   QpRows qps_;
   std::map<std::uint64_t, std::size_t> places_;  ///< in qps_, by number
   OverviewModel overview_;
+  SiteModel site_;
   std::unique_ptr<TrackList> tracks_;
   std::optional<live::QpView> qp_;
   std::optional<Focus> focus_;

@@ -30,6 +30,16 @@ void FindingFilter::set_qp(std::optional<std::uint64_t> qp) {
   invalidateFilter();
 }
 
+void FindingFilter::set_sensor(const QString& name) {
+  sensor_ = name;
+  invalidateFilter();
+}
+
+void FindingFilter::set_centre(bool is_centre) {
+  is_centre_ = is_centre;
+  invalidateFilter();
+}
+
 void FindingFilter::set_first_only(bool first_only) {
   first_only_ = first_only;
   invalidateFilter();
@@ -59,9 +69,11 @@ bool FindingFilter::is_wanted(int row) const {
   const live::FindingView& view = table_.at(row);
   if (findings::rule(view.finding.id).severity < at_least_) return false;
   if (qp_ && view.finding.qp != qp_) return false;
+  if (!sensor_.isEmpty() && sensor_of(view) != sensor_) return false;
   if (first_only_ && !table_.is_first(row)) return false;
   return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
     for (int column = 0; column < FindingTable::kColumns; ++column) {
+      if (column == FindingTable::kSensor && !is_centre_) continue;
       const QString cell = table_.data(table_.index(row, column)).toString();
       if (cell.contains(word, Qt::CaseInsensitive)) return true;
     }

@@ -26,6 +26,10 @@ class FindingFilter : public QSortFilterProxyModel {
   void set_text(const QString& text);
   /// Only findings of this queue pair; empty: of all.
   void set_qp(std::optional<std::uint64_t> qp);
+  /// Only findings of this sensor; empty: of all.
+  void set_sensor(const QString& name);
+  /// At a centre, words may also occur in the name of the sensor.
+  void set_centre(bool is_centre);
   /// Only the earliest error or warning between two hosts.
   void set_first_only(bool first_only);
 
@@ -45,6 +49,8 @@ class FindingFilter : public QSortFilterProxyModel {
   findings::Severity at_least_ = findings::Severity::note;
   QStringList words_;
   std::optional<std::uint64_t> qp_;
+  QString sensor_;
+  bool is_centre_ = false;
   bool first_only_ = false;
 };
 

@@ -37,6 +37,10 @@ Focus focus_of(const live::FindingView& view) {
   return {view.finding.qp, frame, time, view.finding.direction, view.finding.message, view.sequence};
 }
 
+QString sensor_of(const live::FindingView& view) {
+  return view.name.origin ? QString::fromStdString(view.name.origin->sensor) : QString();
+}
+
 FindingTable::FindingTable(QObject* parent, std::size_t most) : QAbstractTableModel(parent), most_(most) {}
 
 void FindingTable::follow(Session& session) {
@@ -170,6 +174,7 @@ QString FindingTable::words(const live::FindingView& view, int row, int column) 
     case kSeverity: return tr("%1 %2").arg(severity_sign(rule.severity), severity_word(rule.severity));
     case kFirst: return is_first(row) ? tr("◀ first") : QString();
     case kQp: return view.finding.qp ? QString::number(*view.finding.qp) : tr("none");
+    case kSensor: return sensor_of(view);
     case kEnds: return view.ends ? ends_text(view.ends->first, view.ends->second) : QString();
     case kRule: return tr("%1 %2").arg(QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
     case kText: return QString::fromUtf8(view.finding.text);
@@ -232,7 +237,7 @@ QVariant FindingTable::data(const QModelIndex& index, int role) const {
 
 QVariant FindingTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  const std::array keys{"time", "severity", "first", "qp", "ends", "rule", "finding"};
+  const std::array keys{"time", "severity", "first", "qp", "sensor", "ends", "rule", "finding"};
   if (role == kValueRole) return QString::fromLatin1(keys[static_cast<std::size_t>(section)]);
   if (role == Qt::InitialSortOrderRole) return section == kSeverity ? Qt::DescendingOrder : Qt::AscendingOrder;
   if (role != Qt::DisplayRole) return {};
@@ -241,6 +246,7 @@ QVariant FindingTable::headerData(int section, Qt::Orientation orientation, int 
     case kSeverity: return tr("Severity");
     case kFirst: return tr("First");
     case kQp: return tr("QP");
+    case kSensor: return tr("Sensor");
     case kEnds: return tr("Ends");
     case kRule: return tr("Rule");
     case kText: return tr("Finding");

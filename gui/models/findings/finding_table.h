@@ -26,12 +26,15 @@ struct FindingPlace {
 /// That place, to show it in all views.
 [[nodiscard]] Focus focus_of(const live::FindingView& view);
 
+/// The name of the sensor that found it; empty: unknown.
+[[nodiscard]] QString sensor_of(const live::FindingView& view);
+
 /// Rows are ordered by time, then by the daemon's sequence number. Follows a session.
 class FindingTable : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column : int { kTime, kSeverity, kFirst, kQp, kEnds, kRule, kText, kColumns };
+  enum Column : int { kTime, kSeverity, kFirst, kQp, kSensor, kEnds, kRule, kText, kColumns };
   enum Role : int {
     finding_role = Qt::UserRole,  ///< the row, for FindingFilter and views: see at()
     severity_role,                ///< int(findings::Severity)

@@ -75,6 +75,9 @@ void OverviewModel::take(const live::QpView& row) {
   if (!qp::ended_badly(row.record)) return;
   if (building_->failures.size() < kMostFailures) building_->failures.push_back({row.record.last_time, row.record.qp});
   if (!live_) return;
+  // Only a centre names them in rows.
+  if (row.name.origin && !row.name.origin->sensor.empty())
+    building_->sensors[report::incident_key(row.record, {})].insert(row.name.origin->sensor);
   if (seen_.contains(row.record.qp)) {
     building_->seen.insert(row.record.qp);
   } else {
@@ -87,6 +90,7 @@ void OverviewModel::finish() {
   failures_ = std::move(building_->failures);
   seen_ = std::move(building_->seen);
   fresh_ = std::move(building_->fresh);
+  sensors_ = std::move(building_->sensors);
   building_.reset();
   const std::uint64_t before = fresh_count_;
   make_cards();
@@ -113,6 +117,7 @@ void OverviewModel::make_cards() {
       continue;
     }
     cards_.push_back({*incident, fresh_of(*incident)});
+    if (const auto seen = sensors_.find(incident->key); seen != sensors_.end()) cards_.back().sensors = seen->second;
     add_text(cards_.back());
   }
   std::erase_if(texts_, [this](const auto& text) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -23,14 +24,15 @@ namespace iwarpscope::gui {
 
 /// An incident as the page shows it.
 struct OverviewCard {
-  report::Incident incident;  ///< with the verdict's text when that has arrived
-  std::uint64_t fresh = 0;    ///< queue pairs that ended badly and that the user has not seen yet
+  report::Incident incident;        ///< with the verdict's text when that has arrived
+  std::uint64_t fresh = 0;          ///< queue pairs that ended badly and that the user has not seen yet
+  std::set<std::string> sensors{};  ///< that saw queue pairs which ended badly, at a centre; else empty
 
   friend bool operator==(const OverviewCard& one, const OverviewCard& other) {
     const qp::VerdictRecord &a = one.incident.verdict, &b = other.incident.verdict;
     return one.incident.key == other.incident.key && one.incident.qp == other.incident.qp &&
-           one.incident.count == other.incident.count && one.fresh == other.fresh && a.text == b.text &&
-           a.confidence == b.confidence && a.evidence == b.evidence && a.next == b.next;
+           one.incident.count == other.incident.count && one.fresh == other.fresh && one.sensors == other.sensors &&
+           a.text == b.text && a.confidence == b.confidence && a.evidence == b.evidence && a.next == b.next;
   }
 };
 
@@ -82,6 +84,7 @@ class OverviewModel : public QObject {
  private:
   using Numbers = std::unordered_set<std::uint64_t>;
   using FreshByKey = std::map<report::IncidentKey, Numbers>;
+  using SensorsByKey = std::map<report::IncidentKey, std::set<std::string>>;
   /// What is grouped in slices, and then replaces what is shown.
   struct Building {
     std::size_t next = 0;  ///< the place of the next row
@@ -89,6 +92,7 @@ class OverviewModel : public QObject {
     std::vector<FailedQp> failures;
     Numbers seen;
     FreshByKey fresh;
+    SensorsByKey sensors;
   };
   void schedule();
   void slice();
@@ -112,6 +116,7 @@ class OverviewModel : public QObject {
   std::vector<FailedQp> failures_;
   Numbers seen_;  ///< that ended badly and are not new
   FreshByKey fresh_;
+  SensorsByKey sensors_;
   std::uint64_t fresh_count_ = 0;
   std::vector<OverviewCard> cards_;
   std::uint64_t left_out_ = 0;

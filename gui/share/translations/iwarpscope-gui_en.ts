@@ -80,6 +80,20 @@
             <numerusform>%Ln connections were never answered, first by %1.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1, %Ln silent</source>
+        <translation>
+            <numerusform>%1, 1 silent</numerusform>
+            <numerusform>%1, %Ln silent</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln waiting</source>
+        <translation>
+            <numerusform>1 waiting</numerusform>
+            <numerusform>%Ln waiting</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Html</name>
@@ -98,6 +112,13 @@
         <translation>
             <numerusform>1 message</numerusform>
             <numerusform>%Ln messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %Ln more</source>
+        <translation>
+            <numerusform>%1 and 1 more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
         </translation>
     </message>
 </context>
@@ -422,6 +443,78 @@
         <translation>
             <numerusform>%1; %Ln older one was discarded</numerusform>
             <numerusform>%1; %Ln older ones were discarded</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::SensorTable</name>
+    <message numerus="yes">
+        <source>%Ln frame(s)</source>
+        <translation>
+            <numerusform>1 frame</numerusform>
+            <numerusform>%Ln frames</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::SitePairTable</name>
+    <message numerus="yes">
+        <source>%Ln queue pair(s) failed</source>
+        <translation>
+            <numerusform>1 queue pair failed</numerusform>
+            <numerusform>%Ln queue pairs failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln day(s)</source>
+        <translation>
+            <numerusform>1 day</numerusform>
+            <numerusform>%Ln days</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::SiteView</name>
+    <message numerus="yes">
+        <source>%Ln day(s)</source>
+        <translation>
+            <numerusform>1 day</numerusform>
+            <numerusform>%Ln days</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sensor(s)</source>
+        <translation>
+            <numerusform>1 sensor</numerusform>
+            <numerusform>%Ln sensors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>✗ %Ln silent</source>
+        <translation>
+            <numerusform>✗ 1 silent</numerusform>
+            <numerusform>✗ %Ln silent</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>▲ %Ln to check</source>
+        <translation>
+            <numerusform>▲ 1 to check</numerusform>
+            <numerusform>▲ %Ln to check</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln pair(s) of hosts failed</source>
+        <translation>
+            <numerusform>1 pair of hosts failed</numerusform>
+            <numerusform>%Ln pairs of hosts failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln pair(s) of hosts failed, or more</source>
+        <translation>
+            <numerusform>1 pair of hosts failed, or more</numerusform>
+            <numerusform>%Ln pairs of hosts failed, or more</numerusform>
         </translation>
     </message>
 </context>

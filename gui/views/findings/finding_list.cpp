@@ -10,20 +10,23 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyledItemDelegate>
-#include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 #include "findings/catalogue.h"
+#include "iwarpscope/v1/status.pb.h"
 #include "models/atomics/atomic_words.h"
+#include "models/site/sensor_table.h"
 #include "models/words.h"
 #include "views/colors.h"
-#include "views/column_fit.h"
 #include "views/headings.h"
 #include "views/local_keys.h"
 #include "views/plots/time_note.h"
+#include "views/sensor_box.h"
+#include "views/sentence_delegate.h"
 #include "views/table_actions.h"
 
 namespace iwarpscope::gui {
@@ -40,30 +43,6 @@ class SeverityDelegate : public QStyledItemDelegate {
     const auto severity = static_cast<findings::Severity>(index.data(FindingTable::severity_role).toInt());
     option->palette.setColor(QPalette::Text, severity_color(severity, option->palette));
     option->font.setBold(severity == findings::Severity::error);
-  }
-};
-
-/// Breaks long sentences into lines. What does not fit into the last one is in the tooltip.
-class SentenceDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
-  [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    constexpr int kMostLines = 4;
-    QSize size = QStyledItemDelegate::sizeHint(option, index);
-    const auto& table = *qobject_cast<const QTreeView*>(option.widget);
-    const int margin = table.style()->pixelMetric(QStyle::PM_FocusFrameHMargin, &option, &table) + 1;
-    const QRect room(0, 0, table.columnWidth(index.column()) - 2 * margin, QWIDGETSIZE_MAX);
-    const int line = option.fontMetrics.lineSpacing();
-    const int wanted = option.fontMetrics.boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
-    size.rheight() += std::clamp(wanted, line, kMostLines * line) - line;
-    return size;
-  }
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    option->features |= QStyleOptionViewItem::WrapText;
   }
 };
 
@@ -132,7 +111,11 @@ QWidget* FindingList::make_bar() {
   count_ = new QLabel(bar);
   keep_from_edge(*count_);
   count_->setAccessibleDescription(tr("Number of findings shown"));
+  sensor_ = new SensorBox(tr("Only findings of this sensor"), bar);
+  sensor_->hide();
+  connect(sensor_, &SensorBox::chosen, filter_, &FindingFilter::set_sensor);
   row->addWidget(severity_);
+  row->addWidget(sensor_);
   row->addWidget(text_, 1);
   row->addWidget(first_);
   row->addWidget(one_qp_);
@@ -160,16 +143,9 @@ void FindingList::make_table() {
   for (const int column : {FindingTable::kSeverity, FindingTable::kRule, FindingTable::kText}) {
     table_->header()->moveSection(table_->header()->visualIndex(column), place++);
   }
+  table_->setColumnHidden(FindingTable::kSensor, true);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->setItemDelegateForColumn(FindingTable::kText, new SentenceDelegate(table_));
-  new ColumnFit(*table_, FindingTable::kText);
-  // Its sentences have other lines then.
-  auto* const soon = new QTimer(table_);
-  soon->setSingleShot(true);
-  connect(soon, &QTimer::timeout, table_, &QTreeView::doItemsLayout);
-  connect(table_->header(), &QHeaderView::sectionResized, soon, [soon](int column) {
-    if (column == FindingTable::kText && !soon->isActive()) soon->start();
-  });
+  SentenceDelegate::apply(*table_, FindingTable::kText);
   make_actions();
   connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
   connect(table_, &QAbstractItemView::clicked, this,
@@ -216,17 +192,33 @@ QModelIndex FindingList::index_of(std::uint64_t sequence) const {
 }
 
 void FindingList::show_finding(std::uint64_t sequence) {
-  if (!index_of(sequence).isValid()) {
-    severity_->setCurrentIndex(0);
-    text_->clear();
-    first_->setChecked(false);
-    one_qp_->setChecked(false);
-    selection_.set_range({});
-  }
+  if (!index_of(sequence).isValid()) show_rule({});
   const QModelIndex index = index_of(sequence);
   if (!index.isValid()) return;
   table_->setCurrentIndex(index);
   table_->scrollTo(index);
+}
+
+void FindingList::set_status(const StatusPtr& status) {
+  if (!status) return;
+  if (std::exchange(is_centre_, status->centre()) != status->centre()) {
+    filter_->set_centre(is_centre_);
+    table_->setColumnHidden(FindingTable::kSensor, !is_centre_);
+    sensor_->setVisible(is_centre_);
+    if (!is_centre_) sensor_->choose_all();
+  }
+  if (is_centre_) sensor_->set_names(sensor_names(*status));
+}
+
+void FindingList::show_rule(const QString& rule) {
+  severity_->setCurrentIndex(0);
+  sensor_->choose_all();
+  // The code occurs in no other rule's name.
+  const findings::Rule* const known = findings::find_rule(rule.toStdString());
+  text_->setText(known == nullptr ? rule : QString::fromUtf8(known->code));
+  first_->setChecked(false);
+  one_qp_->setChecked(false);
+  selection_.set_range({});
 }
 
 /// Its rule for F1, and its full text, because the row may be too narrow.

@@ -16,6 +16,8 @@ class QTreeView;
 
 namespace iwarpscope::gui {
 
+class SensorBox;
+
 /// Enter or a double click sets the selection to the finding's frame.
 class FindingList : public QWidget {
   Q_OBJECT
@@ -26,6 +28,10 @@ class FindingList : public QWidget {
   [[nodiscard]] QTreeView* table() const noexcept { return table_; }
   /// Makes it the current one, and clears filters that hide it.
   void show_finding(std::uint64_t sequence);
+  /// From a centre: the column and the filter of sensors are shown.
+  void set_status(const StatusPtr& status);
+  /// All findings of a rule, by its id.
+  void show_rule(const QString& rule);
 
  signals:
   /// By the mouse, once: its frame is to be shown where this does not cover the list.
@@ -48,7 +54,9 @@ class FindingList : public QWidget {
   Selection& selection_;
   FindingTable& findings_;
   FindingFilter* filter_;
+  bool is_centre_ = false;
   QComboBox* severity_;
+  SensorBox* sensor_;
   QLineEdit* text_;
   QCheckBox* first_;
   QCheckBox* one_qp_;

@@ -114,7 +114,10 @@ void IncidentCard::set_card(const OverviewCard& card) {
   const QString head = head_of(incident);
   setAccessibleName(head);
   head_->setText(head);
-  who_->setText(with_arrows(report::who_words(incident)));
+  QStringList sensors;
+  for (const std::string& name : card.sensors) sensors << QString::fromStdString(name);
+  const QString who = with_arrows(report::who_words(incident));
+  who_->setText(sensors.isEmpty() ? who : tr("%1; seen by %2").arg(who, few_names(sensors)));
   // The sentence of a queue pair that ended well is about its end: first what was wrong in it.
   std::string text = incident.rule ? std::string(findings::rule(*incident.rule).what) + ' ' : std::string();
   text += incident.verdict.text;

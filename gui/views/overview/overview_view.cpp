@@ -369,8 +369,12 @@ void OverviewView::show_quality() {
   }
   if (all.isEmpty()) all << tr("✓ Nothing is known to be missing.");
   const auto& totals = status_->totals();
-  all << tr("%1, %2.").arg(tr("%Ln frame(s)", nullptr, plural(totals.frames())),
-                           tr("%Ln queue pair(s)", nullptr, plural(totals.qps_opened())));
+  const QString frames = tr("%Ln frame(s)", nullptr, plural(totals.frames()));
+  const QString qps = tr("%Ln queue pair(s)", nullptr, plural(totals.qps_opened()));
+  all << (status_->centre() ? tr("%1, %2 at all sensors since they were started. A connection that several sensors saw "
+                                 "counts once for each of them.")
+                                  .arg(frames, qps)
+                            : tr("%1, %2.").arg(frames, qps));
   if (const QString failed = failed_openings(totals); !failed.isEmpty()) all << failed;
   quality_->setText(all.join(QLatin1Char('\n')));
 }

@@ -119,6 +119,30 @@ class FeedOfADaemon : public ::testing::Test {
   std::unique_ptr<Client> client;
 };
 
+/// A queue pair in a run of a sensor, as a centre numbers it.
+std::shared_ptr<live::QpView> of_run(std::uint64_t run, std::uint64_t qp) {
+  auto view = qp_view(run * 10'000'000'000 + qp);
+  view->ended = false;
+  view->name.origin =
+      std::make_shared<const live::Origin>(live::Origin{"rack7", "uuid-7", "run-" + std::to_string(run), 0, true});
+  return view;
+}
+
+/// The centre no longer lists them, and sends no event about them.
+TEST_F(FeedOfADaemon, WhatWasOpenInARunThatAnotherFollowedVanishes) {
+  const auto before = of_run(1, 5), later = of_run(2, 0), more = of_run(2, 1);
+  daemon.directory.change([&](live::Status&) { daemon.directory.known_qps = {before}; });
+  const Feed feed(*client, taker, quick());
+  ASSERT_TRUE(taker.becomes([&] { return taker.qps == std::set{before->record.qp}; }));
+  daemon.directory.change([&](live::Status&) { daemon.directory.known_qps = {later}; });
+  daemon.directory.tell(live::QpOpened{later});
+  ASSERT_TRUE(taker.becomes([&] { return taker.qps == std::set{later->record.qp}; }));
+  const int lists = taker.lists;
+  daemon.directory.tell(live::QpOpened{more});  // of the same run: nothing is over
+  ASSERT_TRUE(taker.becomes([&] { return taker.qps.size() == 2; }));
+  EXPECT_EQ(taker.lists, lists);
+}
+
 TEST_F(FeedOfADaemon, ListsWhatThereIsAndFollows) {
   const Feed feed(*client, taker, quick());
   ASSERT_TRUE(taker.becomes([&] { return taker.findings.size() == 2 && taker.version == "1.2.3"; }));

@@ -17,6 +17,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -154,6 +156,40 @@ class FakeArchive final : public live::Archive {
   }
 };
 
+/// What a centre adds. Answers come from the server's threads.
+class FakeSite final : public live::Site {
+ public:
+  void set(live::SiteView view) {
+    const std::lock_guard lock(mutex_);
+    now_ = std::move(view);
+    trouble_.clear();
+  }
+  void fail(std::string sentence) {
+    const std::lock_guard lock(mutex_);
+    trouble_ = std::move(sentence);
+  }
+  /// What it was asked, in this order.
+  [[nodiscard]] std::vector<live::SiteQuery> asked() const {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+  tl::expected<live::SiteView, std::string> site(const live::SiteQuery& query) override {
+    const std::lock_guard lock(mutex_);
+    asked_.push_back(query);
+    if (!trouble_.empty()) return tl::unexpected(trouble_);
+    return now_;
+  }
+  tl::expected<std::optional<live::SiteConnection>, std::string> connection(std::uint64_t) override {
+    return std::optional<live::SiteConnection>{};
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  live::SiteView now_;
+  std::string trouble_;
+  std::vector<live::SiteQuery> asked_;
+};
+
 /// A queue pair as a running analysis shows it.
 [[nodiscard]] inline std::shared_ptr<live::QpView> qp_view(std::uint64_t number) {
   auto view = std::make_shared<live::QpView>();
@@ -186,6 +222,7 @@ struct Daemon {
   live::FakeDirectory directory;
   FakePackets packets;
   FakeArchive archive;
+  FakeSite site;  ///< if the directory says that it is a centre
   ServerOptions options;
   tl::expected<std::string, std::string> reloaded = std::string{"read again"};
   EndReplay end_replay;
@@ -198,7 +235,10 @@ struct Daemon {
   }
   /// Why it does not start; empty: it runs.
   std::string start() {
-    auto started = Server::start(options, {directory, &packets, &archive, [this] { return reloaded; }, end_replay});
+    Sources sources{directory, &packets, &archive, [this] { return reloaded; }, end_replay};
+    sources.is_centre = directory.now.is_centre;
+    if (sources.is_centre) sources.site = &site;
+    auto started = Server::start(options, sources);
     if (!started) return started.error();
     server = std::move(*started);
     return {};

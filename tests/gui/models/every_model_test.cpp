@@ -20,6 +20,8 @@
 #include "gui/models/qp_rows.h"
 #include "gui/models/timeline_made.h"
 #include "gui/wait.h"
+#include "iwarpscope/v1/observer.pb.h"
+#include "iwarpscope/v1/status.pb.h"
 #include "models/atomics/atomic_words.h"
 #include "models/findings/finding_filter.h"
 #include "models/findings/finding_table.h"
@@ -29,6 +31,8 @@
 #include "models/plots/latency_slowest.h"
 #include "models/queue_pairs/qp_model.h"
 #include "models/selection.h"
+#include "models/site/sensor_table.h"
+#include "models/site/site_tables.h"
 #include "models/time_proxy.h"
 #include "views/buffers/buffer_view.h"
 #include "views/plots/latency_view.h"
@@ -317,6 +321,69 @@ class OfWorst : public Subject {
   WorstTable model_;
 };
 
+v1::Site made_site(int rows, std::uint64_t more = 0) {
+  v1::Site site;
+  site.set_bucket_ns(86'400'000'000'000);
+  for (int i = 0; i < rows; ++i) {
+    v1::SitePair& pair = *site.add_pairs();
+    pair.set_a("10.0.0." + std::to_string(i));
+    pair.set_b("10.0.1.1");
+    pair.set_failed(3 + more);
+    for (std::uint32_t day = 0; day < 7; ++day) pair.add_failed_by_bucket(day + static_cast<std::uint32_t>(more));
+    v1::SiteNews& news = *site.add_news();
+    news.set_rule(std::string(findings::rules()[static_cast<std::size_t>(i)].name));
+    news.set_severity(v1::SEVERITY_ERROR);
+    news.set_count(1 + more);
+    v1::JoinedConnection& joined = *site.add_connections();
+    joined.add_views()->set_qp(static_cast<std::uint64_t>(i));
+    joined.add_sentences(more == 0 ? "Some were lost." : "More were lost.");
+  }
+  return site;
+}
+
+/// A table of what a centre answers about its site.
+template <class Table>
+class OfSite : public Subject {
+ public:
+  QAbstractItemModel& model() override { return model_; }
+  void fill(int rows) override { show(made_site(rows_ = rows)); }
+  void change() override { show(made_site(rows_, 5)); }
+
+ private:
+  void show(v1::Site&& site) {
+    const auto shared = std::make_shared<const v1::Site>(std::move(site));
+    if constexpr (requires { model_.show(shared, SiteQuestion{}); }) {
+      model_.show(shared, SiteQuestion{});
+    } else {
+      model_.show(shared);
+    }
+  }
+  int rows_ = 0;
+  Table model_;
+};
+
+class OfSensors : public Subject {
+ public:
+  QAbstractItemModel& model() override { return model_; }
+  void fill(int rows) override { model_.show(made(rows_ = rows)); }
+  void change() override {
+    v1::Status status = made(rows_);
+    status.mutable_sensors(0)->set_waiting(7);
+    model_.show(status);
+    status.mutable_sensors(rows_ - 1)->set_silent(true);
+    model_.show(status);
+  }
+
+ private:
+  static v1::Status made(int rows) {
+    v1::Status status;
+    for (int i = 0; i < rows; ++i) status.add_sensors()->set_name("rack" + std::to_string(i));
+    return status;
+  }
+  int rows_ = 0;
+  SensorTable model_;
+};
+
 class OfMeanings : public Subject {
  public:
   QAbstractItemModel& model() override { return model_; }
@@ -425,6 +492,10 @@ const std::vector<Case>& cases() {
       {"AtomicUsesModel", "", made<OfUses>(), 0},
       {"HostTable", "", made<OfHosts>(), 0},
       {"WorstTable", "", made<OfWorst>(), static_cast<int>(WorstTable::kMost)},
+      {"SitePairTable", "", made<OfSite<SitePairTable>>(), 0},
+      {"SiteNewsTable", "", made<OfSite<SiteNewsTable>>(), 0},
+      {"SiteConnectionTable", "", made<OfSite<SiteConnectionTable>>(), 0},
+      {"SensorTable", "", made<OfSensors>(), 0},
       {"LogMeaningTable", "", made<OfMeanings>(), 0},
       {"LogMatchTable", "", made<OfMatches>(), 0},
       {"filter_bar.h: words_", "", made<OfCompletions>(), 0},

@@ -41,6 +41,7 @@ QString place_of(const QWidget& widget) {
     if (qobject_cast<const QDockWidget*>(around) != nullptr) return around->accessibleName();
     if (qobject_cast<const QDialog*>(around) != nullptr) return general(around->windowTitle());
     if (around->inherits("iwarpscope::gui::OverviewView")) return QStringLiteral("Overview");
+    if (around->inherits("iwarpscope::gui::SiteView")) return QStringLiteral("Site");
     if (around->inherits("iwarpscope::gui::QpTableView")) return QStringLiteral("Queue pairs");
   }
   return QStringLiteral("window");

@@ -10,16 +10,19 @@
 #include <QScrollBar>
 #include <QStyle>
 #include <QTabBar>
+#include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
 
 #include <iostream>
 
 #include "daemon/api/kit.h"
+#include "gui/window/made_site.h"
 #include "gui/window/open_window.h"
 #include "views/frame/frame_view.h"
 #include "views/health_bar.h"
 #include "views/queue_pairs/qp_table_view.h"
+#include "views/site/site_view.h"
 #include "views/summary/html_view.h"
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
@@ -96,6 +99,7 @@ void expect_fits(const QWidget& root) {
     if (const auto* header = qobject_cast<const QHeaderView*>(widget)) expect_heading_fits(*header);
     if (const auto* tabs = qobject_cast<const QTabBar*>(widget)) {
       for (int i = 0; i < tabs->count(); ++i) {
+        if (!tabs->isTabVisible(i)) continue;
         EXPECT_GE(tabs->tabRect(i).width(), tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)))
             << tabs->tabText(i).toStdString();
       }
@@ -231,6 +235,30 @@ TEST_F(Fit, TheWindowFitsAScreenAtDoubleScaleWithLargeLetters) {
     std::cerr << widget->metaObject()->className() << " '" << widget->accessibleName().toStdString() << "' "
               << widget->objectName().toStdString() << ": " << least.width() << " x " << least.height() << "\n";
   }
+}
+
+TEST_F(Fit, ThePageOfASiteFitsItsWindow) {
+  api::testing::Daemon daemon;
+  made::make_centre(daemon);
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  const auto& site = *view<SiteView>();
+  ASSERT_TRUE(wait_until([&] {
+    window.show_page(MainWindow::Page::site);
+    return is_seen(site) && site.pairs().model()->rowCount() != 0;
+  }));
+  for (const QSize size : {QSize(1920, 1080), QSize(1280, 800), QSize(960, 600)}) {
+    window.resize(size);
+    ASSERT_TRUE(wait_until([&] { return window.size() == size; }, 2000))
+        << window.width() << " x " << window.height() << " for " << size.width();
+    (void)settled(window);
+    expect_fits(window);
+    picture(window, QStringLiteral("site-%1-scale-%2").arg(size.width()).arg(scale()));
+  }
+  const QTableView& pairs = site.pairs();
+  const QRect newest = pairs.visualRect(pairs.model()->index(0, 6));
+  EXPECT_TRUE(pairs.viewport()->rect().contains(newest)) << "what is newest is in sight";
+  window.close_session();
 }
 
 /// Its sensor health then shows less text, but tooltips and accessible texts have all of it.

@@ -25,6 +25,7 @@
 #include "models/table_values.h"
 #include "views/atomics/atomic_view.h"
 #include "views/findings/finding_list.h"
+#include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/verdict_view.h"
 #include "views/table_actions.h"
 #include "window/guide.h"
@@ -74,7 +75,7 @@ TEST_F(Help, EveryViewExplainsItselfAndItsChapterExists) {
     EXPECT_THAT(help_html(dock->widget()).toStdString(), HasSubstr(chapter.toStdString()));
   }
   EXPECT_GE(chapters, 4);
-  EXPECT_FALSE(window.centralWidget()->findChild<QTreeView*>()->parentWidget()->whatsThis().isEmpty());
+  EXPECT_FALSE(view<QpTableView>()->whatsThis().isEmpty());
 }
 
 TEST_F(Help, TheGuideHasItsChaptersAndTheyAreShown) {

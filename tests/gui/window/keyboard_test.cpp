@@ -10,13 +10,17 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QTabBar>
+#include <QTableView>
 #include <QTextBrowser>
+#include <QTreeView>
 
 #include <set>
 
+#include "gui/window/made_site.h"
 #include "gui/window/open_window.h"
 #include "session/keyring.h"
 #include "views/queue_pairs/qp_table_view.h"
+#include "views/site/site_view.h"
 #include "window/help_window.h"
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
@@ -95,6 +99,31 @@ void expect_all_reached(QWidget& window, const std::string& where) {
   }
 }
 
+/// Data for a screen reader: every control that can have the focus has a name and a role.
+void expect_name_and_role(QAccessibleInterface* thing, const std::string& where, int& controls) {
+  ASSERT_TRUE(thing != nullptr && thing->isValid()) << where;
+  const auto* widget = qobject_cast<const QWidget*>(thing->object());
+  const QAccessible::State state = thing->state();
+  const std::string here = where + " / " + (widget != nullptr ? name_of(widget) : "part");
+  if (widget != nullptr && state.focusable && !state.invisible && widget->focusProxy() == nullptr &&
+      widget->focusPolicy() != Qt::NoFocus) {
+    ++controls;
+    EXPECT_FALSE(thing->text(QAccessible::Name).isEmpty()) << here << " has no name";
+    EXPECT_NE(thing->role(), QAccessible::NoRole) << here << " has no role";
+    EXPECT_FALSE(thing->text(QAccessible::Name).contains(QLatin1Char('&'))) << here;
+  }
+  // A label says what it shows, not only what it is for. A sign alone has a name instead.
+  if (const auto* label = qobject_cast<const QLabel*>(widget); label != nullptr && label->text().size() > 1) {
+    EXPECT_TRUE(label->accessibleName().isEmpty()) << here;
+  }
+  // Cells have rows and columns that describe them.
+  if (thing->tableInterface() != nullptr) return;
+  for (int i = 0; i < thing->childCount(); ++i) {
+    QAccessibleInterface* const child = thing->child(i);
+    if (child != nullptr && child->isValid()) expect_name_and_role(child, here, controls);
+  }
+}
+
 class Keyboard : public OpenWindow {
  protected:
   [[nodiscard]] QList<QDockWidget*> docks() const {
@@ -125,6 +154,34 @@ TEST_F(Keyboard, EachViewIsReachedByItsDigitAndEachOfItsControlsByTab) {
     expect_all_reached(window, dock->objectName().toStdString());
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(docks().size()));
+}
+
+/// As the views that docks have.
+TEST_F(Keyboard, EachControlOfThePageOfASiteIsReachedByTabAndHasANameAndARole) {
+  api::testing::Daemon daemon;
+  made::make_centre(daemon);
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  auto& site = *view<SiteView>();
+  ASSERT_TRUE(wait_until([&] {
+    press(Qt::Key_I, Qt::AltModifier);
+    return is_seen(site) && site.pairs().model()->rowCount() != 0;
+  }));
+  site.setFocus();
+  expect_all_reached(window, "the page of a site");
+  int controls = 0;
+  expect_name_and_role(QAccessible::queryAccessibleInterface(&site), {}, controls);
+  EXPECT_GE(controls, 7);
+  EXPECT_FALSE(site.whatsThis().isEmpty());
+  for (const QAbstractItemView* table :
+       {static_cast<const QAbstractItemView*>(&site.pairs()), static_cast<const QAbstractItemView*>(&site.sensors())}) {
+    const QAccessibleTableInterface& cells =
+        *QAccessible::queryAccessibleInterface(const_cast<QAbstractItemView*>(table))->tableInterface();
+    EXPECT_GT(cells.rowCount(), 0);
+    for (int column = 0; column < cells.columnCount(); ++column)
+      EXPECT_FALSE(cells.columnDescription(column).isEmpty()) << name_of(table) << " column " << column;
+  }
+  window.close_session();
 }
 
 TEST_F(Keyboard, F6LeadsRoundTheViewsThatAreSeen) {
@@ -274,31 +331,6 @@ TEST_F(Keyboard, DialogsAreWalkedThroughByTab) {
     expect_all_reached(*dialog, dialog->windowTitle().toStdString());
     QTest::keyClick(dialog, Qt::Key_Escape);
     EXPECT_FALSE(dialog->isVisible()) << "Escape closes it";
-  }
-}
-
-/// Data for a screen reader: every control that can have the focus has a name and a role.
-void expect_name_and_role(QAccessibleInterface* thing, const std::string& where, int& controls) {
-  ASSERT_TRUE(thing != nullptr && thing->isValid()) << where;
-  const auto* widget = qobject_cast<const QWidget*>(thing->object());
-  const QAccessible::State state = thing->state();
-  const std::string here = where + " / " + (widget != nullptr ? name_of(widget) : "part");
-  if (widget != nullptr && state.focusable && !state.invisible && widget->focusProxy() == nullptr &&
-      widget->focusPolicy() != Qt::NoFocus) {
-    ++controls;
-    EXPECT_FALSE(thing->text(QAccessible::Name).isEmpty()) << here << " has no name";
-    EXPECT_NE(thing->role(), QAccessible::NoRole) << here << " has no role";
-    EXPECT_FALSE(thing->text(QAccessible::Name).contains(QLatin1Char('&'))) << here;
-  }
-  // A label says what it shows, not only what it is for. A sign alone has a name instead.
-  if (const auto* label = qobject_cast<const QLabel*>(widget); label != nullptr && label->text().size() > 1) {
-    EXPECT_TRUE(label->accessibleName().isEmpty()) << here;
-  }
-  // Cells have rows and columns that describe them.
-  if (thing->tableInterface() != nullptr) return;
-  for (int i = 0; i < thing->childCount(); ++i) {
-    QAccessibleInterface* const child = thing->child(i);
-    if (child != nullptr && child->isValid()) expect_name_and_role(child, here, controls);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "gui/window/made_site.h"
 #include "gui/window/open_window.h"
 #include "views/atomics/atomic_view.h"
 #include "views/buffers/buffer_view.h"
@@ -23,6 +24,7 @@
 #include "views/overview/overview_view.h"
 #include "views/plots/track_view.h"
 #include "views/queue_pairs/qp_table_view.h"
+#include "views/site/site_view.h"
 #include "window/server_dialog.h"
 
 namespace iwarpscope::gui::pictures_test {
@@ -173,6 +175,30 @@ TEST_P(Views, OfADaemonWithNewFailures) {
   process.closeWriteChannel();
   process.terminate();
   process.waitForFinished();
+}
+
+/// docs/pictures/site-dashboard.png is the light one.
+TEST_P(Views, OfASite) {
+  const English english;
+  api::testing::Daemon daemon;
+  made::make_centre(daemon);
+  live::SiteView site = made::site();
+  for (std::uint32_t i = 0; i < 5; ++i) site.pairs.push_back(made::pair(20 + 2 * i, {i, 0, i % 2, 0, 5 - i, 0, 1}));
+  std::sort(site.pairs.begin(), site.pairs.end(), [](const live::SitePair& one, const live::SitePair& other) {
+    return std::pair(one.days, one.failed) > std::pair(other.days, other.failed);
+  });
+  daemon.site.set(site);
+  ASSERT_EQ(daemon.start(), "");
+  Opened at;
+  at.window.resize(1400, 800);
+  at.window.open(made::source_of(daemon));
+  const auto& page = *at.view<SiteView>();
+  ASSERT_TRUE(wait_until([&] {
+    at.window.show_page(MainWindow::Page::site);
+    return is_seen(page) && page.pairs().model()->rowCount() == 7;
+  }));
+  picture(at.window, GetParam() ? QStringLiteral("site-dashboard-dark") : QStringLiteral("site-dashboard"));
+  at.window.close_session();
 }
 
 /// With QT_SCALE_FACTOR=2: a window that fills a screen of 1920 by 1080 pixels.

@@ -37,6 +37,7 @@
 #include "views/banner.h"
 #include "views/empty_note.h"
 #include "views/findings/finding_list.h"
+#include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/handshake_view.h"
 #include "views/summary/verdict_view.h"
 #include "window/connection_banner.h"
@@ -226,7 +227,7 @@ TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
 
 TEST_F(Window, OfACaptureWithoutIwarpShowsWhichConnectionsWereRefused) {
   window.open_files({sample("siw/connect-closed-port.pcap")});
-  const auto note = [&] { return view<EmptyNote>()->sentence().toStdString(); };
+  const auto note = [&] { return view<QpTableView>()->findChild<EmptyNote*>()->sentence().toStdString(); };
   ASSERT_TRUE(wait_until([&] { return note().find("no iWARP") != std::string::npos; }));
   EXPECT_THAT(note(), HasSubstr("refused (TCP reset or SCTP ABORT), first by 10.77.0.2:7999 in frame 1."));
 }

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The iwarpscope authors
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The page of a site, and what else a centre adds to the window, operated by mouse and keys.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QTabBar>
+#include <QTableView>
+#include <QToolButton>
+
+#include "gui/window/made_site.h"
+#include "gui/window/mouse.h"
+#include "views/empty_note.h"
+#include "views/findings/finding_list.h"
+#include "views/health_bar.h"
+#include "views/overview/overview_view.h"
+#include "views/queue_pairs/qp_table_view.h"
+#include "views/sensor_box.h"
+#include "views/site/site_view.h"
+
+namespace iwarpscope::gui::site_test {
+namespace {
+
+using test::wait_until;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Site : public Mouse {
+ protected:
+  ~Site() override { window.close_session(); }
+
+  void open_centre() {
+    made::make_centre(daemon);
+    ASSERT_EQ(daemon.start(), "");
+    window.open(made::source_of(daemon));
+    ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab) && window.views()->qps().size() == 4; }));
+  }
+  /// With the page in front, filled.
+  void open_site() {
+    open_centre();
+    click_tab();
+    ASSERT_TRUE(wait_until([&] { return is_seen(page()) && page().pairs().model()->rowCount() == 2; }));
+  }
+  [[nodiscard]] SiteView& page() const { return *view<SiteView>(); }
+  [[nodiscard]] QTabBar& tabs() const {
+    for (auto* bar : window.findChildren<QTabBar*>()) {
+      if (bar->accessibleName() == QLatin1String("Pages")) return *bar;
+    }
+    throw std::logic_error("no tabs of pages");
+  }
+  void click_tab() const { QTest::mouseClick(&tabs(), Qt::LeftButton, {}, tabs().tabRect(kTab).center()); }
+  [[nodiscard]] std::string filter() const { return view<QpTableView>()->filter_bar().text().toStdString(); }
+  [[nodiscard]] int rows_of_table() const { return table().model()->rowCount(); }
+  [[nodiscard]] std::string said() const {
+    QStringList all;
+    for (const auto* label : page().findChildren<QLabel*>()) {
+      if (label->isVisible()) all << label->text();
+    }
+    return all.join(QLatin1Char('\n')).toStdString();
+  }
+  [[nodiscard]] static std::string cell(const QAbstractItemView& in, int row, int column, int role = Qt::DisplayRole) {
+    return in.model()->index(row, column).data(role).toString().toStdString();
+  }
+  [[nodiscard]] QAction* entry_of_menu() const {
+    for (QAction* action : window.findChildren<QAction*>()) {
+      if (action->shortcut() == QKeySequence(Qt::ALT | Qt::Key_I)) return action;
+    }
+    return nullptr;
+  }
+
+  static constexpr int kTab = 2;
+  api::testing::Daemon daemon;
+};
+
+TEST_F(Site, IsOfferedByACentreAlone) {
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  ASSERT_TRUE(wait_until([&] { return window.views()->session().status() != nullptr; }));
+  EXPECT_FALSE(tabs().isTabVisible(kTab));
+  ASSERT_NE(entry_of_menu(), nullptr);
+  EXPECT_FALSE(entry_of_menu()->isVisible());
+  press(Qt::Key_I, Qt::AltModifier);
+  EXPECT_FALSE(page().isVisible());
+  daemon.directory.change([](live::Status& now) { now.is_centre = true; });
+  ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab) && entry_of_menu()->isVisible(); }));
+  choose(QStringLiteral("View"), QStringLiteral("Site"));
+  EXPECT_TRUE(is_seen(page()));
+  daemon.directory.change([](live::Status& now) { now.is_centre = false; });
+  EXPECT_TRUE(wait_until([&] { return is_seen(*view<OverviewView>()) && !tabs().isTabVisible(kTab); }));
+}
+
+TEST_F(Site, ShowsPairsOverTimeSensorsAndWhatIsNew) {
+  open_site();
+  const QTableView& pairs = page().pairs();
+  EXPECT_EQ(pairs.model()->headerData(0, Qt::Vertical).toString(), QStringLiteral("10.0.0.1 – 10.0.0.2"));
+  EXPECT_EQ(pairs.model()->headerData(6, Qt::Horizontal).toString(), QStringLiteral("11-28"));
+  EXPECT_EQ(cell(pairs, 0, 4), "12");
+  EXPECT_EQ(cell(pairs, 0, 1), "") << "nothing failed on that day";
+  EXPECT_EQ(cell(pairs, 0, 7 + SitePairTable::kFailed), "58");
+  EXPECT_THAT(cell(pairs, 0, 4, Qt::ToolTipRole), AllOf(HasSubstr("2026-11-26: 12 queue pairs failed"),
+                                                        HasSubstr("In 7 days: 58 queue pairs failed of 158"),
+                                                        HasSubstr("on 5 days"), HasSubstr("Seen by: leaf1, rack7")));
+  EXPECT_EQ(cell(pairs, 0, 4, Qt::AccessibleTextRole), "10.0.0.1 – 10.0.0.2; 2026-11-26: 12 queue pairs failed");
+  const QTreeView& sensors = page().sensors();
+  ASSERT_EQ(sensors.model()->rowCount(), 3);
+  EXPECT_EQ(cell(sensors, 0, SensorTable::kName), "rack7") << "the worst is on top";
+  EXPECT_EQ(cell(sensors, 0, SensorTable::kState), "✗ silent");
+  EXPECT_EQ(cell(sensors, 0, SensorTable::kVersion), "▲ 0.9.0");
+  EXPECT_EQ(cell(sensors, 1, SensorTable::kState), "▲ check");
+  EXPECT_EQ(cell(sensors, 1, SensorTable::kLoss), "✗ 12 frames");
+  EXPECT_EQ(cell(sensors, 1, SensorTable::kWaiting), "7 waiting");
+  EXPECT_EQ(cell(sensors, 2, SensorTable::kState), "✓ OK");
+  EXPECT_EQ(cell(page().news(), 0, SiteNewsTable::kSeverity), "E error");
+  EXPECT_EQ(cell(page().news(), 0, SiteNewsTable::kRule), "MF-04 mpa.crc-mismatch");
+  EXPECT_THAT(cell(page().connections(), 0, SiteConnectionTable::kWhat), HasSubstr("was lost between"));
+  EXPECT_THAT(said(), AllOf(HasSubstr("Site: 3 sensors, ✗ 1 silent, ▲ 1 to check, 2 pairs of hosts failed"),
+                            HasSubstr("The centre answered at "), HasSubstr("failed in 7 days, by day")));
+  picture(window, QStringLiteral("site"));
+}
+
+TEST_F(Site, APairThatIsClickedLeadsToItsQueuePairs) {
+  open_site();
+  click(page().pairs(), page().pairs().model()->index(0, 4));
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && rows_of_table() == 1; }));
+  EXPECT_EQ(filter(), "host == 10.0.0.1 and host == 10.0.0.2");
+}
+
+TEST_F(Site, ASensorThatIsClickedLeadsToItsQueuePairs) {
+  open_site();
+  click(page().sensors(), page().sensors().model()->index(0, SensorTable::kState));
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && rows_of_table() == 2; }));
+  EXPECT_EQ(filter(), "sensor == \"rack7\"");
+  EXPECT_FALSE(table().isColumnHidden(static_cast<int>(QpColumn::sensor)));
+}
+
+TEST_F(Site, ARuleThatIsClickedLeadsToItsFindings) {
+  open_site();
+  click(page().news(), page().news().model()->index(0, SiteNewsTable::kRule));
+  auto* const findings = view<FindingList>();
+  EXPECT_TRUE(wait_until([&] { return is_seen(*findings->table()) && findings->table()->model()->rowCount() == 2; }));
+}
+
+TEST_F(Site, AConnectionThatIsClickedLeadsToItsQueuePair) {
+  open_site();
+  click(page().connections(), page().connections().model()->index(0, SiteConnectionTable::kWhat));
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && window.views()->selection().qp() == 2 * made::kRun; }));
+  EXPECT_EQ(rows_of_table(), 4) << "no filter hides it";
+}
+
+TEST_F(Site, KeysLeadToEachTableAndFromItsRows) {
+  open_centre();
+  press(Qt::Key_I, Qt::AltModifier);
+  ASSERT_TRUE(wait_until([&] { return page().pairs().hasFocus() && page().pairs().model()->rowCount() == 2; }));
+  for (QAbstractItemView* one :
+       {static_cast<QAbstractItemView*>(&page().sensors()), static_cast<QAbstractItemView*>(&page().news()),
+        static_cast<QAbstractItemView*>(&page().connections())}) {
+    press(Qt::Key_Tab);
+    EXPECT_TRUE(one->hasFocus()) << one->accessibleName().toStdString();
+  }
+  page().pairs().setFocus();
+  press(Qt::Key_Down);
+  press(Qt::Key_Down);
+  press(Qt::Key_Return);
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && filter() == "host == 10.0.0.3 and host == 10.0.0.4"; }))
+      << filter();
+  press(Qt::Key_I, Qt::AltModifier);
+  ASSERT_TRUE(wait_until([&] { return is_seen(page()); }));
+  page().news().setFocus();
+  press(Qt::Key_Home);
+  press(Qt::Key_Return);
+  EXPECT_TRUE(wait_until([&] { return is_seen(*view<FindingList>()->table()); }));
+}
+
+TEST_F(Site, IsAskedAgainAboutAnotherTimeAndAboutOneSensor) {
+  open_site();
+  ASSERT_EQ(daemon.site.asked().back().days, 7u);
+  choose_in(*page().findChild<QComboBox*>(), 0);
+  ASSERT_TRUE(wait_until([&] { return daemon.site.asked().back().buckets == 48; }));
+  EXPECT_EQ(daemon.site.asked().back().days, 2u);
+  EXPECT_TRUE(wait_until([&] { return said().find("failed in 2 days, by hour") != std::string::npos; })) << said();
+  choose_in(*page().findChild<SensorBox*>(), 3);
+  ASSERT_TRUE(wait_until([&] { return daemon.site.asked().back().sensor == "rack7"; }));
+  EXPECT_TRUE(wait_until([&] { return said().find("Only what rack7 saw is shown.") != std::string::npos; })) << said();
+  const std::size_t before = daemon.site.asked().size();
+  press_button(nullptr, QStringLiteral("Ask Again"));
+  EXPECT_TRUE(wait_until([&] { return daemon.site.asked().size() == before + 1; }));
+}
+
+TEST_F(Site, WithoutAnAnswerSaysWhyAndKeepsWhatIsKnown) {
+  open_site();
+  daemon.site.fail("The database does not answer.");
+  press_button(nullptr, QStringLiteral("Ask Again"));
+  EXPECT_TRUE(wait_until([&] { return said().find("The database does not answer.") != std::string::npos; })) << said();
+  EXPECT_THAT(said(), HasSubstr("What is shown is from "));
+  EXPECT_EQ(page().pairs().model()->rowCount(), 2);
+  daemon.site.set({});
+  press_button(nullptr, QStringLiteral("Ask Again"));
+  EXPECT_TRUE(wait_until([&] { return said().find("No queue pair failed in 7 days.") != std::string::npos; }));
+  EXPECT_THAT(said(), AllOf(Not(HasSubstr("does not answer")), HasSubstr("No rule was broken since yesterday"),
+                            HasSubstr("No octets were lost or damaged between two taps.")));
+}
+
+TEST_F(Site, TheRowThatWasChosenStaysWhenOthersCome) {
+  open_site();
+  QTableView& pairs = page().pairs();
+  pairs.setCurrentIndex(pairs.model()->index(1, 6));
+  live::SiteView more = made::site();
+  more.pairs.insert(more.pairs.begin(), made::pair(7, {9, 9, 9, 9, 9, 9, 9}));
+  daemon.site.set(more);
+  press_button(nullptr, QStringLiteral("Ask Again"));
+  ASSERT_TRUE(wait_until([&] { return pairs.model()->rowCount() == 3; }));
+  EXPECT_EQ(pairs.currentIndex(), pairs.model()->index(2, 6));
+}
+
+TEST_F(Site, HeadersAndEdgesAreDragged) {
+  open_site();
+  for (QTreeView* tree : {&page().sensors(), &page().news(), &page().connections()}) {
+    QHeaderView& header = *tree->header();
+    const int before = header.sectionSize(0);
+    const QPoint edge(header.sectionViewportPosition(0) + before - 1, header.height() / 2);
+    drag(*header.viewport(), edge, edge + QPoint(40, 0));
+    EXPECT_NE(header.sectionSize(0), before) << tree->accessibleName().toStdString();
+  }
+  for (auto* splitter : page().findChildren<QSplitter*>()) {
+    const QList<int> before = splitter->sizes();
+    QSplitterHandle& handle = *splitter->handle(1);
+    drag(handle, handle.rect().center(), handle.rect().center() + QPoint(30, 30));
+    EXPECT_NE(splitter->sizes(), before);
+  }
+  // The corner of the matrix does nothing.
+  press_button(nullptr, QStringLiteral("Corner"));
+  EXPECT_TRUE(is_seen(page()));
+}
+
+TEST_F(Site, FindingsHaveAColumnAndAFilterOfSensors) {
+  open_centre();
+  press(Qt::Key_Q, Qt::AltModifier);
+  raise_dock("findings");
+  auto* const list = view<FindingList>();
+  const QAbstractItemModel& rows = *list->table()->model();
+  ASSERT_TRUE(wait_until([&] { return rows.rowCount() == 2; }));
+  EXPECT_FALSE(list->table()->isColumnHidden(FindingTable::kSensor));
+  auto& box = *list->findChild<SensorBox*>();
+  ASSERT_TRUE(is_seen(box));
+  choose_in(box, 1);
+  EXPECT_EQ(rows.rowCount(), 1);
+  EXPECT_EQ(rows.index(0, FindingTable::kSensor).data().toString(), QStringLiteral("leaf1"));
+  choose_in(box, 0);
+  EXPECT_EQ(rows.rowCount(), 2);
+  QTest::keyClicks(list->findChild<QLineEdit*>(), QStringLiteral("rack7"));
+  EXPECT_EQ(rows.rowCount(), 1) << "its words find a sensor, too";
+}
+
+TEST_F(Site, OverviewAndHealthAreAboutAllSensors) {
+  open_centre();
+  QStringList stages;
+  for (const auto* stage : view<HealthBar>()->findChildren<QToolButton*>()) stages << stage->accessibleName();
+  EXPECT_THAT(
+      stages.join(QLatin1Char('\n')).toStdString(),
+      AllOf(HasSubstr("Sensors: ▲ degraded, 3, 1 silent"), HasSubstr("Capture: ✗ losses, 12 frames lost"),
+            HasSubstr("Delivery: ✓ OK, 7 waiting"), HasSubstr("Centre: ✓ OK, works"), Not(HasSubstr("Kernel"))));
+  ASSERT_TRUE(wait_until([&] { return window.views()->overview().is_settled(); }));
+  const std::string overview = view<OverviewView>()->plain_text().toStdString();
+  EXPECT_THAT(overview, AllOf(HasSubstr("; seen by rack7"), HasSubstr("; seen by leaf1, leaf2"),
+                              HasSubstr("1,234 frames, 4 queue pairs at all sensors since they were started."),
+                              HasSubstr("At: leaf2"), HasSubstr("Silent: rack7")));
+  QStringList lines;
+  for (const auto* label : window.findChildren<QLabel*>()) {
+    if (label->isVisible()) lines << label->text();
+  }
+  EXPECT_THAT(lines.join(QLatin1Char('\n')).toStdString(),
+              HasSubstr("Silent: rack7. What was seen there since then is not shown. leaf2 lost frames or octets."));
+  picture(window, QStringLiteral("overview-of-a-site"));
+}
+
+TEST_F(Site, ASensorThatIsStartedAgainLeavesNothingOpenBehind) {
+  open_centre();
+  press(Qt::Key_Q, Qt::AltModifier);
+  const auto open = made::qp_of("leaf1", 2, 8, 5), later = made::qp_of("leaf1", 4, 0, 5);
+  for (const auto& one : {open, later}) one->ended = false;
+  daemon.directory.tell(live::QpOpened{open});
+  ASSERT_TRUE(wait_until([&] { return rows_of_table() == 5; }));
+  daemon.directory.change([&](live::Status&) { daemon.directory.known_qps.push_back(later); });
+  daemon.directory.tell(live::QpOpened{later});
+  ASSERT_TRUE(wait_until([&] { return view<QpTableView>()->model().find(later->record.qp) != nullptr; }));
+  EXPECT_TRUE(wait_until([&] { return view<QpTableView>()->model().find(open->record.qp) == nullptr; }))
+      << "the run that had it open is over";
+  EXPECT_EQ(rows_of_table(), 5);
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui::site_test
