@@ -23,8 +23,6 @@ HERE = "10.77.0.1"
 NODES = {"db1": "10.77.0.11", "db2": "10.77.0.12", "db3": "10.77.0.13"}
 STORES = {"etcd1": "10.77.0.21", "etcd2": "10.77.0.22", "etcd3": "10.77.0.23"}
 AS_USER = ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups"]
-PATIENCE = 300  # seconds, for a failover and a standby that is made again on a busy machine
-TTL = 20  # Patroni takes no less
 
 
 def enter():
@@ -98,6 +96,11 @@ class Host:
 class Patroni:
     """`settings`: of PostgreSQL, as a dictionary. Has what cluster.Cluster has, as far as tests of a site need it."""
 
+    stores = STORES
+    timing = {"ttl": 20, "loop_wait": 2, "retry_timeout": 5}  # Patroni takes no shorter ttl
+    store_timing = []
+    patience = 300  # seconds, for a failover and a standby that is made again on a busy machine
+
     def __init__(self, settings=None):
         self.bin, self.settings = binaries(), settings or {}
         self.folder = Path(tempfile.mkdtemp(prefix="iwarpscope-patroni-"))
@@ -108,19 +111,8 @@ class Patroni:
             self.folder.chmod(0o755)
             shutil.chown(self.folder, USER)
             certificate(self.folder, "ca")
-            for name, address in {**NODES, **STORES}.items():
-                host = self.hosts[name] = Host(name, address)
-                own = self.folder / name
-                own.mkdir()
-                shutil.chown(own, USER)
-                host.log = own / "log"
-                host.words = self.store_words(name) if name in STORES else self.node_words(name)
-            for name in STORES:
-                self.hosts[name].start()
-            wait_until(self.is_store_up, "etcd", PATIENCE)
-            for name in NODES:
-                self.hosts[name].start()
-            self.wait_until_whole()
+            self.make_hosts()
+            self.start_hosts()
         except BaseException:
             self.__exit__()
             raise
@@ -132,29 +124,55 @@ class Patroni:
         if os.environ.get("IWARPSCOPE_KEEP") != "1":
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    def own(self, name):
+        """The folder of a host."""
+        folder = self.folder / name
+        if not folder.exists():
+            folder.mkdir()
+            shutil.chown(folder, USER)
+        return folder
+
+    def data(self, name):
+        """Where its programs keep what must not be lost."""
+        return self.own(name)
+
+    def make_hosts(self):
+        for name, address in {**NODES, **STORES}.items():
+            host = self.hosts[name] = Host(name, address)
+            host.log = self.own(name) / "log"
+            host.words = self.store_words(name) if name in STORES else self.node_words(name)
+
+    def start_hosts(self):
+        for name in STORES:
+            self.hosts[name].start()
+        wait_until(self.is_store_up, "etcd", self.patience)
+        for name in NODES:
+            self.hosts[name].start()
+        self.wait_until_whole()
+
     def store_words(self, name):
-        peers = ",".join(f"{other}=http://{address}:2380" for other, address in STORES.items())
-        own = f"http://{STORES[name]}"
-        return ["etcd", "--name", name, "--data-dir", self.folder / name / "data", "--listen-peer-urls", f"{own}:2380",
+        peers = ",".join(f"{other}=http://{address}:2380" for other, address in self.stores.items())
+        own = f"http://{self.stores[name]}"
+        return ["etcd", "--name", name, "--data-dir", self.data(name) / "etcd", "--listen-peer-urls", f"{own}:2380",
                 "--initial-advertise-peer-urls", f"{own}:2380", "--listen-client-urls", f"{own}:2379", "--advertise-client-urls", f"{own}:2379",
-                "--initial-cluster", peers, "--log-level", "warn", "--logger", "zap"]
+                "--initial-cluster", peers, "--log-level", "warn", "--logger", "zap", *self.store_timing]
 
     def node_words(self, name):
         certificate(self.folder, name, "ca", NODES[name])
-        own, address = self.folder / name, NODES[name]
+        own, data, address = self.own(name), self.data(name), NODES[name]
         parameters = {"ssl": "on", "ssl_cert_file": f"{self.folder}/{name}.pem", "ssl_key_file": f"{self.folder}/{name}.key",
                       "ssl_ca_file": f"{self.folder}/ca.pem", "unix_socket_directories": str(own)}
         common = {"shared_buffers": "128MB", "max_connections": 150, "max_wal_size": "2GB", "wal_keep_size": "1GB", **self.settings}
         form = {
             "scope": "site", "name": name,
             "restapi": {"listen": f"{address}:8008", "connect_address": f"{address}:8008"},
-            "etcd3": {"hosts": [f"{store}:2379" for store in STORES.values()]},
+            "etcd3": {"hosts": [f"{store}:2379" for store in self.stores.values()]},
             "bootstrap": {
-                "dcs": {"ttl": TTL, "loop_wait": 2, "retry_timeout": 5, "synchronous_mode": True, "synchronous_mode_strict": True,
+                "dcs": {**self.timing, "synchronous_mode": True, "synchronous_mode_strict": True,
                         "postgresql": {"use_pg_rewind": True, "parameters": common}},
                 "initdb": ["data-checksums", {"encoding": "UTF8"}, {"locale": "C"}, {"auth": "trust"}, {"username": "postgres"}]},
             "postgresql": {
-                "listen": f"{address}:5432", "connect_address": f"{address}:5432", "data_dir": str(own / "data"), "bin_dir": str(self.bin),
+                "listen": f"{address}:5432", "connect_address": f"{address}:5432", "data_dir": str(data / "data"), "bin_dir": str(self.bin),
                 "pgpass": str(own / "pgpass"), "parameters": parameters, "remove_data_directory_on_rewind_failure": True,
                 "basebackup": ["checkpoint: fast"],
                 "authentication": {role: {"username": "postgres", "password": "none"} for role in ("superuser", "replication", "rewind")},
@@ -176,7 +194,7 @@ class Patroni:
             return None
 
     def is_store_up(self):
-        return all((self.asked(f"{address}:2379", "health") or {}).get("health") == "true" for address in STORES.values())
+        return all((self.asked(f"{address}:2379", "health") or {}).get("health") == "true" for address in self.stores.values())
 
     def primary(self):
         """Its name; None: no node answers as such."""
@@ -199,7 +217,7 @@ class Patroni:
 
     def wait_until_whole(self):
         try:
-            wait_until(self.is_whole, "all nodes, a primary and a synchronous standby", PATIENCE)
+            wait_until(self.is_whole, "all nodes, a primary and a synchronous standby", self.patience)
         except AssertionError as error:
             state = {name: self.asked(f"{address}:8008", "patroni") for name, address in NODES.items()}
             raise AssertionError(f"{error}; {json.dumps(state)}") from None
@@ -219,7 +237,7 @@ class Patroni:
         try:
             done = subprocess.run([self.bin / "psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\x1f",
                                    "--set=VERBOSITY=verbose", "--set=ON_ERROR_STOP=1", "--command", sql, where or self.admin(database)],
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE)
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=self.patience)
         except subprocess.TimeoutExpired:
             raise Refused("psql got no answer") from None
         if done.returncode != 0:

@@ -161,7 +161,7 @@ class Site:
         log = open(self.folder / f"forward-{name}.log", "ab")
         self.addCleanup(log.close)
         self.forwards[name] = Process(self, *before, self.programs / "iwarpscope-forward", "--socket", self.sensors[name].socket, "--database",
-                                      self.cluster.as_sensor(name, self.database), "--longest-pause", 2, "--patience", 5, *more, stderr=log)
+                                      self.cluster.as_sensor(name, self.database), "--longest-pause", 2, "--patience", getattr(self.cluster, "answers_within", 5), *more, stderr=log)
 
     def produced(self):
         """How many records the sensors made."""

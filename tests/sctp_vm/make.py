@@ -11,8 +11,6 @@ and of the guest is in a folder beside FOLDER, named FOLDER.vm.
 """
 import gzip
 import json
-import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,8 +19,11 @@ from pathlib import Path
 
 from scenarios import SCENARIOS
 
-HERE = Path(__file__).parent
-KERNEL = "linux-image-cloud-amd64"  # depends on the package of the newest kernel
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "guest"))
+from guest import Guest, run  # noqa: E402
+
+KERNEL = "linux-image-cloud-amd64"
 PROGRAMS = ("tcpdump", "ip", "tc", "ethtool")
 MODULES = ("virtio_pci", "virtio_blk", "sctp", "veth", "sch_netem")  # as in guest.sh
 DISK = 64 << 20
@@ -32,77 +33,15 @@ COUNTERS = {"SctpT3Retransmits": "t3", "SctpFastRetransmits": "fast", "SctpAbort
             "SctpFragUsrMsgs": "fragmented", "SctpChecksumErrors": "checksum_errors", "SctpInDataChunkDiscards": "discarded"}
 
 
-def run(*command, **options):
-    return subprocess.run([str(word) for word in command], check=True, **options)
-
-
-def said(*command):
-    return run(*command, stdout=subprocess.PIPE, text=True).stdout
-
-
-def kernel(work):
-    """The folder of Debian's kernel with its modules, without installing it."""
-    depends = said("apt-cache", "depends", KERNEL)
-    package = re.search(r"Depends: (linux-image-\d\S+)", depends)[1]
-    folder = work / package
-    if not folder.exists():
-        run("apt-get", "-q", "download", package, cwd=work)
-        run("dpkg", "-x", next(work.glob(f"{package}_*.deb")), folder)
-        run("depmod", "-b", folder, next((folder / "lib/modules").iterdir()).name)
-    return folder
-
-
-def program(root, path):
-    """Copies a program and the libraries that it is linked with."""
-    libraries = re.findall(r"(/\S+) \(0x", said("ldd", path))
-    for source in [path, *libraries]:
-        target = root / ("usr/bin/" + os.path.basename(source) if source == path else source.lstrip("/"))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target)
-
-
-def modules(root, image):
-    """Copies the kernel's modules that the guest loads, their dependencies, and the index."""
-    folder = next((image / "lib/modules").iterdir())
-    needed = "\n".join(said("modprobe", "-d", image, "-S", folder.name, "--show-depends", name) for name in MODULES)
-    files = {Path(path) for path in re.findall(r"(?m)^insmod (\S+)", needed)} | set(folder.glob("modules.*"))
-    for source in files:
-        target = root / source.resolve().relative_to(image.resolve())
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target)
-
-
-def initramfs(work, image, peer, scenarios):
-    root = work / "root"
-    shutil.rmtree(root, ignore_errors=True)
-    (root / "bin").mkdir(parents=True)
-    shutil.copy("/bin/busybox", root / "bin/busybox")
-    for name in PROGRAMS:
-        program(root, shutil.which(name))
-    program(root, peer)
-    modules(root, image)
-    shutil.copy(HERE / "guest.sh", root / "init")
-    (root / "init").chmod(0o755)
-    (root / "etc").mkdir()
-    (root / "etc/passwd").write_text("root:x:0:0:root:/:/bin/sh\n", encoding="utf-8")  # tcpdump searches it
-    (root / "scenarios").write_text("\n".join(s.shell() for s in scenarios) + "\n", encoding="utf-8")
-    names = b"\0".join(str(p.relative_to(root)).encode() for p in sorted(root.rglob("*")))
-    packed = run("cpio", "--null", "-o", "-H", "newc", "--quiet", cwd=root, input=names, stdout=subprocess.PIPE).stdout
-    (work / "initramfs.gz").write_bytes(gzip.compress(packed, 1))
-
-
-def boot(work, image):
+def boot(guest):
     """Runs the machine until it powers off; returns its archive."""
-    disk = work / "out.tar"
+    disk = guest.work / "out.tar"
     with open(disk, "wb") as file:
         file.truncate(DISK)
-    with open(work / "console.log", "wb") as console:
-        run("qemu-system-x86_64", "-accel", "tcg", "-cpu", "max", "-m", "1024", "-smp", "1", "-display", "none", "-no-reboot",
-            "-nic", "none", "-serial", "stdio", "-kernel", next((image / "boot").glob("vmlinuz-*")),
-            "-initrd", work / "initramfs.gz", "-append", "console=ttyS0 quiet panic=-1",
-            "-drive", f"file={disk},format=raw,if=virtio", stdin=subprocess.DEVNULL, stdout=console,
-            stderr=subprocess.STDOUT, timeout=PATIENCE)
-    out = work / "out"
+    with open(guest.work / "console.log", "wb") as console:
+        run(*guest.command("-nic", "none", "-drive", f"file={disk},format=raw,if=virtio", memory=1024), stdin=subprocess.DEVNULL,
+            stdout=console, stderr=subprocess.STDOUT, timeout=PATIENCE)
+    out = guest.work / "out"
     shutil.rmtree(out, ignore_errors=True)
     with tarfile.open(disk) as archive:
         archive.extractall(out)
@@ -165,14 +104,13 @@ def main():
         raise SystemExit(__doc__)
     peer, target, names = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
     scenarios = [s for s in SCENARIOS if not names or s.name in names]
-    work = target.with_name(target.name + ".vm")
-    work.mkdir(parents=True, exist_ok=True)
-    image = kernel(work)
-    initramfs(work, image, peer, scenarios)
-    out = boot(work, image)
+    guest = Guest(target.with_name(target.name + ".vm"), KERNEL, MODULES)
+    guest.pack(HERE / "guest.sh", [*map(shutil.which, PROGRAMS), peer], {
+        "etc/passwd": "root:x:0:0:root:/:/bin/sh\n",  # tcpdump searches it
+        "scenarios": "\n".join(s.shell() for s in scenarios) + "\n"})
+    out = boot(guest)
     print(f"{collect(out, target, scenarios)} captures in {target}")
 
 
 if __name__ == "__main__":
-    os.environ["PATH"] += ":/usr/sbin:/sbin"
     main()
