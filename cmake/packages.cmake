@@ -44,7 +44,7 @@ set(CPACK_DEBIAN_CENTRE_PACKAGE_NAME iwarpscope-centre)
 set(CPACK_COMPONENT_CENTRE_DESCRIPTION
     "The centre: what many sensors found, in a database of PostgreSQL 15 or later.\nThe database may be on another machine.")
 set(CPACK_DEBIAN_CENTRE_PACKAGE_DEPENDS passwd)
-set(CPACK_DEBIAN_CENTRE_PACKAGE_SUGGESTS postgresql)
+set(CPACK_DEBIAN_CENTRE_PACKAGE_SUGGESTS "postgresql, postgresql-client")
 set(CPACK_DEBIAN_CENTRE_PACKAGE_CONTROL_EXTRA
     ${PROJECT_SOURCE_DIR}/cmake/debian/centre/conffiles;${PROJECT_SOURCE_DIR}/cmake/debian/centre/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/centre/prerm;${PROJECT_SOURCE_DIR}/cmake/debian/centre/postrm)
 set(CPACK_DEBIAN_CENTRE_PACKAGE_CONTROL_STRICT_PERMISSION ON)

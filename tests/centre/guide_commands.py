@@ -223,6 +223,11 @@ def systemctl(words):
         return
     verb, now = words[0], words[1:2] == ["--now"]
     names = words[2:] if now else words[1:]
+    if verb == "try-restart":  # what package scripts say
+        for path in [path for name in names for path in STATE.glob(name) if path.suffix == ".service" and Unit(path.name).pid()]:
+            Unit(path.name).stop()
+            Unit(path.name).start()
+        return
     if verb not in ("enable", "start", "stop", "restart", "reload") or now and verb != "enable" or not names or any(one.startswith("-") for one in names):
         refuse(f"unknown: {' '.join(words)}")
     for unit in [Unit(name) for name in names]:

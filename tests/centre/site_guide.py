@@ -14,6 +14,7 @@ that test reads the guide.
 import dataclasses
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -80,11 +81,14 @@ class Machine(Host):
         for folder in ("upper", "work", "root"):
             (PLACE / name / folder).mkdir(parents=True)
         sh("mount", "-t", "overlay", "overlay", "-o", f"lowerdir=/,upperdir={PLACE}/{name}/upper,workdir={PLACE}/{name}/work", self.root)
+        for wanted in (self.root / "etc/systemd/system").glob("*.wants"):
+            shutil.rmtree(wanted)  # what is enabled on this system is not on that one
         for folder in ("run", "root", "tmp"):
             sh("mount", "-t", "tmpfs", "-o", f"mode={'1777' if folder == 'tmp' else '755'}", "tmpfs", self.root / folder)
         sh("mount", "-t", "proc", "proc", self.root / "proc")
         sh("mount", "--rbind", "/dev", self.root / "dev")
-        (self.root / "etc/hosts").write_text("127.0.0.1 localhost\n" + "".join(f"{its} {other}.example.net {other}\n" for other, its in names.items()), encoding="ascii")
+        hosts = ["127.0.0.1 localhost", *(f"{its} {other}.example.net {other}" for other, its in names.items())]
+        (self.root / "etc/hosts").write_text("\n".join(hosts) + "\n", encoding="ascii")
         commands = (Path(__file__).parent / "guide_commands.py").read_bytes()
         for program in ("systemctl", "apt-get", "scp"):
             path = self.root / "usr/local/sbin" / program
@@ -93,7 +97,7 @@ class Machine(Host):
         packages = sh(ROOT / "cmake/dependencies.sh", "--list", "test", "patroni", capture_output=True, text=True).stdout
         clients = packages.replace("postgresql-", "postgresql-client-")  # each server's package needs its client's
         (self.root / "etc/iwarpscope-guide-packages").write_text(packages + clients, encoding="ascii")
-        self.run("install -d -o postgres -g postgres -m 2775 /run/postgresql")
+        self.run("mkdir -p /run/systemd/system && install -d -o postgres -g postgres -m 2775 /run/postgresql")
 
     def command(self, *words):
         inside = f'hostname {self.name} && mount --rbind /sys {self.root}/sys && exec chroot {self.root} "$@"'
@@ -128,7 +132,7 @@ class Machine(Host):
             text = whole.replace(f"\n{block.under}\n", f"\n{block.under}\n{block.text}")
         path.write_text(text, encoding="utf-8")
 
-    def log(self, unit):
+    def service_log(self, unit):
         path = self.root / f"var/log/{unit}.service.log"
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The iwarpscope authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Does what docs/site.md says, on machines in network namespaces: site_guide_test.py BUILD CPACK
+"""Does what docs/site.md says, on machines in network namespaces: site_guide_test.py BUILD CPACK [--all]
 
 Every block of the guide is run or written where it says (site_guide.py), with the packages that CPack makes of the build, and real etcd,
 Patroni and PostgreSQL. Between its sections the guide's claims are tried: what it says of dead parts, of a backup, of a lost key.
 """
 
 import concurrent.futures
+import contextlib
 import os
 import re
 import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -20,7 +20,8 @@ import time
 import unittest
 from pathlib import Path
 
-from cluster import binaries
+from cluster import binaries  # it adds the folder of the next ones
+from cable import moved
 from patroni import enter
 from running import wait_until
 from send_capture import frames
@@ -31,6 +32,13 @@ MACHINES = {"db1": "192.0.2.11", "db2": "192.0.2.12", "db3": "192.0.2.13", "cent
             "admin": "192.0.2.41", "alerts": "192.0.2.51"}
 CAPTURES = ("viol-crc-error.pcap", "viol-qn-1.pcap", "mpa-crc-strict-reject.pcap")
 PATIENCE = 120  # seconds
+# Rows of the table "When a part dies" that other tests try.
+ELSEWHERE = {"a sensor": "tests/centre/service_test.py", "a sensor that is hostile": "tests/centre/hostile_test.py",
+             "the disk of a sensor is full": "tests/daemon/service/disk_test.py"}
+CENTRE = {"/etc/iwarpscope-centre/centre.toml", "/etc/iwarpscope-centre/database.env", "/usr/sbin/iwarpscope-centre",
+          "/usr/lib/systemd/system/iwarpscope-centre.service", "/usr/lib/systemd/system/iwarpscope-centre-upkeep.service",
+          "/usr/lib/systemd/system/iwarpscope-centre-upkeep.timer", "/usr/lib/sysusers.d/iwarpscope-centre.conf",
+          "/usr/share/man/man8/iwarpscope-centre.8", "/usr/share/iwarpscope-centre/patroni.yml", "/usr/share/iwarpscope-centre/etcd.env"}
 
 
 def guide():
@@ -44,20 +52,24 @@ def version():
 
 
 def send(name):
+    """Each time as connections from other ports."""
+    by = int(time.time() * 10)
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cable:
         cable.bind((name, 0))
         for capture in CAPTURES:
             for frame in frames(ROOT / "samples/siw" / capture):
-                cable.send(frame)
+                cable.send(moved(frame, by))
 
 
 class Site:
-    def __init__(self, build, cpack):
+    def __init__(self, build, cpack, is_long):
         PLACE.mkdir()
+        self.is_long = is_long
         self.packages = PLACE / "packages"
-        self.packing = subprocess.Popen([cpack, "-G", "DEB", "-B", self.packages, "-D", "CPACK_COMPONENTS_ALL=iwarpscope;forward;centre",
-                                         "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"], cwd=build, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
+        # tests/packages looks after their dependencies, which take long to find.
+        options = ("CPACK_COMPONENTS_ALL=iwarpscope;forward;centre", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip", "CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF")
+        self.packing = subprocess.Popen([cpack, "-G", "DEB", "-B", self.packages, *(word for option in options for word in ("-D", option))], cwd=build,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.machines = {name: Machine(name, address, MACHINES) for name, address in MACHINES.items()}
         for name, machine in self.machines.items():  # scp
             if name != "admin":
@@ -67,9 +79,9 @@ class Site:
                 for folder in ("root", "run"):
                     subprocess.run(["mount", "--bind", machine.root / folder, at / folder], check=True)
         self.rack7 = self.machines["rack7"]
-        for words in (["link", "add", "ens1f0", "mtu", "65535", "type", "veth", "peer", "name", "wire0", "mtu", "65535"], ["link", "set", "ens1f0", "up"],
-                      ["link", "set", "wire0", "up"]):
-            subprocess.run(["ip", "-n", "rack7", *words], check=True)
+        big = ("mtu", "65535")
+        for words in (["add", "ens1f0", *big, "type", "veth", "peer", "name", "wire0", *big], ["set", "ens1f0", "up"], ["set", "wire0", "up"]):
+            subprocess.run(["ip", "-n", "rack7", "link", *words], check=True)
 
     def close(self):
         for machine in self.machines.values():
@@ -102,7 +114,10 @@ class Site:
 
     def follow(self, text):
         """The whole guide; after some blocks, what it claims there."""
-        claims = {("The database", "patronictl"): self.is_whole, ("The service", "iwarpscope site --host"): self.records_arrive}
+        claims = {("Packages", "iwarpscope-forward"): self.packages_start_nothing, ("The database", "patronictl"): self.is_whole,
+                  ("The service", "iwarpscope site --host"): self.records_arrive,
+                  ("When a part dies", "endpoint status"): self.parts_die, ("Backup", "pg_dump "): self.records_follow_the_backup,
+                  ("Backup", "systemctl start"): self.backup_is_restored, ("A lost key", "reload iwarpscoped"): self.key_is_refused}
         for number, block in enumerate(blocks(text)):
             if number == 0:
                 self.unpack()
@@ -119,6 +134,18 @@ class Site:
         act(*words)
         print(f"  {time.monotonic() - begun:5.1f} s  {what}", flush=True)
 
+    def packages_start_nothing(self):
+        """What is in the package of the centre, and that it waits for its administrator."""
+        has = set(self.machines["centre1"].run("dpkg -L iwarpscope-centre").split())
+        if not CENTRE <= has:
+            raise Wrong(f"the package iwarpscope-centre lacks {sorted(CENTRE - has)}")
+        for name in ("admin", "centre1", "centre2", "rack7"):
+            self.machines[name].run("id iwarpscope && ! ls /run/units/*.service /etc/systemd/system/*.wants/*iwarp*")
+            if running := self.machines[name].processes():
+                raise Wrong(f"{name} runs {running}")
+        self.machines["centre1"].run("id iwarpscope-centre")
+        self.rack7.run("id iwarpscope-forward")
+
     def patronictl(self):
         """{machine: (role, state)} as the guide's command prints them."""
         for name in ("db1", "db2", "db3"):
@@ -131,7 +158,8 @@ class Site:
     def is_whole(self):
         def whole():
             found = self.patronictl()
-            return sorted(role for role, _ in found.values()) == ["Leader", "Replica", "Sync Standby"] and {state for _, state in found.values()} <= {"running", "streaming"}
+            roles, states = sorted(role for role, _ in found.values()), {state for _, state in found.values()}
+            return roles == ["Leader", "Replica", "Sync Standby"] and states <= {"running", "streaming"}
         wait_until(whole, "a leader, a synchronous standby and a replica", PATIENCE)
 
     # What sensors found, and where it is.
@@ -141,10 +169,12 @@ class Site:
         subprocess.run(["ip", "netns", "exec", "rack7", sys.executable, "-B", __file__, "--send", "wire0"], check=True)
 
     def made(self):
-        """What the sensor's history has: (run, kind, id)."""
-        with sqlite3.connect(f"file:{self.rack7.root}/var/lib/iwarpscope/history.sqlite?mode=ro", uri=True) as database:
+        """What the sensor's history has: (run, kind, id); empty until it has its tables."""
+        where = f"file:{self.rack7.root}/var/lib/iwarpscope/history.sqlite?mode=ro"
+        with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(sqlite3.connect(where, uri=True)) as database:
             return {(run, kind, at) for kind, table in ((1, "findings"), (2, "qps"))
                     for run, at in database.execute(f"SELECT r.uuid, t.id FROM {table} t JOIN runs r ON r.run = t.run")}
+        return set()
 
     def stored(self):
         """What the centre has of it; empty while it does not answer."""
@@ -166,7 +196,115 @@ class Site:
     def records_arrive(self):
         self.goes_on()
         for centre in ("centre1", "centre2"):
-            wait_until(lambda centre=centre: "MF-04" in self.ask("findings --at-least error", centre), "a finding at the centre", PATIENCE)
+            wait_until(lambda centre=centre: "mpa.crc-mismatch" in self.ask("findings --at-least error", centre), "a finding at the centre", PATIENCE)
+
+    # When a part dies.
+
+    def parts_die(self):
+        """Each row of the table; those in ELSEWHERE are tried by other tests, and those that take long with --all."""
+        table = (ROOT / "docs/site.md").read_text(encoding="utf-8").split("| what | what happens |")[1].split("\n\n")[0]
+        tried = {"iwarpscope-forward": self.forwarder_dies, "iwarpscope-centre": self.service_dies, "a standby": self.standby_and_etcd_die,
+                 "the primary": self.primary_dies}
+        slow = {"both standbys": self.both_standbys_die, "two or all etcd": self.two_etcd_die}
+        rows = set(re.findall(r"(?m)^\| ([^|-][^|]*?) \|", table))
+        known = {*tried, *slow, *ELSEWHERE, "one etcd"}  # with the standby, on its machine
+        if rows != known or not all((ROOT / test).is_file() for test in ELSEWHERE.values()):
+            raise Wrong(f"the table has {sorted(rows)}, tried are {sorted(known)}")
+        for what, act in (tried | slow if self.is_long else tried).items():
+            self.timed(f"When a part dies: {what}", act)
+
+    def one(self, role):
+        """A machine of the database that has this role."""
+        return wait_until(lambda: next((self.machines[name] for name, (its, _) in self.patronictl().items() if its == role), None), role, PATIENCE)
+
+    def forwarder_dies(self):
+        self.rack7.kill_service("iwarpscope-forward")
+        self.goes_on()
+
+    def service_dies(self):
+        """A subscriber goes on from its place at the other one."""
+        place = re.search(r"events --after (\S+:\d+)", self.ask("status"))[1]
+        self.machines["centre1"].kill_service("iwarpscope-centre")
+        self.goes_on()
+        wait_until(lambda: "mpa.crc-mismatch" in self.ask(f"events --after {place}", "centre2"), "later records at the other service", PATIENCE)
+        wait_until(lambda: "mpa.crc-mismatch" in self.ask("findings"), "the service that was started again", PATIENCE)
+
+    def standby_and_etcd_die(self):
+        leader, gone, other = self.one("Leader"), self.one("Sync Standby"), self.one("Replica")
+        gone.kill()
+        self.goes_on()
+        if self.one("Leader") is not leader or self.one("Sync Standby") is not other:
+            raise Wrong("the other standby is not the synchronous one")
+        gone.power_on()
+        self.is_whole()
+
+    def both_standbys_die(self):
+        """Nothing is committed that one machine alone has; what is there can be asked for."""
+        standbys = [self.one("Sync Standby"), self.one("Replica")]
+        for machine in standbys:
+            machine.run("systemctl stop patroni")
+        before = self.stored()
+        self.send()
+        wait_until(lambda: not self.made() <= before, "records that wait")
+        time.sleep(5)
+        if self.stored() != before:
+            raise Wrong("records are committed on one machine alone")
+        if "mpa.crc-mismatch" not in self.ask("findings --at-least error"):
+            raise Wrong("with one machine left the service does not answer")
+        for machine in standbys:
+            machine.run("systemctl start patroni")
+        self.goes_on()
+        self.is_whole()
+
+    def primary_dies(self):
+        gone = self.one("Leader")
+        gone.kill()
+        self.goes_on()
+        if self.one("Leader") is gone:
+            raise Wrong("no other primary")
+        gone.power_on()
+        self.is_whole()
+
+    def two_etcd_die(self):
+        gone = [self.one("Sync Standby"), self.one("Replica")]
+        for machine in gone:
+            machine.run("systemctl stop etcd")
+        wait_until(lambda: self.stored() == set(), "no primary", PATIENCE)
+        wait_until(lambda: "does not answer" in self.ask("status"), "the status of the service", PATIENCE)
+        for machine in gone:
+            machine.run("systemctl start etcd")
+        self.goes_on()
+
+    # A backup, and a lost key.
+
+    def records_follow_the_backup(self):
+        self.saved = self.stored()
+        self.goes_on()
+        if not self.saved < self.stored():
+            raise Wrong("nothing is newer than the backup")
+
+    def backup_is_restored(self):
+        """What was saved, and what the sensor then delivers again."""
+        if not self.saved <= self.stored():
+            raise Wrong("the database that was restored lacks records")
+        self.goes_on()
+        wait_until(lambda: "mpa.crc-mismatch" in self.ask("findings --at-least error"), "an answer about restored records", PATIENCE)
+
+    def key_is_refused(self):
+        """By its certificate, before anything else."""
+        where = re.search(r'database = "(.*)"', (self.rack7.root / "etc/iwarpscope/forward.toml").read_text(encoding="utf-8"))[1]
+
+        def refused(host):
+            one = re.sub(r"host=\S+ target_session_attrs=\S+", f"host={host}.example.net", where)
+            done = self.rack7.ask(f"psql '{one} sslmode=verify-full' -c 'SELECT 1'")
+            return done.returncode != 0 and "certificate revoked" in done.stderr
+        for host in ("db1", "db2", "db3"):
+            wait_until(lambda host=host: refused(host), f"the refusal by {host}", PATIENCE)
+        before = self.stored()
+        self.send()
+        wait_until(lambda: "revoked" in self.rack7.service_log("iwarpscope-forward"), "the refusal in the forwarder's log", PATIENCE)
+        if not before or self.stored() != before:
+            raise Wrong("a revoked sensor delivers")
 
 
 class Blocks(unittest.TestCase):
@@ -194,10 +332,10 @@ class Blocks(unittest.TestCase):
 class Guide(unittest.TestCase):
     """In the order of the guide: one walk."""
 
-    build = cpack = None
+    build, cpack, is_long = None, None, False
 
     def test_the_guide_leads_from_empty_machines_to_a_site(self):
-        site = Site(self.build, self.cpack)
+        site = Site(self.build, self.cpack, self.is_long)
         try:
             for wrong in ("frobnicate", "systemctl frobnicate x", "systemctl start nothing", "apt-get install nothing", "apt-get upgrade",
                           "scp /etc/hosts root@nowhere.example.net:/etc/", "false; true"):
@@ -215,7 +353,8 @@ def missing():
     """Why it cannot be run here; empty: it can."""
     if os.geteuid() != 0 or subprocess.run(["unshare", "--net", "--mount", "--uts", "true"], check=False, capture_output=True).returncode != 0:
         return "it needs root and namespaces"
-    gone = [name for name in ("ip", "etcd", "etcdctl", "patroni", "patronictl", "openssl", "setpriv", "amtool", "dpkg-shlibdeps") if not shutil.which(name)]
+    programs = ("ip", "etcd", "etcdctl", "patroni", "patronictl", "openssl", "setpriv", "amtool", "dpkg-deb")
+    gone = [name for name in programs if not shutil.which(name)]
     return f"there is no {', '.join(gone)}: cmake/dependencies.sh test patroni" if gone else ""
 
 
@@ -227,6 +366,7 @@ if __name__ == "__main__":
         print(f"Skipped: {why}")
         sys.exit(SKIPPED)
     enter()
-    Guide.build, Guide.cpack = sys.argv[1:3]
-    del sys.argv[1:3]
+    Guide.build, Guide.cpack, *more = sys.argv[1:]
+    Guide.is_long = more == ["--all"]
+    del sys.argv[1:]
     unittest.main(verbosity=2)
