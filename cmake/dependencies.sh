@@ -28,7 +28,7 @@ demo=(iproute2 tcpreplay)
 site=(iproute2 openssl python3 'postgresql-15|postgresql-16|postgresql-17')
 patroni=(iproute2 openssl python3 patroni python3-etcd etcd-server etcd-client libfaketime 'postgresql-15|postgresql-16|postgresql-17')
 display=(xvfb)
-sctp=(libsctp-dev qemu-system-x86 busybox-static cpio ethtool iproute2 kmod tcpdump wireshark-common)
+sctp=(libsctp-dev qemu-system-x86 busybox-static cpio e2fsprogs ethtool iproute2 kmod tcpdump wireshark-common)
 
 usage() { sed -n '4,10s/^# \{0,1\}//p' "$0"; }
 installed() { [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
