@@ -74,7 +74,18 @@ class SiteDelegate : public QStyledItemDelegate {
   }
 };
 
-/// Keeps the newest time of the matrix in sight when its size changes, until it is scrolled to another one.
+/// The newest time at which a pair failed: hours of today that are still to come are empty.
+int newest_failure(const SitePairTable& pairs) {
+  const auto failed = [&](int row, int bucket) { return pairs.index(row, bucket).data(site_share_role).isValid(); };
+  for (int bucket = pairs.buckets() - 1; bucket >= 0; --bucket) {
+    for (int row = 0; row < pairs.rowCount(); ++row) {
+      if (failed(row, bucket)) return bucket;
+    }
+  }
+  return 0;
+}
+
+/// Keeps the newest failures of the matrix in sight when its size changes, until it is scrolled to another time.
 class NewestInSight : public QObject {
  public:
   NewestInSight(QTableView& table, const SitePairTable& pairs) : QObject(&table), table_(table), pairs_(pairs) {
@@ -92,7 +103,7 @@ class NewestInSight : public QObject {
  private:
   void show() {
     const int row = std::max(table_.rowAt(0), 0);
-    if (pairs_.rowCount() != 0) table_.scrollTo(pairs_.index(row, pairs_.buckets() - 1));
+    if (pairs_.rowCount() != 0) table_.scrollTo(pairs_.index(row, newest_failure(pairs_)));
   }
   QTableView& table_;
   const SitePairTable& pairs_;
@@ -283,8 +294,7 @@ void SiteView::refresh() {
   keep_row(*connections_, [this] { of_connections_.show(model_.site()); });
   if (of_pairs_.rowCount() != 0 && of_pairs_.buckets() != before) {
     pairs_->resizeColumnsToContents();
-    // What is newest is in sight.
-    pairs_->scrollTo(of_pairs_.index(0, of_pairs_.buckets() - 1));
+    pairs_->scrollTo(of_pairs_.index(0, newest_failure(of_pairs_)));
   }
   say_summary();
   say_when();

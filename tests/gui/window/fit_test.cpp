@@ -257,7 +257,7 @@ TEST_F(Fit, ThePageOfASiteFitsItsWindow) {
   }
   const QTableView& pairs = site.pairs();
   const QRect newest = pairs.visualRect(pairs.model()->index(0, 6));
-  EXPECT_TRUE(pairs.viewport()->rect().contains(newest)) << "what is newest is in sight";
+  EXPECT_TRUE(pairs.viewport()->rect().contains(newest)) << "the newest failure is in sight";
   window.close_session();
 }
 

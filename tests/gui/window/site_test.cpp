@@ -191,6 +191,27 @@ TEST_F(Site, IsAskedAgainAboutAnotherTimeAndAboutOneSensor) {
   EXPECT_TRUE(wait_until([&] { return daemon.site.asked().size() == before + 1; }));
 }
 
+/// The hours of today that are still to come are empty.
+TEST_F(Site, TheNewestFailureIsInSightAmongManyHours) {
+  open_site();
+  constexpr int kHour = 30, kHours = 48;
+  std::vector<std::uint32_t> failed(kHours);
+  failed[5] = failed[kHour] = 3;
+  live::SiteView hours = made::site();
+  hours.bucket_ns = made::kHourNs;
+  hours.pairs = {made::pair(1, failed)};
+  daemon.site.set(hours);
+  choose_in(*page().findChild<QComboBox*>(), 0);
+  const QTableView& pairs = page().pairs();
+  ASSERT_TRUE(wait_until([&] { return pairs.model()->rowCount() == 1 && cell(pairs, 0, kHour) == "3"; }));
+  EXPECT_EQ(pairs.model()->headerData(kHour, Qt::Horizontal).toString(), QStringLiteral("11-23\n06:00"));
+  const auto is_in_sight = [&](int hour) {
+    return pairs.viewport()->rect().contains(pairs.visualRect(pairs.model()->index(0, hour)));
+  };
+  EXPECT_TRUE(wait_until([&] { return is_in_sight(kHour); }));
+  EXPECT_FALSE(is_in_sight(kHours - 1));
+}
+
 TEST_F(Site, WithoutAnAnswerSaysWhyAndKeepsWhatIsKnown) {
   open_site();
   daemon.site.fail("The database does not answer.");
