@@ -12,7 +12,7 @@ from sites import Site
 
 class Ledger:
     """Stores numbers, one in each transaction, and remembers those whose COMMIT returned. A sensor would send a record again
-    that was lost with its cursor, so that nobody would see the loss; a ledger does not."""
+    that was lost with its cursor, and the loss would not be seen; a ledger does not."""
 
     def __init__(self, site):
         self.site, self.over, self.committed, self.next = site, threading.Event(), [], 1
