@@ -98,7 +98,8 @@ class Subscribers::Stream final : public Reactor {
     if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
     if (closed && !first_ && pending_.empty() && waiting() == 0) {
       if (!subscription_->is_superseded()) return finish(grpc::Status::OK);
-      return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "records have other numbers now: list again what is there"));
+      return finish(
+          grpc::Status(grpc::StatusCode::UNAVAILABLE, "records have other numbers now: list again what is there"));
     }
     write();
   }
