@@ -42,9 +42,14 @@ CENTRE = {"/etc/iwarpscope-centre/centre.toml", "/etc/iwarpscope-centre/database
 
 
 def guide():
-    """With the version of PostgreSQL that is here."""
-    return (ROOT / "docs/site.md").read_text(encoding="utf-8").replace("postgresql-15", f"postgresql-{version()}").replace(
-        "postgresql-client-15", f"postgresql-client-{version()}")
+    """With the version of PostgreSQL that is here, as the guide says."""
+    text = (ROOT / "docs/site.md").read_text(encoding="utf-8")
+    for before, after in (("postgresql-15", f"postgresql-{version()}"), ("postgresql-client-15", f"postgresql-client-{version()}"),
+                          ("patroni.yml >config.yml", f"patroni.yml | sed 's#/15/#/{version()}/#' >config.yml")):
+        if before not in text:
+            raise Wrong(f"the guide has no {before}")
+        text = text.replace(before, after)
+    return text
 
 
 def version():
