@@ -290,8 +290,7 @@ class Site:
 
     def backup_is_restored(self):
         """What was saved, and what the sensor then delivers again."""
-        if not self.saved <= self.stored():
-            raise Wrong("the database that was restored lacks records")
+        wait_until(lambda: self.saved <= self.stored(), "all saved records in the database that was restored", PATIENCE)
         self.goes_on()
         wait_until(lambda: "mpa.crc-mismatch" in self.ask("findings --at-least error"), "an answer about restored records", PATIENCE)
 
