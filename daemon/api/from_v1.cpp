@@ -17,17 +17,52 @@
 #include "iwarpscope/v1/message.pb.h"
 #include "mpa/startup_frame_view.h"
 #include "net/address.h"
+#include "qp/state.h"
 
 namespace iwarpscope::api {
 
+namespace {
+
+/// Words of this version, and then those of others. What is full of made-up words still has these.
+struct Words {
+  std::mutex mutex;
+  std::set<std::string, std::less<>> all;
+
+  Words() {
+    for (const findings::Rule& rule : findings::rules()) all.emplace(rule.name);
+    for (std::size_t i = 0; i < qp::kStates; ++i) all.emplace(name(static_cast<qp::State>(i)));
+    for (const auto outcome : {qp::Outcome::completed, qp::Outcome::refused, qp::Outcome::failed, qp::Outcome::stalled,
+                               qp::Outcome::running, qp::Outcome::unknown})
+      all.emplace(name(outcome));
+    for (const char* const word : {"fin", "rst", "send", "write", "read", "rfc5040", "siw-le", "abort", "shutdown",
+                                   "rping", "smb-direct", "nvme", "nfs", "iser"})
+      all.emplace(word);
+  }
+};
+
+Words& words() {
+  static auto& all = *new Words;
+  return all;
+}
+
+constexpr std::string_view kUnknownWord = "unknown";
+
+}  // namespace
+
 std::string_view interned(const std::string& word) {
   constexpr std::size_t kMost = 1024, kLongest = 64;
-  static std::mutex mutex;
-  static auto& words = *new std::set<std::string, std::less<>>;
-  const std::lock_guard lock(mutex);
-  if (const auto known = words.find(word); known != words.end()) return *known;
-  if (words.size() >= kMost || word.size() > kLongest) return "unknown";
-  return *words.insert(word).first;
+  Words& known = words();
+  const std::lock_guard lock(known.mutex);
+  if (const auto its = known.all.find(word); its != known.all.end()) return *its;
+  if (known.all.size() >= kMost || word.size() > kLongest) return kUnknownWord;
+  return *known.all.insert(word).first;
+}
+
+std::string_view known_word(const std::string& word) {
+  Words& known = words();
+  const std::lock_guard lock(known.mutex);
+  const auto its = known.all.find(word);
+  return its != known.all.end() ? std::string_view(*its) : kUnknownWord;
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "api/interned.h"
 #include "capture/thread_name.h"
 #include "centre/bodies.h"
+#include "centre/migrate.h"
 #include "centre/rows.h"
 #include "report/human.h"
 
@@ -93,6 +94,7 @@ class Arrivals::Follower {
   /// Until it is stopped, or the connection fails.
   Asked<void> run() {
     if (auto set = database_.run(kFollowerSettings); !set) return tl::unexpected(set.error());
+    if (auto checked = check_schema(); !checked) return checked;
     // Such a primary may have the connection again. What it has is not compared with what was there before.
     if (auto kept = database_.run(kBarrier); !kept) return tl::unexpected(kept.error());
     if (auto checked = check_last(); !checked) return checked;
@@ -101,8 +103,9 @@ class Arrivals::Follower {
       if (auto done = follow(); !done) return done;
       if (auto done = follow_states(); !done) return done;
       if (Clock::now() >= sensors_due_) {
+        if (auto checked = check_schema(); !checked) return checked;
         if (auto done = read_sensors(); !done) return done;
-        owner_.set_trouble({});
+        owner_.set_trouble({}, database_.host());
         sensors_due_ = Clock::now() + kSensorsEvery;
       }
       wait();
@@ -123,13 +126,20 @@ class Arrivals::Follower {
         return;
     }
   }
+  /// One that differs is said; a service of the version before goes on while the others are updated.
+  Asked<void> check_schema() {
+    const auto version = schema_version(database_);
+    if (!version) return tl::unexpected(version.error());
+    owner_.set_schema_trouble(schema_trouble(*version));
+    return {};
+  }
   /// Passes the records that can be seen now.
   Asked<void> follow() {
     const auto now = database_.run("SELECT last, running FROM iwarpscope.deliveries()");
     if (!now) return tl::unexpected(now.error());
     const std::uint64_t before = owner_.through_;
     const std::uint64_t seen = mark_.look(static_cast<std::uint64_t>(now->number(0, 0)), elements(now->text(0, 1)));
-    if (seen < before) return begin_again();
+    if (seen < before) return begin_again(fmt::format("did not draw the number of arrival {}, but {}", before, seen));
     if (seen > before) {
       if (auto kept = database_.run(kBarrier); !kept) return tl::unexpected(kept.error());
     }
@@ -169,17 +179,19 @@ class Arrivals::Follower {
         "$4)",
         Parameters().add(last.kind).add(last.arrival).add(last.run).add(last.id));
     if (!found) return tl::unexpected(found.error());
-    return found->text(0, 0) == "t" ? Asked<void>{} : begin_again();
+    if (found->text(0, 0) == "t") return {};
+    return begin_again(fmt::format("does not have the record {} of run {} with the number of arrival {}", last.id,
+                                   last.run, last.arrival));
   }
   /// Numbers of arrival have other records now: all subscribers end, and list again.
-  Asked<void> begin_again() {
+  Asked<void> begin_again(const std::string& lacks) {
     const std::string run = owner_.run_uuid();
     if (!run.empty()) {
       if (auto done = database_.run("SELECT iwarpscope.forget_places($1::uuid)", Parameters().add(run)); !done)
         return tl::unexpected(done.error());
     }
     owner_.log_(
-        "The database no longer has what it had: it is another server, which lost records. Clients list again.");
+        fmt::format("The database at {} {}, as one before it did. Clients list again.", database_.host(), lacks));
     owner_.last_ = {};
     last_through_ = 0;
     owner_.through_ = 0;
@@ -312,9 +324,9 @@ class Arrivals::Follower {
     totals.losses.queue += beat.sensor.losses.queue;
     totals.losses.gap_octets += beat.sensor.losses.gap_octets;
     totals.losses.gap_messages += beat.sensor.losses.gap_messages;
-    for (const auto& [name, count] : beat.qps_by_state) totals.qps_by_state[api::interned(name)] += count;
-    for (const auto& [name, count] : beat.qps_closed) totals.qps_closed[api::interned(name)] += count;
-    for (const auto& [name, count] : beat.findings) totals.findings[api::interned(name)] += count;
+    for (const auto& [name, count] : beat.qps_by_state) totals.qps_by_state[api::known_word(name)] += count;
+    for (const auto& [name, count] : beat.qps_closed) totals.qps_closed[api::known_word(name)] += count;
+    for (const auto& [name, count] : beat.findings) totals.findings[api::known_word(name)] += count;
   }
 
   Arrivals& owner_;
@@ -355,6 +367,13 @@ live::Status Arrivals::status() const {
   database.trouble = trouble_;
   database.done = seen_;
   status.outputs.push_back(std::move(database));
+  if (!schema_trouble_.empty()) {
+    live::OutputView schema;
+    schema.name = "schema";
+    schema.healthy = false;
+    schema.trouble = schema_trouble_;
+    status.outputs.push_back(std::move(schema));
+  }
   return status;
 }
 
@@ -366,7 +385,7 @@ bool Arrivals::wait_until_ready(std::chrono::milliseconds most) const {
   return false;
 }
 
-void Arrivals::set_trouble(const std::string& sentence) {
+void Arrivals::set_trouble(const std::string& sentence, const std::string& host) {
   bool is_new = false;
   {
     const std::lock_guard lock(mutex_);
@@ -374,7 +393,18 @@ void Arrivals::set_trouble(const std::string& sentence) {
     trouble_ = sentence;
   }
   if (is_new)
-    log_(sentence.empty() ? "The database answers." : fmt::format("The database cannot be followed: {}", sentence));
+    log_(sentence.empty() ? fmt::format("The database answers, at {}.", host)
+                          : fmt::format("The database cannot be followed: {}", sentence));
+}
+
+void Arrivals::set_schema_trouble(const std::string& sentence) {
+  bool is_new = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_new = schema_trouble_ != sentence;
+    schema_trouble_ = sentence;
+  }
+  if (is_new) log_(sentence.empty() ? "The schema is that of this program." : sentence);
 }
 
 void Arrivals::run() {

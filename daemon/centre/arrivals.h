@@ -67,7 +67,8 @@ class Arrivals {
   class Follower;
   void run();
   [[nodiscard]] std::string run_uuid() const;
-  void set_trouble(const std::string& sentence);
+  void set_trouble(const std::string& sentence, const std::string& host = {});
+  void set_schema_trouble(const std::string& sentence);
 
   /// A record by which a server is known: one that took over and does not have it has lost what came after it, too.
   struct Known {
@@ -83,7 +84,7 @@ class Arrivals {
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
   live::Status status_;                                        ///< under mutex_
-  std::string trouble_;                                        ///< under mutex_; empty: none
+  std::string trouble_, schema_trouble_;                       ///< under mutex_; empty: none
   std::optional<std::chrono::system_clock::time_point> seen_;  ///< under mutex_; when the sensors were read last
   std::thread thread_;
 };

@@ -16,6 +16,7 @@
 #include "api/interned.h"
 #include "mpa/startup_frame_view.h"
 #include "qp/direction_counters.h"
+#include "report/utf8.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -342,9 +343,10 @@ live::FindingCounts finding_counts(const Members& in) {
 }
 
 std::map<std::string, std::uint64_t> counts(const Members& in) {
+  constexpr std::size_t kMostCounts = 1000;
   std::map<std::string, std::uint64_t> all;
   in.each_member([&](const std::string& name, const json& count) {
-    if (count.is_number_unsigned()) all.emplace(name, count.get<std::uint64_t>());
+    if (count.is_number_unsigned() && all.size() < kMostCounts) all.emplace(name, count.get<std::uint64_t>());
   });
   return all;
 }
@@ -355,7 +357,7 @@ void read_configuration(const Members& in, live::SensorView& out) {
   const std::string hash = in.text("hash");
   std::from_chars(hash.data(), hash.data() + hash.size(), view.hash, 16);
   view.reloaded = !in.is("reload_failed");
-  view.mistakes = in.text("mistakes");
+  view.mistakes = report::to_utf8(in.text("mistakes").substr(0, 2000));
   view.time = in.number<std::int64_t>("changed_s");
   view.waiting = in.number("keys_waiting");
   if (!view.reloaded)
@@ -478,8 +480,10 @@ std::optional<live::FindingView> read_finding(std::string_view text) {
 }
 
 void add_trouble(live::SensorView& of, const std::string& sentence) {
+  constexpr std::size_t kMost = 2000;  // octets: a sensor must not fill the answers about all
+  if (of.trouble.size() >= kMost) return;
   if (!of.trouble.empty()) of.trouble += ' ';
-  of.trouble += sentence;
+  of.trouble += report::to_utf8(sentence.substr(0, kMost));
 }
 
 std::optional<std::int64_t> clock_bound_ns(std::string_view text) {
@@ -495,7 +499,7 @@ std::optional<Heartbeat> read_heartbeat(std::string_view text) {
   const Members in(&*record);
   Heartbeat beat;
   live::SensorView& sensor = beat.sensor;
-  sensor.version = in.text("version");
+  sensor.version = report::to_utf8(in.text("version").substr(0, 200));
   sensor.losses = losses(in.object("losses"));
   read_configuration(in.object("configuration"), sensor);
   read_clock(in.object("clock"), sensor);

@@ -61,11 +61,7 @@ Asked<std::optional<std::string>> next_step(Connection& database, int last) {
   const auto version = schema_version(database);
   if (!version) return tl::unexpected(version.error());
   const int newest = steps().back().number;
-  if (*version > newest) {
-    return tl::unexpected(refusal(
-        fmt::format("The schema has version {}, which is newer than this program (version {}): use a newer program.",
-                    *version, newest)));
-  }
+  if (*version > newest) return tl::unexpected(refusal(schema_trouble(*version)));
   if (auto same = check_steps(database, *version); !same) return tl::unexpected(same.error());
   if (*version >= last) return std::optional<std::string>{};
   const Step& step = steps().at(static_cast<std::size_t>(*version));
@@ -100,6 +96,20 @@ Asked<int> schema_version(Connection& database) {
   const auto version = database.run("SELECT coalesce(max(number), 0) FROM iwarpscope.migration");
   if (!version) return tl::unexpected(version.error());
   return static_cast<int>(version->number(0, 0));
+}
+
+std::string schema_trouble(int version) {
+  const int newest = steps().back().number;
+  if (version == 0) return "The database has no schema: run `iwarpscope-centre migrate`.";
+  if (version < newest) {
+    return fmt::format(
+        "The schema has version {}, which is older than this program (version {}): run "
+        "`iwarpscope-centre migrate`.",
+        version, newest);
+  }
+  if (version == newest) return {};
+  return fmt::format("The schema has version {}, which is newer than this program (version {}): use a newer program.",
+                     version, newest);
 }
 
 Asked<void> migrate(Connection& database, std::optional<int> last, const std::function<void(const std::string&)>& say) {

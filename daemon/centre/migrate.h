@@ -24,6 +24,9 @@ struct Step {
 /// The version of the schema that a database has; 0: it has no schema.
 [[nodiscard]] Asked<int> schema_version(Connection& database);
 
+/// Why this program and a schema of this version do not fit: a sentence; empty: they fit.
+[[nodiscard]] std::string schema_trouble(int version);
+
 /// Does the steps that are missing, up to `last` or the last one, each in a transaction of its own that holds a lock.
 /// `say` gets a sentence for each. Fails if the schema is newer than this program, or has steps that differ from its
 /// own.

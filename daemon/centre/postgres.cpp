@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -19,14 +20,23 @@ namespace {
 constexpr int kBinary = 1;
 constexpr std::chrono::milliseconds kStopPoll{100};  ///< whether the program is being stopped
 
-std::string trimmed(const char* text) {
-  std::string kept = text == nullptr ? "" : text;
-  while (!kept.empty() && (kept.back() == '\n' || kept.back() == ' ')) kept.pop_back();
-  return kept;
+/// In one line. Of several hosts each has one of libpq's; its question whether the server runs is left out.
+std::string one_line(const char* text) {
+  std::string all;
+  std::istringstream lines(text == nullptr ? "" : text);
+  for (std::string line; std::getline(lines, line);) {
+    if (all.empty()) {
+      all = line;
+    } else if (line.starts_with("connection to server")) {
+      all += "; " + line;
+    }
+  }
+  all.erase(all.find_last_not_of(' ') + 1);
+  return all;
 }
 
 std::string field(const PGresult* result, int which) {
-  return trimmed(PQresultErrorField(result, which));
+  return one_line(PQresultErrorField(result, which));
 }
 
 /// Values as libpq takes them: views of what Parameters has.
@@ -84,7 +94,7 @@ void Connection::Finish::operator()(pg_conn* connection) const noexcept {
 }
 
 PostgresError Connection::error() const {
-  return {"", trimmed(PQerrorMessage(connection_.get()))};
+  return {"", one_line(PQerrorMessage(connection_.get()))};
 }
 
 Asked<Connection> Connection::open(const std::string& where, const std::string& program, bool verified,
@@ -125,7 +135,7 @@ Asked<Result> Connection::checked(pg_result* raw) {
   if (raw == nullptr) return tl::unexpected(error());
   PostgresError why{field(raw, PG_DIAG_SQLSTATE), field(raw, PG_DIAG_MESSAGE_PRIMARY)};
   if (const std::string detail = field(raw, PG_DIAG_MESSAGE_DETAIL); !detail.empty()) why.text += "\n" + detail;
-  if (why.text.empty()) why.text = trimmed(PQresultErrorMessage(raw));
+  if (why.text.empty()) why.text = one_line(PQresultErrorMessage(raw));
   return tl::unexpected(std::move(why));
 }
 
@@ -165,6 +175,11 @@ Asked<Result> Connection::answer(std::chrono::steady_clock::time_point until) {
     last = checked(*next);
   }
   return last ? std::move(*last) : tl::unexpected(error());
+}
+
+std::string Connection::host() const {
+  const char* const name = PQhost(connection_.get());
+  return name == nullptr ? "" : name;
 }
 
 int Connection::server_version() const {

@@ -67,6 +67,8 @@ class Connection {
   Asked<Result> run(const std::string& sql, const Parameters& values);
   /// The same with a patience of its own.
   Asked<Result> run_within(std::chrono::milliseconds patience, const std::string& sql, const Parameters& values);
+  /// The host that was chosen of several, as it was named.
+  [[nodiscard]] std::string host() const;
   [[nodiscard]] int server_version() const;  ///< 150004 is 15.4
   [[nodiscard]] int socket() const;          ///< readable when an answer or a notification is there
 

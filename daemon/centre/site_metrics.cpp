@@ -10,6 +10,7 @@
 
 #include "live/archive.h"
 #include "metrics/builder.h"
+#include "report/utf8.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -26,7 +27,7 @@ double seconds(std::chrono::system_clock::time_point time) {
 }
 
 std::string label(const std::string& text) {
-  return text.substr(0, kLongestLabel);
+  return report::to_utf8(text.substr(0, kLongestLabel));  // the cut may be in the middle of a character
 }
 
 void add_service(Builder& b, const SiteNumbers& now) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "api/enums.h"
@@ -244,7 +245,9 @@ std::string centre_output_text(const v1::Output& view) {
   if (view.lost() != 0 && view.name() == "joins")
     text += fmt::format("; {} not compared", counted(view.lost(), "queue pair"));
   if (view.lost() != 0 && view.name() == "alerts") text += fmt::format("; {} refused", counted(view.lost(), "alert"));
-  return line(view.name() == "sums" ? "Sums" : view.name() == "joins" ? "Joins" : "Alerts", text);
+  std::string name = view.name();
+  if (!name.empty()) name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return line(name, text);
 }
 
 /// A centre captures nothing itself.

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -45,17 +44,9 @@ bool is_refusal(const std::string& sqlstate) {
   return sqlstate.starts_with("42") || sqlstate == "3F000" || (sqlstate.starts_with("IWS") && sqlstate != "IWS01");
 }
 
-/// What an operator can do about it. Of several hosts each has a line.
+/// What an operator can do about it.
 Trouble trouble_of(const centre::PostgresError& error) {
-  std::string text;
-  std::istringstream lines(error.text);
-  for (std::string line; std::getline(lines, line);) {
-    if (text.empty()) {
-      text = line;
-    } else if (line.starts_with("connection to server")) {
-      text += "; " + line;
-    }
-  }
+  std::string text = error.text;
   if (error.sqlstate == "42883" || error.sqlstate == "3F000" || error.sqlstate == "42P01")
     text += " (The schema of the centre is missing or older than this program: run `iwarpscope-centre migrate`.)";
   return {std::move(text), is_refusal(error.sqlstate)};

@@ -21,15 +21,14 @@ BEGIN
     END IF;
     EXECUTE format('ALTER TABLE sensor ALTER COLUMN number SET MINVALUE %1$s SET START %1$s SET MAXVALUE %2$s RESTART', its * 10000000,
                    its * 10000000 + 9999999);
-    EXECUTE format('ALTER TABLE run ALTER COLUMN number SET MINVALUE %1$s SET START %1$s SET MAXVALUE %2$s RESTART', its * 100000000,
-                   its * 100000000 + 99999999);
   ELSE
     ALTER TABLE sensor ALTER COLUMN number SET MAXVALUE 9999999;
-    ALTER TABLE run ALTER COLUMN number SET MAXVALUE 99999999;
   END IF;
+  UPDATE run_number SET last = greatest(last, its * 100000000 - 1), most = its * 100000000 + 99999999;
   -- Of 16 numbers of arrival each cluster has one; that of the site's database is the last.
   PERFORM setval('iwarpscope.arrival', ((SELECT last_value FROM arrival) / 16 + 1) * 16 + its, false);
   ALTER SEQUENCE arrival INCREMENT 16;
+  IF EXISTS (SELECT FROM sensor WHERE role = reader) THEN RAISE EXCEPTION 'The role % is a sensor.', quote_ident(reader); END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN EXECUTE format('CREATE ROLE %I LOGIN', reader); END IF;
   EXECUTE format('GRANT iwarpscope_reader, iwarpscope_keeper TO %I', reader);
 END $$;

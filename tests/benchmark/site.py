@@ -43,7 +43,7 @@ def fill(cluster, body, sensors, qps):
         cluster.psql(sql, database="site")
     for number in range(sensors):
         run(f"SELECT iwarpscope.add_sensor('rack{number}', '', '')")
-    run("INSERT INTO iwarpscope.run (sensor, uuid) SELECT number, gen_random_uuid() FROM iwarpscope.sensor WHERE role LIKE 'rack%'")
+    run("INSERT INTO iwarpscope.run (number, sensor, uuid) SELECT number, number, gen_random_uuid() FROM iwarpscope.sensor WHERE role LIKE 'rack%'")
     # Those that a page shows need their state; a filter looks at all rows of qp.
     run(f"INSERT INTO iwarpscope.state (id, qp, stored, at, day, sensor, run, kind, severity, form, key, body) SELECT g, g, now(), now(), {DAY}, "
         f"r.sensor, r.number, 4, 0, 0, 'rts', $body${body}$body$::jsonb FROM {RUNS}, generate_series(1, {min(qps, 5000)}) g")

@@ -10,9 +10,10 @@ import socket
 import subprocess
 import time
 import unittest
+import urllib.request
 
 from cluster import delivery, record
-from running import wait_until
+from running import free_port, wait_until
 from serving import CLIENT, SOURCE, Following, Served, ask
 
 NAMES = ("rack1", "mallory")
@@ -118,6 +119,21 @@ class Hostile(TwoSensors, Following):
         self.cluster.psql(delivery(runs(1, 4000), sensor=UUIDS["mallory"]), where=where)
         with self.assertRaisesRegex(Exception, "started more than 5000 times within a day"):
             self.cluster.psql(delivery(runs(4001, 1500), sensor=UUIDS["mallory"], after=[(1, f"{base}{4000:012d}", 4000)]), where=where)
+        self.put("rack1", *self.findings(1))
+        self.assertEqual(self.psql("SELECT max(number) FROM iwarpscope.run"), [["4001"]], "what failed used numbers")
+
+    def test_a_heartbeat_changes_nothing_of_others(self):
+        site = self.service("--metrics", f"127.0.0.1:{(port := free_port())}")
+        beat = {"record": "heartbeat", "version": "a" * 99 + "é", "every_ns": 10**9, "interfaces": [{}] * 5000,
+                "qps_by_state": {f"w{number}": 1 for number in range(8000)}}
+        self.put("mallory", record(5, 1, bodies=json.dumps(beat, ensure_ascii=False)))
+        body = {"record": "qp", "qp": 1, "ulp": "iser", "state": "rts", "a": {"address": "192.0.2.1", "port": 1}, "b": {"address": "192.0.2.2", "port": 3260}}
+        self.put("rack1", record(2, 1, keys="completed", bodies=json.dumps(body)))
+        wait_until(lambda: "aaa" in site.ask("status").stdout, "the heartbeat")
+        self.assertEqual([one["ulp"] for one in site.records("qps", "--sensor", "rack1")], ["iser"])
+        self.assertLess(len(site.ask("status").stdout), 8000)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+            answer.read().decode("utf-8")
 
     def test_a_clock_in_the_future_does_not_stay_in_the_site_view(self):
         site = self.service()
@@ -224,7 +240,7 @@ class Lost(Following):
         for session in self.cluster.sessions.values():
             session.close()
         self.cluster.sessions.clear()
-        wait_until(lambda: "it is another server, which lost records" in site.log(), "the loss is seen", 60)
+        wait_until(lambda: "Clients list again" in site.log(), "the loss is seen", 60)
         self.assertEqual(len(printed()), 15)
         wait_until(lambda: any("list again what is there" in log.read_text(encoding="utf-8") for log in self.folder.glob("events*.jsonl")), "its end")
         # The sensor delivers what the cursor there says. A client that comes back with a place of before gets all.

@@ -103,7 +103,7 @@ class Security(unittest.TestCase):
                   "partition": f"INSERT INTO iwarpscope.record_other {columns} VALUES ({row.replace(' 2, 1,', ' 1, 1,')})",
                   "cursor": "INSERT INTO iwarpscope.cursor (sensor, uuid, kind, run, id) SELECT 2, uuid, 5, run, 1 FROM iwarpscope.cursor",
                   "dropped": f"INSERT INTO iwarpscope.dropped (sensor, run, kind, count) VALUES (2, '{RUN}', 1, 1)",
-                  "run": f"INSERT INTO iwarpscope.run (sensor, uuid) VALUES (2, '{RUN[:-1]}9')",
+                  "run": f"INSERT INTO iwarpscope.run (number, sensor, uuid) VALUES (99, 2, '{RUN[:-1]}9')",
                   "records": "PERFORM FROM iwarpscope.record", "delete": "DELETE FROM iwarpscope.qp",
                   "role": "UPDATE iwarpscope.sensor SET role = 'rack2'", "drop": "DROP TABLE iwarpscope.record"}
         for name, fault in faults.items():

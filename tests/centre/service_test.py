@@ -298,6 +298,18 @@ class Clients(Served):
         self.assertIn("a centre of 0 sensors", ask("status", *tls("operator")).stdout)
         ask("status", *tls("mallory"), status=2)
 
+    def test_a_schema_of_another_version_is_named(self):
+        site = self.service()
+        for change, sentence in (("INSERT INTO iwarpscope.migration (number, name, md5, program) SELECT max(number) + 1, 'n', 'm', 'p' FROM iwarpscope.migration",
+                                  "newer than this program"),
+                                 ("DELETE FROM iwarpscope.migration WHERE number > (SELECT max(number) - 2 FROM iwarpscope.migration)",
+                                  "older than this program")):
+            self.psql(change)
+            status = wait_until(lambda sentence=sentence: (lambda text: text if sentence in text else "")(site.ask("status").stdout), sentence)
+            self.assertRegex(status, "(?m)^Database +answers$")
+            self.assertRegex(status, f"(?m)^Schema +The schema has version [0-9]+, which is {sentence}")
+            self.assertIn(sentence, site.log())
+
     def test_a_database_that_is_away_is_named_and_found_again(self):
         site = self.service()
         self.assertEqual(site.records("qps"), [])

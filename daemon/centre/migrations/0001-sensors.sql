@@ -104,6 +104,10 @@ BEGIN
   EXECUTE format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 8', sensor_name);
   -- A forwarder that hangs must not keep its row locked.
   EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''60s''', sensor_name);
+  -- What it sorts must not fill the disk. Only a superuser may say so.
+  IF (SELECT r.rolsuper FROM pg_roles r WHERE r.rolname = current_user) THEN
+    EXECUTE format('ALTER ROLE %I SET temp_file_limit = ''256MB''', sensor_name);
+  END IF;
   EXECUTE format('GRANT iwarpscope_sensor TO %I', sensor_name);
   INSERT INTO iwarpscope.sensor AS s (role, site, position, api)
     VALUES (sensor_name, coalesce(sensor_site, ''), coalesce(sensor_position, ''), coalesce(sensor_api, ''))

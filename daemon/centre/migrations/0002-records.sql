@@ -6,11 +6,17 @@ SET LOCAL search_path = iwarpscope;
 
 -- A run of a sensor's daemon. Records have its number: a UUID in each row and index takes a third more.
 CREATE TABLE run (
-  number integer GENERATED ALWAYS AS IDENTITY (MAXVALUE 922337202) PRIMARY KEY, -- a queue pair's number at the centre has ten digits behind it
+  number integer PRIMARY KEY, -- run_number; a queue pair's number at the centre has ten digits behind it
   sensor integer NOT NULL REFERENCES sensor,
   uuid uuid NOT NULL,
   first_seen timestamptz NOT NULL DEFAULT now(),
   UNIQUE (sensor, uuid));
+-- The last number of a run. No sequence: what a delivery draws that fails is not gone.
+CREATE TABLE run_number (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  last integer NOT NULL DEFAULT 0 CHECK (last <= most),
+  most integer NOT NULL DEFAULT 922337202);
+INSERT INTO run_number DEFAULT VALUES;
 
 -- All kinds but states. The primary key refuses a record that is here already. `day` is that of `stored`, which the sensor
 -- wrote when it kept the record: it is the same each time that the record is delivered.
@@ -127,7 +133,8 @@ BEGIN
   END LOOP;
 END $$;
 GRANT INSERT ON run, record, state, qp, cursor, dropped TO iwarpscope_door;
-GRANT SELECT ON run, qp, cursor, dropped TO iwarpscope_door;
+GRANT SELECT ON run, run_number, qp, cursor, dropped TO iwarpscope_door;
+GRANT UPDATE (last) ON run_number TO iwarpscope_door;
 GRANT UPDATE ON qp, cursor, dropped TO iwarpscope_door;
 GRANT DELETE ON cursor TO iwarpscope_door;
 RESET ROLE;

@@ -137,6 +137,8 @@ DECLARE
   me integer := iwarpscope.calling_sensor(sensor_uuid);
   size integer := cardinality(kinds);
   numbers integer[]; -- of the runs
+  fresh integer; -- runs that are new
+  last_number integer;
   careful boolean;
 BEGIN
   IF (cardinality(expected_runs), cardinality(expected_ids), cardinality(expired_counts))
@@ -151,12 +153,16 @@ BEGIN
   END IF;
   PERFORM iwarpscope.check_cursor(me, sensor_uuid, expected_kinds, expected_runs, expected_ids);
 
-  INSERT INTO iwarpscope.run (sensor, uuid)
-    SELECT DISTINCT me, r FROM unnest(runs) r
-    WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
-  -- The number of a run has ten digits of a queue pair's number behind it: there are not endlessly many.
-  IF FOUND AND (SELECT count(*) > 5000 FROM iwarpscope.run r WHERE r.sensor = me AND r.first_seen > now() - interval '1 day') THEN
-    RAISE EXCEPTION 'The daemon of this sensor was started more than 5000 times within a day.' USING ERRCODE = 'IWS06';
+  SELECT count(DISTINCT r) INTO fresh FROM unnest(runs) r WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
+  IF fresh > 0 THEN
+    -- The number of a run has ten digits of a queue pair's number behind it: there are not endlessly many. A delivery that fails uses none.
+    IF (SELECT count(*) + fresh > 5000 FROM iwarpscope.run r WHERE r.sensor = me AND r.first_seen > now() - interval '1 day') THEN
+      RAISE EXCEPTION 'The daemon of this sensor was started more than 5000 times within a day.' USING ERRCODE = 'IWS06';
+    END IF;
+    UPDATE iwarpscope.run_number n SET last = n.last + fresh RETURNING n.last - fresh INTO last_number;
+    INSERT INTO iwarpscope.run (number, sensor, uuid)
+      SELECT last_number + row_number() OVER (), me, r.uuid FROM (
+        SELECT DISTINCT u AS uuid FROM unnest(runs) u WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = u)) r;
   END IF;
   SELECT array_agg(o.number ORDER BY r.n) INTO numbers
     FROM unnest(runs) WITH ORDINALITY AS r(uuid, n) JOIN iwarpscope.run o ON o.sensor = me AND o.uuid = r.uuid;
@@ -256,8 +262,9 @@ BEGIN
 
   -- Says that something is new. A transaction with a notification holds a lock of the whole cluster until the standby has its commit:
   -- the others would wait for each other. So one of those that commit at the same time notifies. A listener looks at the
-  -- cursors of all sensors when it is notified, and once a second, as the last of them may have been silent.
-  IF size > 0 AND pg_try_advisory_xact_lock(1767330659, 1) THEN
+  -- cursors of all sensors when it is notified, and once a second, as the last of them may have been silent. Whoever fills the queue
+  -- of notifications stops no delivery.
+  IF size > 0 AND pg_notification_queue_usage() < 0.1 AND pg_try_advisory_xact_lock(1767330659, 1) THEN
     PERFORM pg_notify('iwarpscope', me::text);
   END IF;
 END $$;

@@ -26,11 +26,11 @@ DECLARE
   stuck record;
 BEGIN
   FOR stuck IN
-    SELECT a.pid, a.usename FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid JOIN iwarpscope.sensor s ON s.role = a.usename
-      WHERE l.locktype = 'advisory' AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-        AND l.classid = 1767330659 AND l.objid = 2 AND l.objsubid = 2
-        AND ((a.state LIKE 'idle in transaction%' AND a.state_change < clock_timestamp() - interval '10 seconds') OR
-             (a.xact_start < clock_timestamp() - interval '1 minute' AND a.wait_event IS DISTINCT FROM 'SyncRep')) LOOP
+    SELECT a.pid, a.usename FROM pg_stat_activity a JOIN iwarpscope.sensor s ON s.role = a.usename
+      WHERE a.datname = current_database() AND (
+        (a.xact_start < clock_timestamp() - interval '1 minute' AND a.wait_event IS DISTINCT FROM 'SyncRep') OR
+        (a.state LIKE 'idle in transaction%' AND a.state_change < clock_timestamp() - interval '10 seconds' AND EXISTS (
+           SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.classid = 1767330659 AND l.objid = 2 AND l.objsubid = 2))) LOOP
     IF pg_terminate_backend(stuck.pid) THEN RETURN NEXT stuck.usename; END IF;
   END LOOP;
 END $$;
@@ -49,7 +49,7 @@ GRANT EXECUTE ON FUNCTION shown(jsonb, name, integer, bigint) TO iwarpscope_read
 
 -- The centre's own findings are stored like those of a sensor. Its run is also what names places in the order of arrival.
 INSERT INTO sensor (number, role, position) OVERRIDING SYSTEM VALUE VALUES (0, 'iwarpscope_centre', 'all sensors');
-INSERT INTO run (number, sensor, uuid) OVERRIDING SYSTEM VALUE VALUES (0, 0, gen_random_uuid());
+INSERT INTO run (number, sensor, uuid) VALUES (0, 0, gen_random_uuid());
 
 -- After a server took over that lost records: places of clients in the order of arrival count no more. Once for each `before`.
 CREATE FUNCTION forget_places(before uuid) RETURNS void
@@ -77,7 +77,9 @@ BEGIN
             find_v1.rule, find_v1.a, find_v1.b, find_v1.community_id,
             find_v1.body || jsonb_build_object('record', 'finding', 'id', find_v1.rule, 'qp', find_v1.qp, 'sequence', its_id,
                                                'run_uuid', me.uuid, 'sensor', 'iwarpscope_centre'));
-  PERFORM pg_notify('iwarpscope', me.sensor::text);
+  IF pg_notification_queue_usage() < 0.1 THEN
+    PERFORM pg_notify('iwarpscope', me.sensor::text);
+  END IF;
   RETURN its_id;
 END $$;
 REVOKE ALL ON FUNCTION find_v1(text, smallint, timestamptz, inet, inet, bigint, text, jsonb) FROM PUBLIC;
