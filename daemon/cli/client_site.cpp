@@ -120,7 +120,7 @@ std::string pairs_text(const v1::Site& site, unsigned days) {
       counted(days, "day"));
   for (const v1::SitePair& pair : site.pairs()) {
     out += report::to_printable(fmt::format(
-               "  [{}]  {} - {}: {} of {} failed, refused or stalled on {}{}; seen by {}", bar(pair), pair.a(),
+               "  [{}]  {} - {}: {} of {} failed, were refused or stalled on {}{}; seen by {}", bar(pair), pair.a(),
                pair.b(), pair.failed(), counted(pair.qps(), "queue pair"), counted(pair.days(), "day"),
                pair.rule().empty() ? "" : "; most often " + pair.rule(), listed(pair.sensors()))) +
            "\n";
