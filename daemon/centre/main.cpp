@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "api/host_port.h"
 #include "centre/alerts.h"
 #include "centre/compare.h"
 #include "centre/migrate.h"
@@ -166,7 +167,8 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
   adds->add_option("--site", arguments.sensor.site, "Its site")->type_name("TEXT");
   adds->add_option("--position", arguments.sensor.position, "Where its tap is")->type_name("TEXT");
   adds->add_option("--api", arguments.sensor.api, "Where its iwarpscoped answers clients, for what only it has")
-      ->type_name("HOST:PORT");
+      ->type_name("HOST:PORT")
+      ->check([](const std::string& text) { return text.empty() ? std::string{} : api::not_host_port(text); });
   auto* const removes = add("remove-sensor", "Refuse a sensor from now on; its records are kept", remove_sensor);
   removes->add_option("NAME", arguments.sensor.name, "The name in its client certificate")->required();
   auto* const keeps =
@@ -214,6 +216,11 @@ int start(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    // The parser reports only that a command is missing.
+    if (const auto rest = app.remaining(); app.get_subcommands().empty() && !rest.empty()) {
+      fmt::print(stderr, "iwarpscope-centre: unknown command '{}'; see iwarpscope-centre --help\n", rest.front());
+      return kExitMistake;
+    }
     return app.exit(error) == 0 ? kExitDone : kExitMistake;
   }
   try {

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "api/host_port.h"
 #include "cli/client_commands.h"
 #include "cli/event_records.h"
 #include "cli/exit_status.h"
@@ -32,17 +33,6 @@ std::string not_a_place(std::string& text) {
   return record_place(text) ? std::string{} : "'" + text + "' is not RUN:SEQUENCE, as `iwarpscope status` shows it";
 }
 
-/// gRPC would otherwise guess a missing port.
-std::string not_a_host(std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  const bool is_v6 = text.starts_with('[') && colon != std::string::npos && text[colon - 1] == ']';
-  const std::string port = colon == std::string::npos ? std::string{} : text.substr(colon + 1);
-  const bool is_port = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos &&
-                       std::stoul(port) >= 1 && std::stoul(port) <= 65535;
-  if (is_port && colon != 0 && (is_v6 || text.find(':') == colon)) return {};
-  return "'" + text + "' is not HOST:PORT, such as sensor:7470 or [fd00::1]:7470";
-}
-
 CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
   return app.add_option("--" + name, value, help)->check(CLI::IsMember(client_choices().at(name)))->type_name("WORD");
 }
@@ -56,7 +46,7 @@ CLI::Option* text(CLI::App& app, const std::string& name, std::string& value, co
 void declare_place(CLI::App& app, ClientArguments& a) {
   text(app, "socket", a.place.socket, "Unix socket of iwarpscoped (or IWARPSCOPE_SOCKET)", "PATH");
   CLI::Option* host = text(app, "host", a.place.host, "iwarpscoped on another machine, over TLS", "HOST:PORT");
-  host->check(CLI::Validator(not_a_host, ""));
+  host->check(CLI::Validator([](std::string& text) { return api::not_host_port(text); }, ""));
   for (const auto& [name, value, help] :
        {std::tuple{"ca", &a.place.tls.ca, "With --host: CA certificate that signed the daemon's"},
         std::tuple{"cert", &a.place.tls.certificate, "With --host: certificate of this client"},

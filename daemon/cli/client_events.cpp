@@ -36,8 +36,8 @@ std::string record_of(const v1::Event& event) {
 /// Prints what the daemon remembers after a place, and what is new.
 class Events {
  public:
-  Events(const ClientArguments& arguments, const Console& console)
-      : arguments_(arguments), printer_(arguments, console) {}
+  Events(const ClientArguments& arguments, const Console& console, bool is_centre)
+      : arguments_(arguments), printer_(arguments, console, is_centre) {}
 
   /// False: no more is wanted.
   bool take(const v1::SubscribeReply& reply) {
@@ -51,7 +51,8 @@ class Events {
     }
     for (const v1::Event& event : reply.events()) {
       const std::string line = record_of(event);
-      if (!line.empty() && !printer_.record(line)) return false;
+      const TimePoint time{event.has_finding() ? event.finding().time_ns() : 0};
+      if (!line.empty() && !printer_.record(line, time)) return false;
     }
     if (const std::uint64_t lost = reply.lost(); lost != lost_) {
       printer_.complain(fmt::format("{} were lost, because they arrived too fast",
@@ -74,9 +75,9 @@ class Events {
 
 int run_events(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop) {
   auto after = record_place(arguments.after);
+  const auto status = client.status();
+  if (!status) return complain(console, "events", status.error());
   if (!after) {  // from the first record of this run
-    const auto status = client.status();
-    if (!status) return complain(console, "events", status.error());
     if (status->name().run_uuid().empty())
       return complain(console, "events", "this daemon does not number its records");
     after = live::RecordPlace{status->name().run_uuid()};
@@ -91,7 +92,7 @@ int run_events(api::Client& client, const ClientArguments& arguments, const Cons
   request.mutable_after()->set_run_uuid(after->run_uuid);
   request.mutable_after()->set_sequence(after->sequence);
   const StopWatcher watcher(stop, [&client] { client.stop(); });
-  Events events(arguments, console);
+  Events events(arguments, console, status->centre());
   events.begin(*std::move(after));
   const auto ended =
       client.subscribe(request, [&](const v1::SubscribeReply& reply) { return events.take(reply) && !stop; });

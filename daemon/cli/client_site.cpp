@@ -60,21 +60,18 @@ std::string skew(const std::map<std::string, std::vector<std::string>>& by_value
 }
 
 std::string health_text(const v1::Status& status) {
-  std::string out =
-      heading("Site", fmt::format("{}, {} silent", counted(static_cast<std::uint64_t>(status.sensors_size()), "sensor"),
-                                  std::count_if(status.sensors().begin(), status.sensors().end(),
-                                                [](const v1::SensorStatus& s) { return s.silent(); })));
+  std::string out = heading("Site", sensors_count(status));
   std::map<std::string, std::vector<std::string>> versions, configurations;
   std::string lossy;
   for (const v1::SensorStatus& sensor : status.sensors()) {
     if (!sensor.version().empty()) versions[sensor.version()].push_back(sensor.name());
     if (sensor.has_configuration()) configurations[sensor.configuration().hash()].push_back(sensor.name());
-    if (const live::Losses lost = api::losses(sensor.losses()); lost.frames() != 0)
+    if (const live::Losses lost = api::losses(sensor.losses()); lost.any())
       lossy += heading(lossy.empty() ? "Capture loss" : "", sensor.name() + ": " + losses_text(lost));
   }
   out += heading("Versions", skew(versions));
   out += heading("Configuration", skew(configurations));
-  out += lossy.empty() ? heading("Capture loss", "no sensor lost frames") : lossy;
+  out += lossy.empty() ? heading("Capture loss", "no sensor lost anything") : lossy;
   std::string_view label = "Trouble";
   for (const v1::SensorStatus& sensor : status.sensors()) {
     if (sensor.trouble().empty()) continue;
@@ -90,10 +87,10 @@ std::string news_text(const v1::Site& site) {
   for (const v1::SiteNews& news : site.news()) {
     const findings::Rule* const rule = findings::find_rule(news.rule());
     const auto severity = api::enum_from_v1<findings::Severity>(news.severity());
-    std::string text =
-        fmt::format("  {:<7}  {}{}: {}, first after {}, seen by {}", severity ? findings::name(*severity) : "unknown",
-                    news.rule(), rule == nullptr ? "" : fmt::format(" ({})", rule->code), counted(news.count(), "time"),
-                    report::date_time(TimePoint{news.first_time_ns()}).substr(0, 16), listed(news.sensors()));
+    std::string text = fmt::format(
+        "  {:<7}  {}{}: {}, first after {} UTC, seen by {}", severity ? findings::name(*severity) : "unknown",
+        news.rule(), rule == nullptr ? "" : fmt::format(" ({})", rule->code), counted(news.count(), "time"),
+        report::date_time(TimePoint{news.first_time_ns()}).substr(0, 16), listed(news.sensors()));
     if (!news.a().empty()) text += fmt::format("; most between {} and {}", news.a(), news.b());
     out += report::to_printable(text) + "\n";
   }
@@ -116,14 +113,16 @@ std::string bar(const v1::SitePair& pair) {
 }
 
 std::string pairs_text(const v1::Site& site, unsigned days) {
-  if (site.pairs_size() == 0) return fmt::format("\nNo queue pair failed in {}.\n", counted(days, "day"));
-  std::string out =
-      fmt::format("\nPairs of hosts that failed in {}, one character a day, oldest first:\n", counted(days, "day"));
+  if (site.pairs_size() == 0)
+    return fmt::format("\nNo queue pair failed, was refused or stalled in {}.\n", counted(days, "day"));
+  std::string out = fmt::format(
+      "\nPairs of hosts whose queue pairs failed, were refused or stalled in {}, one character a day, oldest first:\n",
+      counted(days, "day"));
   for (const v1::SitePair& pair : site.pairs()) {
-    out += report::to_printable(
-               fmt::format("  [{}]  {} - {}: {} of {} failed on {}{}; seen by {}", bar(pair), pair.a(), pair.b(),
-                           pair.failed(), counted(pair.qps(), "queue pair"), counted(pair.days(), "day"),
-                           pair.rule().empty() ? "" : "; most often " + pair.rule(), listed(pair.sensors()))) +
+    out += report::to_printable(fmt::format(
+               "  [{}]  {} - {}: {} of {} failed, were refused or stalled on {}{}; seen by {}", bar(pair), pair.a(),
+               pair.b(), pair.failed(), counted(pair.qps(), "queue pair"), counted(pair.days(), "day"),
+               pair.rule().empty() ? "" : "; most often " + pair.rule(), listed(pair.sensors()))) +
            "\n";
   }
   return out;

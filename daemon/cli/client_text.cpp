@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "api/enums.h"
@@ -164,6 +165,16 @@ std::string losses_text(const live::Losses& losses) {
   return text;
 }
 
+std::string sensors_count(const v1::Status& status) {
+  std::uint64_t silent = 0;
+  std::string names;
+  for (const v1::SensorStatus& sensor : status.sensors()) {
+    if (sensor.silent()) names += (silent++ == 0 ? ": " : ", ") + sensor.name();
+  }
+  return fmt::format("{}, {} silent{}", counted(static_cast<std::uint64_t>(status.sensors_size()), "sensor"), silent,
+                     names);
+}
+
 std::string capture_text(const v1::Status& status) {
   if (status.centre()) return "a centre of " + counted(static_cast<std::uint64_t>(status.sensors_size()), "sensor");
   if (status.replay()) {
@@ -216,14 +227,16 @@ std::string sensors_text(const v1::Status& status, std::int64_t now_ns) {
   for (const v1::SensorStatus& sensor : status.sensors()) {
     std::string text = sensor.name();
     if (!sensor.position().empty()) text += fmt::format(" ({})", sensor.position());
+    if (sensor.silent()) text += ": silent";
     if (sensor.has_delivered_time_ns()) {
       std::int64_t since = 0;
       if (__builtin_sub_overflow(now_ns, sensor.delivered_time_ns(), &since)) since = 0;
-      text += fmt::format(": delivered {} ago", report::human_duration(std::max<std::int64_t>(since, 0)));
+      text += fmt::format("{} delivered {} ago", sensor.silent() ? "," : ":",
+                          report::human_duration(std::max<std::int64_t>(since, 0)));
     }
     if (sensor.has_heartbeat_time_ns()) {
-      text += fmt::format(", {} followed, {} waiting, version {}", counted(sensor.qps(), "queue pair"),
-                          counted(sensor.waiting(), "record"), sensor.version());
+      text += fmt::format(", version {}; at its last heartbeat: {} followed, {} waiting", sensor.version(),
+                          counted(sensor.qps(), "queue pair"), counted(sensor.waiting(), "record"));
       if (const live::Losses lost = api::losses(sensor.losses()); lost.any()) text += "; lost: " + losses_text(lost);
       if (sensor.has_clock()) text += "; clock " + clock_text(sensor.clock());
     }
@@ -253,7 +266,7 @@ std::string centre_output_text(const v1::Output& view) {
 /// A centre captures nothing itself.
 std::string centre_text(const v1::Status& status, std::int64_t now_ns) {
   const v1::Totals& totals = status.totals();
-  std::string out = line("Centre", fmt::format("{}, {}", status.version(), capture_text(status)));
+  std::string out = line("Centre", fmt::format("{}, a centre of {}", status.version(), sensors_count(status)));
   for (const v1::Output& view : status.outputs()) out += centre_output_text(view);
   out += sensors_text(status, now_ns);
   const std::string now = counts_text(totals.qps_by_state());
@@ -367,6 +380,59 @@ std::string heartbeat_words(const nlohmann::json& record) {
   return out;
 }
 
+/// Numbers of some rows of a summary.
+struct SummedRows {
+  std::uint64_t operations = 0, failures = 0;
+  v1::Latencies latencies;
+
+  void add(const nlohmann::json& row) {
+    operations += count_of(row, "messages");
+    failures += count_of(row, "failures");
+    const auto latency = row.find("latency");
+    if (latency == row.end() || !latency->is_object()) return;
+    latencies.set_total(latencies.total() + count_of(*latency, "total"));
+    const auto seconds = latency->find("sum_seconds");
+    if (seconds != latency->end() && seconds->is_number())
+      latencies.set_sum_seconds(latencies.sum_seconds() + seconds->get<double>());
+    const auto counts = latency->find("counts");
+    if (counts == latency->end() || !counts->is_array()) return;
+    for (int i = 0; i < static_cast<int>(counts->size()); ++i) {
+      const auto& count = (*counts)[static_cast<std::size_t>(i)];
+      if (i == latencies.counts_size()) latencies.add_counts(0);
+      if (count.is_number_unsigned()) latencies.set_counts(i, latencies.counts(i) + count.get<std::uint64_t>());
+    }
+  }
+};
+
+/// What passed between two hosts: operations, failures, and how long responses took by opcode.
+std::string summary_words(const nlohmann::json& record) {
+  const auto text = [](const nlohmann::json& of, const char* key) {
+    const auto field = of.find(key);
+    return field != of.end() && field->is_string() ? field->get<std::string>() : std::string{};
+  };
+  const std::string a = text(record, "a"), b = text(record, "b");
+  const auto complete = record.find("complete");
+  const bool is_cut = complete != record.end() && complete->is_boolean() && !complete->get<bool>();
+  const std::string cut = is_cut ? "  not the whole hour" : "";
+  if (a.empty() && b.empty())
+    return fmt::format("all hosts  {} with operations{}", counted(count_of(record, "pairs"), "pair"), cut);
+  SummedRows all;
+  std::map<std::string, SummedRows> by_opcode;
+  if (const auto rows = record.find("rows"); rows != record.end() && rows->is_array()) {
+    for (const auto& row : *rows) {
+      if (!row.is_object()) continue;
+      all.add(row);
+      by_opcode[text(row, "opcode")].add(row);
+    }
+  }
+  std::string out = fmt::format("{} - {}  {}, {} failed", a, b, counted(all.operations, "operation"), all.failures);
+  for (const auto& [opcode, its] : by_opcode) {
+    if (its.latencies.total() == 0) continue;
+    out += fmt::format("  {}: {}", opcode.empty() ? "other" : opcode_words(opcode), latency_text(its.latencies));
+  }
+  return out + cut;
+}
+
 }  // namespace
 
 std::string history_words(const std::string& json) {
@@ -387,6 +453,7 @@ std::string history_words(const std::string& json) {
   };
   std::string out;
   if (word(record, "record") == "heartbeat") return heartbeat_words(record);
+  if (word(record, "record") == "summary") return summary_words(record);
   const auto add = [&](const std::string& text, std::string_view before = "") {
     if (!text.empty()) out += fmt::format("{}{}{}", out.empty() ? "" : "  ", before, text);
   };

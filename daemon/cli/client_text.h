@@ -27,6 +27,8 @@ namespace iwarpscope::cli {
 [[nodiscard]] bool has_losses(const live::QpView& view) noexcept;
 /// What it captures, in words: "capturing on eth1", "replaying, 40 %", "not capturing".
 [[nodiscard]] std::string capture_text(const v1::Status& status);
+/// Sensors of a centre: "3 sensors, 1 silent: rack7".
+[[nodiscard]] std::string sensors_count(const v1::Status& status);
 /// One line: severity, rule, where, and the sentence. `with_sensor`: a centre answers.
 [[nodiscard]] std::string finding_line(const v1::Finding& finding, bool with_sensor);
 

@@ -147,16 +147,18 @@ std::optional<live::RecordPlace> record_place(const std::string& text) {
   return sequence ? std::optional(live::RecordPlace{text.substr(0, colon), *sequence}) : std::nullopt;
 }
 
-bool EventPrinter::record(const std::string& json) {
+bool EventPrinter::record(const std::string& json, TimePoint time) {
   if (is_json(arguments_)) {
     console_.out.write(json + "\n");
   } else {
     const LogRecord record = LogRecord::parse(json, nullptr, false);
     if (!record.is_object()) return true;
-    const std::string time = text_of(record, "time");
-    console_.out.write(report::to_printable(fmt::format("{:>8}  {:<33}  {}", number_of(record, "sequence"),
-                                                        shown_time(time.empty() ? text_of(record, "last_time") : time),
-                                                        history_words(json))) +
+    std::string shown = shown_time(text_of(record, "time"));
+    if (shown.empty()) shown = shown_time(text_of(record, "last_time"));
+    if (shown.empty() && time.ns != 0) shown = report::date_time(time);
+    const std::string sensor = with_sensor_ ? text_of(record, "sensor") + "  " : std::string{};
+    console_.out.write(report::to_printable(fmt::format("{:>8}  {:<33}  {}{}", number_of(record, "sequence"), shown,
+                                                        sensor, history_words(json))) +
                        "\n");
   }
   return !console_.out.has_failed() && ++printed_ != arguments_.limit;
@@ -178,7 +180,7 @@ void EventPrinter::other_run(const std::string& ended, const std::string& now) {
 }
 
 int print_event_log(const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop) {
-  EventPrinter printer(arguments, console);
+  EventPrinter printer(arguments, console, false);
   LogReader reader(arguments, printer, stop);
   const std::vector<std::string> files = files_of(arguments.log);
   if (const auto after = record_place(arguments.after); after && !reader.look_for_run(files)) {

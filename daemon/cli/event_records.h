@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time_point.h"
 #include "cli/client_arguments.h"
 #include "cli/output.h"
 #include "live/record_name.h"
@@ -20,10 +21,13 @@ namespace iwarpscope::cli {
 /// Prints records as they come from the daemon or an event log, and what is missing among them.
 class EventPrinter {
  public:
-  EventPrinter(const ClientArguments& arguments, const Console& console) : arguments_(arguments), console_(console) {}
+  /// `with_sensor`: the records are from several sensors.
+  EventPrinter(const ClientArguments& arguments, const Console& console, bool with_sensor)
+      : arguments_(arguments), console_(console), with_sensor_(with_sensor) {}
 
-  /// `json`: a record of the event log, without a line feed. False: no more is wanted.
-  bool record(const std::string& json);
+  /// `json`: a record of the event log, without a line feed. `time`: shown if the record has none, as a finding without
+  /// a frame; 0: unknown. False: no more is wanted.
+  bool record(const std::string& json, TimePoint time = {});
   /// So many records are missing here.
   void missing(const live::RecordPlace& after, std::uint64_t count);
   /// The records that follow are from another run.
@@ -33,6 +37,7 @@ class EventPrinter {
  private:
   const ClientArguments& arguments_;
   const Console& console_;
+  const bool with_sensor_;
   std::uint64_t printed_ = 0;
 };
 

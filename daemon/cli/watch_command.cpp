@@ -29,10 +29,11 @@ constexpr char kControlL = '\f';
 constexpr auto kRefresh = 1s;
 constexpr std::size_t kPageRows = 40, kPageColumns = 132;  // of --once without a terminal
 
-/// Reads all queue pairs. Returns the failure, if any.
-std::optional<api::Failure> list_all(api::Client& client, WatchModel& model) {
+/// Reads all queue pairs; `sensor`: only what it saw, if not empty. Returns the failure, if any.
+std::optional<api::Failure> list_all(api::Client& client, const std::string& sensor, WatchModel& model) {
   v1::ListQpsRequest request;
   request.set_most(5000);
+  if (!sensor.empty()) request.mutable_filter()->set_sensor(sensor);
   std::vector<live::QpView> views;
   for (;;) {
     const auto page = client.qps(request);
@@ -94,9 +95,9 @@ bool want_color() {
 }
 
 /// Reads the current state. False: the daemon did not answer; an error was printed.
-bool fill(api::Client& client, const Console& console, WatchModel& model) {
+bool fill(api::Client& client, const std::string& sensor, const Console& console, WatchModel& model) {
   const auto status = client.status();
-  const auto failure = status ? list_all(client, model) : std::optional{status.error()};
+  const auto failure = status ? list_all(client, sensor, model) : std::optional{status.error()};
   if (failure) {
     console.complain("watch: " + failure->sentence);
     return false;
@@ -109,7 +110,7 @@ int run_once(api::Client& client, const ClientArguments& arguments, const Consol
   WatchModel model;
   WatchChoice choice;
   choice.sort = watch_column(arguments.sort);
-  if (!fill(client, console, model)) return kExitTrouble;
+  if (!fill(client, arguments.sensor, console, model)) return kExitTrouble;
   if (is_json(arguments)) {
     console.out.write(model.json(choice));
     return kExitDone;
@@ -175,7 +176,7 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
   WatchChoice choice;
   choice.sort = watch_column(arguments.sort);
   // An error at the start is printed as a line, not on a screen.
-  if (!fill(client, console, model)) return kExitTrouble;
+  if (!fill(client, arguments.sensor, console, model)) return kExitTrouble;
   ModelTaker taker(model);
   if (is_json(arguments)) {
     const api::Feed feed(client, taker, feed_options(arguments));

@@ -21,7 +21,7 @@ inline constexpr auto kSiteRules = std::to_array<Rule>({
      "Between two hosts, or at the whole site, more operations fail than at this hour of the weeks before.",
      "An update, a changed setting, a device that begins to fail or a full server can cause this. Each single failure "
      "has a finding or a verdict of its own.",
-     "List the failures with `iwarpscope history --kind operations --host ADDRESS`, and ask what changed before the "
+     "List the failures with `iwarpscope history --kind operations --peer ADDRESS`, and ask what changed before the "
      "first hour that the finding names.",
      never_refused(), Explains::nothing},
     {site_latency_rose, "site.latency-rose", "SI-02", warning, path, each, "no RFC",

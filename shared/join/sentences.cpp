@@ -56,10 +56,18 @@ std::string order_sentence(const JoinedConnection& joined, std::span<const Tap> 
 /// Places of which the order of the taps would say more.
 std::string side_sentence(const JoinedConnection& joined, std::span<const Tap> taps) {
   std::set<std::size_t> undecided;
-  for (const Place& place : joined.places) undecided.insert(place.undecided.begin(), place.undecided.end());
+  bool is_loss = false, is_damage = false;
+  for (const Place& place : joined.places) {
+    if (place.undecided.empty()) continue;
+    undecided.insert(place.undecided.begin(), place.undecided.end());
+    (place.kind == Place::Kind::damage ? is_damage : is_loss) = true;
+  }
   if (undecided.empty()) return {};
-  return fmt::format("Cannot tell on which side of {} that was.",
-                     names(std::vector<std::size_t>(undecided.begin(), undecided.end()), taps));
+  return fmt::format("Cannot tell on which side of {} {}.",
+                     names(std::vector<std::size_t>(undecided.begin(), undecided.end()), taps),
+                     is_loss && is_damage ? "the loss and the damage were"
+                     : is_loss            ? "the loss was"
+                                          : "the damage was");
 }
 
 }  // namespace

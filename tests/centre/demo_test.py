@@ -30,7 +30,13 @@ class Demo(unittest.TestCase):
         self.assertIn("a centre of 3 sensors", status)
         self.assertIn("Loss or damage between taps", site)
         self.assertRegex(site, r"was lost between leaf 1 and leaf 2, \d+ times")
-        self.assertRegex(site, r"10\.77\.0\.1 - 10\.77\.0\.2: [1-9]\d* of \d+ queue pairs failed")
+        self.assertRegex(site, r"10\.77\.0\.1 - 10\.77\.0\.2: [1-9]\d* of \d+ queue pairs failed, were refused or stalled on 1 day")
+        new = site.split("New since yesterday:")[1].split("Loss or damage between taps")[0]
+        for rule in ("site.loss-between-taps (SI-10)", "site.damage-between-taps (SI-11)"):
+            self.assertIn(rule, new)
+        self.assertIn("these sensors share a machine", site)
+        self.assertNotIn(" that was.", done.stdout)
+        self.assertEqual("; lost: " in status, "no sensor lost anything" not in site)
         self.assertEqual(set(re.findall(r"\n\d{11,} +(\S+)", failed)), {"rack7"})
         self.assertRegex(qp, r"Data from \S+ was damaged between leaf 1 and leaf 2, 8 times\.")
         self.assertRegex(qp, r"Also seen at leaf 2: QP \d{11,} of sensor leaf2")

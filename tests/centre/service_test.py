@@ -6,13 +6,14 @@ service_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
 import re
+import subprocess
 import unittest
 
 from cluster import RUN as RUN_UUID, SENSOR as HISTORY
 from cluster import certificate, delivery, record
-from kit import Sensor
+from kit import Process, Sensor
 from running import free_port, wait_until
-from serving import Following, Served, ask, place_test, records
+from serving import CENTRE, CLIENT, Following, Served, ask, place_test, records
 
 SAMPLES = {"rack1": "siw/viol-qn-1.pcap", "rack2": "siw/many-64qp-write-crc.pcap.gz"}
 RUN = 10_000_000_000  # the number of a queue pair at the centre is that of its run, and ten digits
@@ -77,6 +78,26 @@ class TwoSensors(Served):
         self.assertRegex(status, r"rack1 \(port of rack1\): delivered .* ago, .*version \d")
         self.assertIn("Database    answers", status)
         self.assertIn("rack2", site.ask("watch", "--once").stdout)
+        self.only_one_sensor_is_watched(rows)
+        self.events_name_their_sensor(rows)
+
+    def only_one_sensor_is_watched(self, rows):
+        numbers = {row["qp"] for row in rows if row["sensor"] == "rack1"}
+        shown = self.site.ask("watch", "--once", "--sensor", "rack1").stdout
+        self.assertIn("rack1", shown)
+        self.assertNotIn("rack2", shown)
+        self.assertEqual({row["qp"] for row in self.site.records("watch", "--once", "--sensor", "rack1")[0]["qps"]}, numbers)
+        followed = Process(self, CLIENT, "watch", "--format", "json", "--sensor", "rack1", "--socket", self.site.socket, stdout=subprocess.PIPE)
+        first = json.loads(followed.process.stdout.readline())
+        followed.end()
+        followed.process.stdout.close()
+        self.assertEqual({row["qp"] for row in first["qps"]}, numbers)
+
+    def events_name_their_sensor(self, rows):
+        lines = self.site.ask("events").stdout.splitlines()
+        self.assertEqual({re.match(r" *\d+  \d{4}-\d\d-\d\d \S+ UTC  (\S+)  ", line).group(1) for line in lines}, set(SAMPLES))
+        self.assertEqual(len(lines), len(rows) + sum(len(of) for of in self.findings.values()))
+        self.assertNotIn("rack1", ask("events", "--socket", self.daemons["rack1"].socket).stdout)
 
     def test_what_only_a_sensor_has_is_asked_of_it(self):
         number = next(row["qp"] for row in self.site.records("qps") if row["sensor"] == "rack1")
@@ -106,6 +127,9 @@ class TwoSensors(Served):
         self.assertNotIn("rack1 has", self.site.ask("qps").stderr)  # its replay has finished, and so is its delivery
         self.assertEqual(self.site.ask("qps", "--sensor", "rack1").stderr, "")
         self.assertIn("It has delivered nothing for", self.site.ask("status").stdout)
+        self.assertRegex(self.site.ask("status").stdout, r"rack3: silent, delivered .* ago, version \S+; at its last heartbeat: \d+ queue pairs? followed")
+        for command in ("status", "site"):
+            self.assertIn("3 sensors, 1 silent: rack3\n", self.site.ask(command).stdout)
         self.assertIn("Its replay has finished.", self.site.ask("status").stdout)
 
     def test_texts_of_clients_are_values(self):
@@ -164,6 +188,11 @@ class TwoTaps(Served):
         for one in own:
             sentences = next(other["sentences"] for other in connections if str(other["views"][0]["qp"]) == str(one["qp"]))
             self.assertIn(one["text"], sentences)
+        # They have no frame, and a time all the same.
+        listed = site.ask("events", "--sensor", "iwarpscope_centre").stdout.splitlines()
+        self.assertEqual(len(listed), len(own))
+        for line in listed:
+            self.assertRegex(line, r"^ *\d+  \d{4}-\d\d-\d\d \S+ UTC  iwarpscope_centre  warning  site\.")
 
     def test_damage_between_two_sensors_is_placed_there(self):
         self.is_as_join_says(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz")
@@ -235,11 +264,11 @@ class Live(Following):
         shown = wait_until(lambda: (lambda text: text if "192.0.2.7" in text and "2 sensors" in text else "")(site.ask("site").stdout), "the summary")
         self.assertIn("2 sensors, 0 silent", shown)
         news = shown[shown.index("New since yesterday"):shown.index("Pairs of hosts")]
-        self.assertRegex(news, r"error +mpa\.crc-mismatch \(\S+\): 2 times, first after \S+ \d\d:00, seen by rack1, rack2; most between 192\.0\.2\.1 and 192\.0\.2\.9")
+        self.assertRegex(news, r"error +mpa\.crc-mismatch \(\S+\): 2 times, first after \S+ \d\d:00 UTC, seen by rack1, rack2; most between 192\.0\.2\.1 and 192\.0\.2\.9")
         self.assertNotIn("retransmissions", news)  # it was there four days ago
         pairs = shown[shown.index("Pairs of hosts"):].splitlines()
-        self.assertEqual(pairs[1], "  [.:.:..:]  192.0.2.1 - 192.0.2.9: 3 of 6 queue pairs failed on 3 days; most often mpa.crc-mismatch; seen by rack1, rack2")
-        self.assertEqual(pairs[2], "  [......:]  192.0.2.7 - 192.0.2.8: 1 of 1 queue pair failed on 1 day; seen by rack1, rack2")
+        self.assertEqual(pairs[1], "  [.:.:..:]  192.0.2.1 - 192.0.2.9: 3 of 6 queue pairs failed, were refused or stalled on 3 days; most often mpa.crc-mismatch; seen by rack1, rack2")
+        self.assertEqual(pairs[2], "  [......:]  192.0.2.7 - 192.0.2.8: 1 of 1 queue pair failed, were refused or stalled on 1 day; seen by rack1, rack2")
         self.assertEqual(len(pairs), 3)
         self.assertIn("seen by rack2", site.ask("site", "--sensor", "rack2").stdout)
         self.assertNotIn("rack1", site.ask("site", "--sensor", "rack2").stdout.split("Pairs of hosts")[1])
@@ -282,6 +311,18 @@ class Failover(Following):
         for run in {record["run_uuid"] for record in printed()}:
             self.are_all_in_order([record for record in printed() if record["run_uuid"] == run], 1, 4400)
         self.assertEqual({record["sensor"] for record in printed()}, set(sensors))
+
+
+class Usage(unittest.TestCase):
+    def test_what_cannot_be_meant_is_refused_before_the_database_is_asked(self):
+        for words, said in ((["add-sensor", "x1", "--api", "foo"], "'foo' is not HOST:PORT"),
+                            (["add-sensor", "x1", "--api", "foo:99999"], "'foo:99999' is not HOST:PORT"),
+                            (["add-sensor", "x1", "--api", "fd00::1:7470"], "'fd00::1:7470' is not HOST:PORT"),
+                            (["foo"], "unknown command 'foo'; see iwarpscope-centre --help"),
+                            ([], "A subcommand is required")):
+            done = subprocess.run([CENTRE, *words], capture_output=True, text=True, check=False, timeout=60)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(said, done.stderr)
 
 
 class Clients(Served):

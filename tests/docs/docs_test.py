@@ -94,6 +94,18 @@ class Documents(unittest.TestCase):
             for command in re.findall(r"iwarpscope analyze ([^`\n|]*)", text(ROOT / name)):
                 self.assertLessEqual(set(re.findall(r"--[a-z][a-z-]+", command)), known, name)
 
+    def test_commands_that_rules_and_verdicts_name_can_be_run(self):
+        found = []
+        for name in ("docs/rules.md", "docs/verdicts.md"):
+            for command in re.findall(r"`iwarpscope ([^`]*)`", text(ROOT / name)):
+                words = command.replace("ADDRESS", "192.0.2.1").replace("NUMBER", "7").split()
+                place = ["--socket", "/nonexistent"] if "--socket" in run(words[0], "--help") else []
+                done = subprocess.run([PROGRAM, *words, *place], capture_output=True, text=True, check=False, timeout=60)
+                self.assertNotIn("; see iwarpscope ", done.stderr, command)  # what is said of wrong usage
+                found.append(words[0])
+        self.assertIn("history", found)
+        self.assertIn("qp", found)
+
     def test_manual_page_and_help_have_the_same_options_choices_and_defaults(self):
         printed = options_of_help(run("analyze", "--help"))
         self.assertGreater(len(printed), 8)

@@ -69,6 +69,26 @@ TEST(HistoryWords, TellPortsOfIpv6AndStreamsOfSctpApart) {
             "QP 5  [fd01::1]:4005 -> [fd01::2]:5445  stream 3");
 }
 
+TEST(HistoryWords, SumUpWhatPassedBetweenTwoHosts) {
+  const auto row = [](const std::string& opcode, const std::string& latency) {
+    return R"({"ulp":null,"opcode":)" + opcode + R"(,"messages":3,"failures":1,"latency":)" + latency + "}";
+  };
+  const std::string read = row(R"("rdma_read_request")", R"({"counts":[0,2],"total":2,"sum_seconds":0.000002})");
+  const auto words = [](const std::string& ends, const std::string& rows, bool complete) {
+    return history_words(R"({"record":"summary",)" + ends + R"(,"complete":)" + (complete ? "true" : "false") +
+                         R"(,"rows":[)" + rows + R"(],"pairs":4})");
+  };
+  const std::string pair = R"("a":"10.0.0.1","b":"10.0.0.2")";
+  EXPECT_EQ(words(pair, read + "," + read + "," + row(R"("send")", "null"), true),
+            "10.0.0.1 - 10.0.0.2  9 operations, 3 failed  RDMA Read Request: 4 measured, half of them below 2.05 us, "
+            "1.00 us on average");
+  EXPECT_EQ(words(pair, "", false), "10.0.0.1 - 10.0.0.2  0 operations, 0 failed  not the whole hour");
+  EXPECT_EQ(words(R"("a":null,"b":null)", "", true), "all hosts  4 pairs with operations");
+  // A daemon may be hostile.
+  for (const char* latency : {"7", "[]", R"({"counts":7,"total":-1})", R"({"counts":["x",null],"sum_seconds":"y"})"})
+    EXPECT_EQ(words(pair, row("7", latency), true), "10.0.0.1 - 10.0.0.2  3 operations, 1 failed");
+}
+
 TEST(HistoryWords, SayWhatWasLostBesideTheVerdict) {
   const auto words = [](const std::string& losses) {
     return history_words(R"({"record":"qp","qp":5,"verdict":{"class":"failed","text":"It failed."})" + losses + "}");

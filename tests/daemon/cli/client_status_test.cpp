@@ -14,6 +14,30 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+TEST(ClientOfACentre, StatusAndSiteNameSilentSensorsAndAllThatWasLost) {
+  api::testing::Daemon centre;
+  live::SensorView gaps, silent;
+  gaps.name = "rack1";
+  gaps.version = "1.2.3";
+  gaps.heartbeat = TimePoint{1};
+  gaps.losses.gap_octets = 416;
+  gaps.qps = 2;
+  gaps.waiting = 7;
+  silent.name = "rack7";
+  silent.is_silent = true;
+  centre.directory.now.is_centre = true;
+  centre.directory.now.sensors = {gaps, silent};
+  ASSERT_EQ(centre.start(), "");
+  const std::string status = run_with({"status", "--socket", centre.options.socket}).out;
+  const std::string site = run_with({"site", "--socket", centre.options.socket}).out;
+  for (const std::string& text : {status, site}) EXPECT_THAT(text, HasSubstr("2 sensors, 1 silent: rack7\n"));
+  EXPECT_THAT(status,
+              HasSubstr("version 1.2.3; at its last heartbeat: 2 queue pairs followed, 7 records waiting; lost: "
+                        "416 octets of TCP streams missing\n"));
+  EXPECT_THAT(status, HasSubstr("rack7: silent\n"));
+  EXPECT_THAT(site, HasSubstr("Capture loss   rack1: 416 octets of TCP streams missing\n"));
+}
+
 TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
   daemon.directory.change([](live::Status& now) {
     now.interfaces = {{"eth1", "EN10MB", "", 10, 2048, {}, true, "adapter", {"gro", "lro"}, {"It went away once."}}};

@@ -64,6 +64,7 @@ TEST(Join, ATapThatLostFramesItselfIsNoEvidence) {
   const auto gap = joined(views);
   EXPECT_FALSE(gap[0].places.at(0).is_between_taps());
   EXPECT_EQ(gap[0].places[0].undecided, std::vector<std::size_t>{1});
+  EXPECT_EQ(gap[0].sentences.at(1), "Cannot tell on which side of leaf 2 the loss was.");
   auto taps = two_taps();
   taps[1].has_drops = true;
   EXPECT_FALSE(joined(loss_between(), taps)[0].places.at(0).is_between_taps());
@@ -124,6 +125,7 @@ TEST(Join, ACrcThatWasNotCheckedShowsNoSide) {
   const auto all = joined(views);
   EXPECT_EQ(place_text(all[0].places.at(0), two_taps()), "before leaf 2");
   EXPECT_EQ(all[0].places[0].undecided, std::vector<std::size_t>{0});
+  EXPECT_EQ(all[0].sentences.at(1), "Cannot tell on which side of leaf 1 the damage was.");
   EXPECT_EQ(all[0].verdict->verdict.blame, qp::Blame::path);
 }
 
