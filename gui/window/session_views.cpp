@@ -80,6 +80,10 @@ SessionViews::SessionViews(Source source, QObject* parent, std::size_t most_qps)
         session_.ask_site(question, asker, std::move(then));
       }) {
   findings_.follow(session_);
+  constexpr int kAskAgainMs = 2'000;
+  ask_again_.setSingleShot(true);
+  ask_again_.setInterval(kAskAgainMs);
+  connect(&ask_again_, &QTimer::timeout, this, &SessionViews::fetch);
   connect(&session_, &Session::qps_replaced, this, &SessionViews::replace);
   connect(&session_, &Session::qps_changed, this, &SessionViews::change);
   connect(&session_, &Session::status_changed, this, &SessionViews::choose_first);
@@ -166,9 +170,10 @@ void SessionViews::make_frames(Panes& panes) {
   auto* handshake = tie(new HandshakeView);
   panes.add("handshake", tr("Handshake"), handshake);
   auto* const ladder = panes.ladder = tie(new LadderView(selection_, messages_));
-  hint_ = [overview = QPointer(panes.overview), verdict = verdict_, handshake = QPointer(handshake),
-           ladder = QPointer(ladder)](const QString& hint) {
+  hint_ = [overview = QPointer(panes.overview)](const QString& hint) {
     if (overview) overview->set_hint(hint);
+  };
+  trouble_ = [verdict = verdict_, handshake = QPointer(handshake), ladder = QPointer(ladder)](const QString& hint) {
     if (verdict) verdict->set_hint(hint);
     if (handshake) handshake->set_hint(hint);
     if (ladder) ladder->canvas().set_hint(hint);
@@ -282,9 +287,13 @@ void SessionViews::make_rest(Panes& panes) {
 SiteView* SessionViews::make_site(const Panes& panes) {
   auto* const site = new SiteView(site_);
   connect(&session_, &Session::status_changed, site, &SiteView::set_status);
+  connect(&session_, &Session::link_changed, &site_, [this](const Link& link) {
+    if (link.state == Link::State::connected) site_.set_connected();
+  });
   const auto show_qps = [this, table = panes.table](const QString& filter) {
     emit details_wanted();
     table->filter_bar().set_text(filter);
+    choose_shown(*table);
     table->setFocus();
   };
   connect(site, &SiteView::qps_wanted, panes.table, show_qps);
@@ -295,9 +304,18 @@ SiteView* SessionViews::make_site(const Panes& panes) {
   connect(site, &SiteView::rule_wanted, panes.findings, [this, findings = panes.findings](const QString& rule) {
     emit details_wanted();
     findings->show_rule(rule);
+    selection_.set_qp(findings->first_qp());
     bring_up(*findings);
   });
   return site;
+}
+
+/// The other views are about a queue pair that the table shows.
+void SessionViews::choose_shown(const QpTableView& table) {
+  const QpModel& model = table.model();
+  if (selection_.qp() && model.index_of(*selection_.qp()).isValid()) return;
+  const std::vector<std::uint64_t> first = model.first(1);
+  selection_.set_qp(first.empty() ? std::nullopt : std::optional(first.front()));
 }
 
 OverviewView* SessionViews::make_overview(QpTableView& table) {
@@ -367,7 +385,14 @@ void SessionViews::give_findings(Widget& view) {
 }
 
 void SessionViews::set_hint(const QString& hint) {
+  hint_text_ = hint;
   if (hint_) hint_(hint);
+  say_trouble({});
+}
+
+/// Why the chosen queue pair is not shown; empty: it is, or it is being fetched.
+void SessionViews::say_trouble(const QString& sentence) {
+  if (trouble_) trouble_(sentence.isEmpty() ? hint_text_ : sentence);
 }
 
 void SessionViews::show_findings(LadderView& ladder) const {
@@ -395,26 +420,40 @@ void SessionViews::choose(const std::optional<std::uint64_t>& qp) {
   qp_.reset();
   focus_.reset();
   messages_.open({});
+  say_trouble({});
   show();
   if (qp) fetch();
 }
 
 /// One request at a time; later changes are requested again.
 void SessionViews::fetch() {
+  ask_again_.stop();
   fetch_again_ = fetching_;
   if (fetching_ || !selection_.qp()) return;
   fetching_ = true;
   const std::uint64_t wanted = *selection_.qp();
   session_.ask_qp(wanted, this, [this, wanted](const tl::expected<live::QpView, api::Failure>& answer) {
     fetching_ = false;
-    if (answer && selection_.qp() == wanted) {
-      const bool is_new = !qp_;
-      qp_ = *answer;
-      is_new ? messages_.open(qp_) : messages_.follow(*qp_);
-      show();
-    }
+    if (selection_.qp() == wanted) take(wanted, answer);
     if (fetch_again_ || selection_.qp() != wanted) fetch();
   });
+}
+
+/// A failure is said where the queue pair would be, and it is asked for again.
+void SessionViews::take(std::uint64_t wanted, const tl::expected<live::QpView, api::Failure>& answer) {
+  if (!answer) {
+    if (!qp_) {
+      say_trouble(tr("QP %1 is not shown: %2").arg(wanted).arg(QString::fromStdString(answer.error().sentence)));
+      show();
+    }
+    if (session_.link().state != Link::State::failed) ask_again_.start();
+    return;
+  }
+  const bool is_new = !qp_;
+  qp_ = *answer;
+  is_new ? messages_.open(qp_) : messages_.follow(*qp_);
+  say_trouble({});
+  show();
 }
 
 void SessionViews::show() {

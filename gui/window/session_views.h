@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QPointer>
+#include <QTimer>
 
 #include <functional>
 #include <map>
@@ -98,10 +99,13 @@ class SessionViews : public QObject {
   void make_findings(Panes& panes);
   void make_rest(Panes& panes);
   [[nodiscard]] SiteView* make_site(const Panes& panes);
+  void choose_shown(const QpTableView& table);
   [[nodiscard]] OverviewView* make_overview(QpTableView& table);
   [[nodiscard]] TrackView* make_tracks(QpTableView& table);
   void show_evidence(QpTableView& table, const Focus& focus);
   void fetch();
+  void take(std::uint64_t wanted, const tl::expected<live::QpView, api::Failure>& answer);
+  void say_trouble(const QString& sentence);
   void replace(const QpRows& rows);
   void change(const QpRows& rows);
   void show();
@@ -126,8 +130,10 @@ class SessionViews : public QObject {
   bool choice_wanted_ = false;
   bool fetching_ = false, fetch_again_ = false;
   std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
+  QTimer ask_again_;                                             ///< after a failure
+  QString hint_text_;
   QPointer<VerdictView> verdict_;
-  std::function<void(const QString&)> hint_;
+  std::function<void(const QString&)> hint_, trouble_;
   std::function<void(const Focus&)> show_frame_;
 };
 

@@ -17,7 +17,11 @@ SiteModel::SiteModel(AskSite ask, QObject* parent) : QObject(parent), ask_(std::
 
 void SiteModel::set_watched(bool watched) {
   watched_ = watched;
-  if (watched && !timer_.isActive()) ask_now();
+  if (watched && (!timer_.isActive() || !trouble_.isEmpty())) ask_now();
+}
+
+void SiteModel::set_connected() {
+  if (watched_ && (site_ || !trouble_.isEmpty())) ask_now();
 }
 
 void SiteModel::set_question(const SiteQuestion& question) {

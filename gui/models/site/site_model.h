@@ -22,8 +22,10 @@ class SiteModel : public QObject {
   static constexpr int kEveryMs = 30'000;
 
   explicit SiteModel(AskSite ask, QObject* parent = nullptr);
-  /// While it is watched, the centre is asked every kEveryMs; at once if the last answer is older.
+  /// While it is watched, the centre is asked every kEveryMs; at once if the last answer is older, or a failure.
   void set_watched(bool watched);
+  /// The centre can be asked again: a failure does not stay until the next time.
+  void set_connected();
   /// Another question is asked at once. The answer to the one before stays until that to this one has come.
   void set_question(const SiteQuestion& question);
   void ask_now();

@@ -221,6 +221,11 @@ void FindingList::show_rule(const QString& rule) {
   selection_.set_range({});
 }
 
+std::optional<std::uint64_t> FindingList::first_qp() const {
+  const QModelIndex first = table_->model()->index(0, 0);
+  return first.isValid() ? focus_of(filter_->at(first)).qp : std::nullopt;
+}
+
 /// Its rule for F1, and its full text, because the row may be too narrow.
 void FindingList::show_chosen(const QModelIndex& index) {
   const std::string_view code = index.isValid() ? findings::rule(filter_->at(index).finding.id).code : "";

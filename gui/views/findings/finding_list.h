@@ -32,6 +32,8 @@ class FindingList : public QWidget {
   void set_status(const StatusPtr& status);
   /// All findings of a rule, by its id.
   void show_rule(const QString& rule);
+  /// The queue pair of the first row; empty: no row is shown, or it is about no queue pair.
+  [[nodiscard]] std::optional<std::uint64_t> first_qp() const;
 
  signals:
   /// By the mouse, once: its frame is to be shown where this does not cover the list.

@@ -349,7 +349,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> LadderCanvas::chosen() co
 
 LadderLook LadderCanvas::look() const {
   LadderLook look{.palette = palette(), .font = font(), .left = {}, .right = {}};
-  if (qp_) {
+  if (qp_ && store_.qp()) {
     const bool is_mpa = qp_->record.roles == qp::Roles::mpa;
     const auto end = [](const net::Endpoint& e) { return QString::fromStdString(e.text()); };
     look.left = QStringList{(is_mpa ? tr("Initiator %1") : tr("A %1")).arg(end(qp_->record.a))};

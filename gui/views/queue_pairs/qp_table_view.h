@@ -41,6 +41,7 @@ class QpTableView : public QWidget {
   QpTableView(Session& session, Selection& selection, QWidget* parent = nullptr);
 
   [[nodiscard]] QpModel& model() noexcept { return *model_; }
+  [[nodiscard]] const QpModel& model() const noexcept { return *model_; }
   [[nodiscard]] FilterBar& filter_bar() noexcept { return *filter_; }
   [[nodiscard]] QTreeView& tree() noexcept { return *tree_; }
   void set_grouped(bool grouped);

@@ -25,6 +25,7 @@
 #include "views/colors.h"
 #include "views/column_fit.h"
 #include "views/empty_note.h"
+#include "views/first_click.h"
 #include "views/headings.h"
 #include "views/sensor_box.h"
 #include "views/sentence_delegate.h"
@@ -265,8 +266,12 @@ void SiteView::connect_all() {
   connect(time_, &QComboBox::currentIndexChanged, this, &SiteView::ask);
   connect(sensor_, &SensorBox::chosen, this, &SiteView::ask);
   const auto lead = [this](QAbstractItemView* table, void (SiteView::*go)(const QModelIndex&)) {
-    connect(table, &QAbstractItemView::clicked, this, go);
     connect(table, &QAbstractItemView::activated, this, go);
+    auto* const first = new FirstClick(*table->viewport());
+    connect(table, &QAbstractItemView::clicked, this, [this, first, go](const QModelIndex& index) {
+      (this->*go)(index);
+      first->has_led();
+    });
   };
   lead(pairs_, &SiteView::go_to_pair);
   lead(sensors_, &SiteView::go_to_sensor);
@@ -325,7 +330,8 @@ void SiteView::say_when() {
   const auto at = model_.answered_at();
   QString text = at ? tr("The centre answered at %1.").arg(clock_of(*at)) : QString();
   if (!model_.trouble().isEmpty()) {
-    text = at ? tr("✗ The centre does not answer: %1 What is shown is from %2.").arg(model_.trouble(), clock_of(*at))
+    text = at ? tr("✗ The centre does not answer: %1 What is shown is from %2, about %3.")
+                    .arg(model_.trouble(), clock_of(*at), days_text(model_.answered().days))
               : tr("✗ The centre does not answer: %1").arg(model_.trouble());
   } else if (!at || model_.answered().sensor != sensor_->sensor()) {
     text = tr("The centre is being asked.");

@@ -10,6 +10,7 @@
 #include <QSplitter>
 #include <QTabBar>
 #include <QTableView>
+#include <QTextBrowser>
 #include <QToolButton>
 
 #include "gui/window/made_site.h"
@@ -21,6 +22,7 @@
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/sensor_box.h"
 #include "views/site/site_view.h"
+#include "views/summary/verdict_view.h"
 
 namespace iwarpscope::gui::site_test {
 namespace {
@@ -73,7 +75,12 @@ class Site : public Mouse {
     return nullptr;
   }
 
+  [[nodiscard]] std::string verdict() const {
+    return view<VerdictView>()->findChild<QTextBrowser*>()->toPlainText().toStdString();
+  }
+
   static constexpr int kTab = 2;
+  static constexpr int kSoonMs = SiteModel::kEveryMs / 2;  ///< not because its timer has ended
   api::testing::Daemon daemon;
 };
 
@@ -152,6 +159,88 @@ TEST_F(Site, AConnectionThatIsClickedLeadsToItsQueuePair) {
   EXPECT_EQ(rows_of_table(), 4) << "no filter hides it";
 }
 
+/// The second click of a double click would go to what is then under the pointer.
+TEST_F(Site, ADoubleClickLeadsAwayOnceAndDoesNothingThere) {
+  open_site();
+  class Presses : public QObject {
+   public:
+    int count = 0;
+
+   protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+      const bool is_press = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick;
+      if (is_press && watched->isWidgetType()) ++count;
+      return false;
+    }
+  } presses;
+  for (QAbstractItemView* from :
+       {static_cast<QAbstractItemView*>(&page().pairs()), static_cast<QAbstractItemView*>(&page().sensors()),
+        static_cast<QAbstractItemView*>(&page().news()), static_cast<QAbstractItemView*>(&page().connections())}) {
+    click_tab();
+    ASSERT_TRUE(wait_until([&] { return is_seen(page()); }));
+    QPoint at;
+    ASSERT_TRUE(wait_until([&] {  // the page is laid out
+      at = from->viewport()->mapTo(&window, from->visualRect(from->model()->index(0, 0)).center());
+      return window.childAt(at) == from->viewport();
+    })) << from->accessibleName().toStdString();
+    presses.count = 0;
+    from->viewport()->installEventFilter(&presses);
+    for (auto* other : window.findChildren<QWidget*>()) other->installEventFilter(&presses);
+    QTest::mouseDClick(window.windowHandle(), Qt::LeftButton, {}, at);
+    QTest::qWait(0);
+    for (auto* other : window.findChildren<QWidget*>()) other->removeEventFilter(&presses);
+    EXPECT_TRUE(wait_until([&] { return !is_seen(page()); })) << from->accessibleName().toStdString();
+    EXPECT_EQ(presses.count, 1) << from->accessibleName().toStdString();
+    EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
+  }
+  // A click that comes later is one of its own.
+  click(table(), table().model()->index(0, 0));
+  EXPECT_TRUE(table().selectionModel()->isSelected(table().model()->index(0, 0)));
+}
+
+TEST_F(Site, WhereItLeadsOneOfTheShownQueuePairsIsChosen) {
+  open_site();
+  SessionViews& views = *window.views();
+  views.selection().set_qp(3 * made::kRun);  // leaf2
+  click(page().sensors(), page().sensors().model()->index(0, SensorTable::kState));
+  ASSERT_TRUE(wait_until([&] { return rows_of_table() == 2 && views.qp() && views.qp()->record.qp < 2 * made::kRun; }));
+  EXPECT_TRUE(table().selectionModel()->isSelected(table().model()->index(0, 0)));
+  EXPECT_THAT(verdict(), HasSubstr("QP 1000000000"));
+  click_tab();
+  views.selection().set_qp(3 * made::kRun);
+  click(page().news(), page().news().model()->index(0, SiteNewsTable::kRule));
+  EXPECT_TRUE(wait_until([&] { return views.qp() && views.qp()->record.qp != 3 * made::kRun; }));
+  EXPECT_THAT(verdict(), HasSubstr("MF-04"));
+  click_tab();
+  live::SiteView other = made::site();
+  other.pairs = {made::pair(7, {0, 0, 0, 0, 0, 0, 1})};
+  daemon.site.set(other);
+  press_button(nullptr, QStringLiteral("Ask Again"));
+  ASSERT_TRUE(wait_until([&] { return page().pairs().model()->rowCount() == 1; }));
+  click(page().pairs(), page().pairs().model()->index(0, 6));
+  EXPECT_TRUE(wait_until([&] { return rows_of_table() == 0; }));
+  EXPECT_FALSE(views.selection().qp());
+  EXPECT_THAT(verdict(), HasSubstr("Choose a queue pair"));
+}
+
+TEST_F(Site, AQueuePairThatCannotBeAskedForSaysWhyUntilItCan) {
+  open_centre();
+  press(Qt::Key_Q, Qt::AltModifier);
+  ASSERT_TRUE(wait_until([&] { return window.views()->qp().has_value(); }));
+  const auto answer_with = [&](const char* trouble) {
+    daemon.directory.change([&](live::Status&) { daemon.directory.trouble = trouble; });
+  };
+  answer_with("The database does not answer.");
+  const QModelIndex other = table().model()->index(3, 0);
+  click(table(), other);
+  EXPECT_TRUE(wait_until([&] { return verdict().find("The database does not answer.") != std::string::npos; }))
+      << verdict();
+  EXPECT_TRUE(table().selectionModel()->isSelected(other));
+  answer_with("");
+  EXPECT_TRUE(wait_until([&] { return window.views()->qp().has_value(); })) << "nothing else is done";
+  EXPECT_THAT(verdict(), Not(HasSubstr("The database does not answer.")));
+}
+
 TEST_F(Site, KeysLeadToEachTableAndFromItsRows) {
   open_centre();
   press(Qt::Key_I, Qt::AltModifier);
@@ -224,6 +313,34 @@ TEST_F(Site, WithoutAnAnswerSaysWhyAndKeepsWhatIsKnown) {
   EXPECT_TRUE(wait_until([&] { return said().find("No queue pair failed in 7 days.") != std::string::npos; }));
   EXPECT_THAT(said(), AllOf(Not(HasSubstr("does not answer")), HasSubstr("No rule was broken since yesterday"),
                             HasSubstr("No octets were lost or damaged between two taps.")));
+}
+
+TEST_F(Site, IsAskedAtOnceWhenItIsShownAfterAFailure) {
+  open_site();
+  daemon.site.fail("The database does not answer.");
+  choose_in(*page().findChild<QComboBox*>(), 2);
+  ASSERT_TRUE(wait_until([&] { return said().find("The database does not answer.") != std::string::npos; })) << said();
+  EXPECT_THAT(said(), AllOf(HasSubstr(", about 7 days."), HasSubstr("failed in 7 days, by day")));
+  press(Qt::Key_Q, Qt::AltModifier);
+  ASSERT_TRUE(wait_until([&] { return !is_seen(page()); }));
+  daemon.site.set({});
+  const std::size_t before = daemon.site.asked().size();
+  click_tab();
+  EXPECT_TRUE(wait_until([&] { return daemon.site.asked().size() == before + 1; }, kSoonMs));
+  EXPECT_TRUE(wait_until([&] { return said().find("No queue pair failed in 30 days.") != std::string::npos; }))
+      << said();
+}
+
+TEST_F(Site, IsAskedAtOnceWhenItIsConnectedAgain) {
+  open_site();
+  const std::size_t before = daemon.site.asked().size();
+  daemon.server.reset();
+  ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::lost; }));
+  ASSERT_EQ(daemon.start(), "");
+  window.views()->session().try_now();
+  ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::connected; }));
+  EXPECT_TRUE(wait_until([&] { return daemon.site.asked().size() > before; }, kSoonMs));
+  EXPECT_THAT(said(), Not(HasSubstr("does not answer")));
 }
 
 TEST_F(Site, TheRowThatWasChosenStaysWhenOthersCome) {
