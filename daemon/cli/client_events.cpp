@@ -82,6 +82,10 @@ int run_events(api::Client& client, const ClientArguments& arguments, const Cons
       return complain(console, "events", "this daemon does not number its records");
     after = live::RecordPlace{status->name().run_uuid()};
   }
+  for (const v1::Output& output : status->outputs()) {  // a follower waits for it
+    if (!arguments.follow && status->centre() && output.name() == "database" && !output.healthy())
+      return complain(console, "events", "the database of the centre does not answer: " + output.trouble());
+  }
   v1::SubscribeRequest request;
   request.set_qps(true);
   request.set_findings(true);

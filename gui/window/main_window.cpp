@@ -27,6 +27,7 @@
 #include "views/banner.h"
 #include "views/colors.h"
 #include "views/health_bar.h"
+#include "views/plain_tips.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/summary/verdict_view.h"
 #include "window/connection_banner.h"
@@ -66,6 +67,7 @@ void MainWindow::keep_placeholders_legible() {
 
 MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(parent), settings_(settings) {
   keep_placeholders_legible();
+  qApp->installEventFilter(new PlainTips(this));
   setObjectName(QStringLiteral("iwarpscope"));
   setAcceptDrops(true);
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);

@@ -361,6 +361,7 @@ class Clients(Served):
         try:
             self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
             wait_until(lambda: "does not answer" in site.ask("status").stdout, "the trouble in the status")
+            self.assertIn("database of the centre does not answer", site.ask("events", status=2).stderr)
         finally:
             self.cluster.start("primary")
         wait_until(lambda: "Database    answers" in site.ask("status").stdout, "the database again")

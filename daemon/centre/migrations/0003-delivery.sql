@@ -262,7 +262,7 @@ BEGIN
 
   -- Says that something is new. A transaction with a notification holds a lock of the whole cluster until the standby has its commit:
   -- the others would wait for each other. So one of those that commit at the same time notifies. A listener looks at the
-  -- cursors of all sensors when it is notified, and once a second, as the last of them may have been silent. Whoever fills the queue
+  -- cursors of all sensors when it is notified, and once a second, as the last of them may have been silent. Who fills the queue
   -- of notifications stops no delivery.
   IF size > 0 AND pg_notification_queue_usage() < 0.1 AND pg_try_advisory_xact_lock(1767330659, 1) THEN
     PERFORM pg_notify('iwarpscope', me::text);
