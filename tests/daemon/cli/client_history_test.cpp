@@ -79,14 +79,22 @@ TEST(HistoryWords, SumUpWhatPassedBetweenTwoHosts) {
                          R"(,"rows":[)" + rows + R"(],"pairs":4})");
   };
   const std::string pair = R"("a":"10.0.0.1","b":"10.0.0.2")";
-  EXPECT_EQ(words(pair, read + "," + read + "," + row(R"("send")", "null"), true),
-            "10.0.0.1 - 10.0.0.2  9 operations, 3 failed  RDMA Read Request: 4 measured, half of them below 2.05 us, "
+  const std::string send = row(R"("send")", "null"), fpdu = row(R"("fpdu")", "null");
+  const std::string connection = row(R"("connection")", R"({"counts":[1],"total":1,"sum_seconds":0.000001})");
+  EXPECT_EQ(words(pair, read + "," + read + "," + send, true),
+            "10.0.0.1 - 10.0.0.2  9 messages, 3 failed  RDMA Read Request: 4 measured, half of them below 2.05 us, "
             "1.00 us on average");
-  EXPECT_EQ(words(pair, "", false), "10.0.0.1 - 10.0.0.2  0 operations, 0 failed  not the whole hour");
-  EXPECT_EQ(words(R"("a":null,"b":null)", "", true), "all hosts  4 pairs with operations");
+  EXPECT_EQ(words(pair, send + "," + connection + "," + fpdu, true),
+            "10.0.0.1 - 10.0.0.2  3 messages, 1 failed  3 connections ended, 1 failed  1 FPDU with a wrong CRC  "
+            "MPA Reply: 1 measured, half of them below 1.02 us, 1.00 us on average");
+  EXPECT_EQ(words(pair, "", false), "10.0.0.1 - 10.0.0.2  0 messages, 0 failed  not the whole hour");
+  EXPECT_EQ(words(R"("a":null,"b":null)", "", true), "all hosts  4 pairs with traffic");
+  EXPECT_EQ(
+      words(R"("a":null,"b":null,"lost":{"nic":0,"kernel":0,"queue":0,"gap_octets":416,"gap_messages":0})", "", true),
+      "all hosts  4 pairs with traffic  lost: 416 octets of TCP streams missing");
   // A daemon may be hostile.
   for (const char* latency : {"7", "[]", R"({"counts":7,"total":-1})", R"({"counts":["x",null],"sum_seconds":"y"})"})
-    EXPECT_EQ(words(pair, row("7", latency), true), "10.0.0.1 - 10.0.0.2  3 operations, 1 failed");
+    EXPECT_EQ(words(pair, row("7", latency), true), "10.0.0.1 - 10.0.0.2  3 messages, 1 failed");
 }
 
 TEST(HistoryWords, SayWhatWasLostBesideTheVerdict) {
