@@ -34,8 +34,13 @@ QString number_text(std::uint64_t value) {
   return QLocale().toString(static_cast<qulonglong>(value));
 }
 
-QString few_names(const QStringList& names) {
+QString sensor_text(const QString& name) {
+  return name == QLatin1String("iwarpscope_centre") ? Words::tr("the centre") : name;
+}
+
+QString few_names(QStringList names) {
   constexpr qsizetype kMost = 4;
+  std::transform(names.begin(), names.end(), names.begin(), sensor_text);
   if (names.size() <= kMost) return names.join(Words::tr(", "));
   return Words::tr("%1 and %Ln more", nullptr, static_cast<int>(names.size() - kMost))
       .arg(names.first(kMost).join(Words::tr(", ")));

@@ -18,8 +18,10 @@ namespace iwarpscope::gui {
 [[nodiscard]] int plural(std::uint64_t count) noexcept;
 /// "12 345", in the format of the language.
 [[nodiscard]] QString number_text(std::uint64_t value);
-/// "rack7, rack9 and 3 more".
-[[nodiscard]] QString few_names(const QStringList& names);
+/// The name of a sensor; findings about the whole site are from "the centre".
+[[nodiscard]] QString sensor_text(const QString& name);
+/// Names of sensors: "rack7, rack9 and 3 more".
+[[nodiscard]] QString few_names(QStringList names);
 /// 16 hexadecimal digits after "0x": an offset, or a word of an atomic.
 [[nodiscard]] QString word_text(std::uint64_t value);
 /// 8 hexadecimal digits after "0x".

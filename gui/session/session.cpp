@@ -14,6 +14,7 @@
 #include "iwarpscope/v1/control.pb.h"
 #include "iwarpscope/v1/frame.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
+#include "iwarpscope/v1/status.pb.h"
 #include "session/forget_oldest.h"
 #include "session/lane.h"
 
@@ -171,7 +172,10 @@ void Session::set_link(Link link) {
 void Session::lose(const QString& why, const std::optional<std::chrono::steady_clock::time_point>& retry_at) {
   const auto now = std::chrono::floor<std::chrono::nanoseconds>(std::chrono::system_clock::now());
   const auto since = link_.state == Link::State::lost ? link_.since : TimePoint{now.time_since_epoch().count()};
-  set_link({Link::State::lost, why, since, retry_at});
+  QString sentence = why;  // of a client that does not know what it was connected to
+  if (status_now_ && status_now_->centre())
+    sentence.replace(QLatin1String("is iwarpscoped running"), QLatin1String("is iwarpscope-centre running"));
+  set_link({Link::State::lost, sentence, since, retry_at});
 }
 
 void Session::try_now() {

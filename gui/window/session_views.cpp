@@ -292,7 +292,7 @@ SiteView* SessionViews::make_site(const Panes& panes) {
   });
   const auto show_qps = [this, table = panes.table](const QString& filter) {
     emit details_wanted();
-    table->filter_bar().set_text(filter);
+    table->show_counted(filter);
     choose_shown(*table);
     table->setFocus();
   };

@@ -174,7 +174,7 @@ QString FindingTable::words(const live::FindingView& view, int row, int column) 
     case kSeverity: return tr("%1 %2").arg(severity_sign(rule.severity), severity_word(rule.severity));
     case kFirst: return is_first(row) ? tr("◀ first") : QString();
     case kQp: return view.finding.qp ? QString::number(*view.finding.qp) : tr("none");
-    case kSensor: return sensor_of(view);
+    case kSensor: return sensor_text(sensor_of(view));
     case kEnds: return view.ends ? ends_text(view.ends->first, view.ends->second) : QString();
     case kRule: return tr("%1 %2").arg(QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
     case kText: return QString::fromUtf8(view.finding.text);

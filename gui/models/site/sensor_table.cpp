@@ -58,20 +58,23 @@ SensorTable::Common SensorTable::common(const v1::Status& status) {
     if (!sensor.version().empty()) ++versions[sensor.version()];
     if (sensor.has_configuration()) ++configurations[sensor.configuration().hash()];
   }
-  return {majority(versions), majority(configurations)};
+  Common most{majority(versions), majority(configurations)};
+  if (most.version.empty() && !versions.empty()) most.differences << tr("%L1 versions").arg(versions.size());
+  if (most.configuration.empty() && !configurations.empty())
+    most.differences << tr("%L1 configurations").arg(configurations.size());
+  return most;
 }
 
 void SensorTable::add_versions(const v1::SensorStatus& sensor, const Common& common, Row& row) {
   const QString version = text_of(sensor.version()), hash = text_of(sensor.configuration().hash());
   row.cells[kVersion].text = version.isEmpty() ? tr("not known") : version;
   row.cells[kConfiguration].text = sensor.has_configuration() ? hash : tr("not known");
-  if (!version.isEmpty() && sensor.version() != common.version) {
+  if (!version.isEmpty() && !common.version.empty() && sensor.version() != common.version) {
     row.cells[kVersion] = {tr("▲ %1").arg(version), Severity::warning};
-    row.sentences << (common.version.empty()
-                          ? tr("Its version differs from those of others.")
-                          : tr("Its version differs: most sensors have %1.").arg(text_of(common.version)));
+    row.sentences << tr("Its version differs: most sensors have %1.").arg(text_of(common.version));
   }
-  if (sensor.has_configuration() && sensor.configuration().hash() != common.configuration) {
+  if (sensor.has_configuration() && !common.configuration.empty() &&
+      sensor.configuration().hash() != common.configuration) {
     row.cells[kConfiguration] = {tr("▲ %1").arg(hash), Severity::warning};
     row.sentences << tr("Its configuration differs from those of others.");
   }
@@ -139,6 +142,7 @@ SensorTable::Row SensorTable::row_of(const v1::SensorStatus& sensor, const Commo
 
 void SensorTable::show(const v1::Status& status) {
   const Common most = common(status);
+  differences_ = most.differences;
   std::vector<Row> rows;
   for (const v1::SensorStatus& sensor : status.sensors()) rows.push_back(row_of(sensor, most));
   std::stable_sort(rows.begin(), rows.end(), [](const Row& one, const Row& other) {

@@ -33,6 +33,8 @@ class SensorTable : public QAbstractTableModel {
   [[nodiscard]] std::size_t silent() const noexcept;
   /// That are not silent, and of which something else is to be said.
   [[nodiscard]] std::size_t noted() const noexcept;
+  /// What most sensors do not agree on: "5 configurations".
+  [[nodiscard]] const QStringList& differences() const noexcept { return differences_; }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -56,6 +58,7 @@ class SensorTable : public QAbstractTableModel {
   /// What most sensors have; empty: there is no such value.
   struct Common {
     std::string version, configuration;
+    QStringList differences{};  ///< where no value is that of most: how many values occur
   };
   [[nodiscard]] static Common common(const v1::Status& status);
   [[nodiscard]] static Row row_of(const v1::SensorStatus& sensor, const Common& common);
@@ -64,6 +67,7 @@ class SensorTable : public QAbstractTableModel {
   static void add_state(const v1::SensorStatus& sensor, Row& row);
 
   std::vector<Row> rows_;
+  QStringList differences_;
 };
 
 }  // namespace iwarpscope::gui

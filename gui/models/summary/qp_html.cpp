@@ -105,7 +105,9 @@ QString finding_html(const live::FindingView& view, bool with_rule) {
   const std::vector<FrameNumber> frames =
       view.finding.frames.empty() ? std::vector{view.finding.frame} : view.finding.frames;
   const std::string time = report::time_of_day(place_of(view).time);
-  html += QStringLiteral("<p>%1 (%2, %3)</p>").arg(as_html(view.finding.text), frames_html(frames), as_html(time));
+  const bool has_frame = frames.front() != FrameNumber{};  // a finding of a centre about several taps has none
+  const QString place = has_frame ? QStringLiteral("%1, %2").arg(frames_html(frames), as_html(time)) : as_html(time);
+  html += QStringLiteral("<p>%1 (%2)</p>").arg(as_html(view.finding.text), place);
   if (with_rule) html += rule_html(rule);
   return html;
 }

@@ -106,11 +106,22 @@ QString QpTableView::empty_sentence() const {
     return is_reading ? tr("No queue pairs yet: the capture is being read.") : tr("No queue pairs yet.");
   }
   const auto hidden = [](std::size_t count) { return static_cast<int>(count); };
+  if (model_->hidden_by_filter() == model_->known() && !counted_.isEmpty() && filter_->text() == counted_) {
+    return tr("The queue pairs that the page Site counts here are no longer kept, or have not arrived yet. Hidden by "
+              "the "
+              "filter: %L1.")
+        .arg(static_cast<qulonglong>(model_->known()));
+  }
   if (model_->hidden_by_filter() == model_->known()) {
     return tr("No queue pair matches the filter: %n hidden.", nullptr, hidden(model_->known()));
   }
   return tr("No queue pair that matches the filter was active in the marked time: %n hidden.", nullptr,
             hidden(model_->known()));
+}
+
+void QpTableView::show_counted(const QString& filter) {
+  counted_ = filter;
+  filter_->set_text(filter);
 }
 
 void QpTableView::show_empty() {

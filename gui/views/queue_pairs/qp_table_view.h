@@ -43,6 +43,8 @@ class QpTableView : public QWidget {
   [[nodiscard]] QpModel& model() noexcept { return *model_; }
   [[nodiscard]] const QpModel& model() const noexcept { return *model_; }
   [[nodiscard]] FilterBar& filter_bar() noexcept { return *filter_; }
+  /// Sets a filter that counts of the page Site lead to: its queue pairs may be too old for this table.
+  void show_counted(const QString& filter);
   [[nodiscard]] QTreeView& tree() noexcept { return *tree_; }
   void set_grouped(bool grouped);
 
@@ -132,6 +134,7 @@ class QpTableView : public QWidget {
   bool rearranging_ = false;
   bool is_centre_ = false;
   QSet<QString> open_pairs_;
+  QString counted_;  ///< the filter of show_counted()
 };
 
 }  // namespace iwarpscope::gui

@@ -274,6 +274,13 @@ void SiteView::connect_all() {
     });
   };
   lead(pairs_, &SiteView::go_to_pair);
+  QHeaderView& names = *pairs_->verticalHeader();
+  names.setSectionsClickable(true);
+  auto* const first = new FirstClick(*names.viewport());
+  connect(&names, &QHeaderView::sectionClicked, this, [this, first](int row) {
+    go_to_pair(of_pairs_.index(row, 0));
+    first->has_led();
+  });
   lead(sensors_, &SiteView::go_to_sensor);
   lead(news_, &SiteView::go_to_rule);
   lead(connections_, &SiteView::go_to_connection);
@@ -312,6 +319,7 @@ void SiteView::say_summary() {
   if (const std::size_t silent = of_sensors_.silent(); silent != 0)
     parts << tr("✗ %Ln silent", nullptr, plural(silent));
   if (const std::size_t noted = of_sensors_.noted(); noted != 0) parts << tr("▲ %Ln to check", nullptr, plural(noted));
+  for (const QString& difference : of_sensors_.differences()) parts << tr("▲ %1").arg(difference);
   if (model_.site()) {
     const auto count = static_cast<std::uint64_t>(of_pairs_.rowCount());
     constexpr std::uint64_t kMostAnswered = 50;  // a centre lists no more
@@ -336,7 +344,7 @@ void SiteView::say_when() {
   } else if (!at || model_.answered().sensor != sensor_->sensor()) {
     text = tr("The centre is being asked.");
   } else if (!model_.answered().sensor.isEmpty()) {
-    text += QLatin1Char(' ') + tr("Only what %1 saw is shown.").arg(model_.answered().sensor);
+    text += QLatin1Char(' ') + tr("Except for the sensors, only what %1 saw is shown.").arg(model_.answered().sensor);
   }
   when_->setText(text);
 }
@@ -348,7 +356,10 @@ void SiteView::say_empty() {
   };
   say(*no_pairs_, of_pairs_, tr("No queue pair failed in %1.").arg(days_text(model_.answered().days)));
   say(*no_news_, of_news_, tr("No rule was broken since yesterday that was not broken in the days before."));
-  say(*no_connections_, of_connections_, tr("No octets were lost or damaged between two taps."));
+  const QString& sensor = model_.answered().sensor;
+  say(*no_connections_, of_connections_,
+      sensor.isEmpty() ? tr("No octets were lost or damaged between two taps.")
+                       : tr("No octets of connections that %1 saw were lost or damaged between two taps.").arg(sensor));
   no_sensors_->say(of_sensors_.rowCount() != 0 ? QString() : tr("The centre has no sensors."));
 }
 
@@ -365,7 +376,10 @@ void SiteView::hideEvent(QHideEvent* event) {
 void SiteView::go_to_pair(const QModelIndex& index) {
   if (!index.isValid()) return;
   const auto [a, b] = of_pairs_.hosts(index.row());
-  emit qps_wanted(QStringLiteral("host == %1 and host == %2").arg(a, b));
+  const QString& sensor = model_.answered().sensor;
+  QString filter = QStringLiteral("host == %1 and host == %2").arg(a, b);
+  if (!sensor.isEmpty()) filter += QStringLiteral(" and sensor == \"%1\"").arg(sensor);
+  emit qps_wanted(filter);
 }
 
 void SiteView::go_to_sensor(const QModelIndex& index) {

@@ -98,14 +98,16 @@ TEST(SensorTable, WhatDiffersFromMostIsMarked) {
   EXPECT_EQ(table.noted(), 1u);
 }
 
-TEST(SensorTable, WhereNoneHasTheMajorityAllAreMarked) {
+TEST(SensorTable, WhereNoneHasTheMajorityThatIsSaidOnce) {
   v1::Status status;
   add(status, "a", "1.0.0", "aa");
   add(status, "b", "1.1.0", "aa");
   SensorTable table;
   table.show(status);
-  EXPECT_EQ(cell(table, 0, SensorTable::kVersion), "▲ 1.0.0");
-  EXPECT_EQ(cell(table, 1, SensorTable::kVersion), "▲ 1.1.0");
+  EXPECT_EQ(cell(table, 0, SensorTable::kVersion), "1.0.0");
+  EXPECT_EQ(cell(table, 1, SensorTable::kVersion), "1.1.0");
+  EXPECT_EQ(table.differences(), QStringList{QStringLiteral("2 versions")});
+  EXPECT_EQ(table.noted(), 0u);
   EXPECT_EQ(cell(table, 1, SensorTable::kConfiguration), "aa");
 }
 

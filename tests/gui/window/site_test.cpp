@@ -220,7 +220,69 @@ TEST_F(Site, WhereItLeadsOneOfTheShownQueuePairsIsChosen) {
   click(page().pairs(), page().pairs().model()->index(0, 6));
   EXPECT_TRUE(wait_until([&] { return rows_of_table() == 0; }));
   EXPECT_FALSE(views.selection().qp());
+  EXPECT_THAT(view<QpTableView>()->empty_sentence().toStdString(), HasSubstr("are no longer kept"));
+  EXPECT_THAT(view<QpTableView>()->empty_sentence().toStdString(), HasSubstr("Hidden by the filter: 4."));
   EXPECT_THAT(verdict(), HasSubstr("Choose a queue pair"));
+}
+
+TEST_F(Site, APairLeadsByItsNameAndWithTheSensorThatIsChosen) {
+  open_site();
+  QHeaderView& names = *page().pairs().verticalHeader();
+  QTest::mouseClick(names.viewport(), Qt::LeftButton, {},
+                    QPoint(names.width() / 2, names.sectionViewportPosition(1) + names.sectionSize(1) / 2));
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && rows_of_table() == 1; }));
+  EXPECT_EQ(filter(), "host == 10.0.0.3 and host == 10.0.0.4");
+  click_tab();
+  live::SiteView whole = made::site();
+  whole.connections.clear();
+  daemon.site.set(whole);
+  choose_in(*page().findChild<SensorBox*>(), 3);
+  ASSERT_TRUE(wait_until([&] { return said().find("only what rack7 saw") != std::string::npos; })) << said();
+  EXPECT_THAT(said(), HasSubstr("No octets of connections that rack7 saw were lost or damaged between two taps."));
+  click(page().pairs(), page().pairs().model()->index(0, 4));
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && rows_of_table() == 1; }));
+  EXPECT_EQ(filter(), "host == 10.0.0.1 and host == 10.0.0.2 and sensor == \"rack7\"");
+}
+
+TEST_F(Site, ValuesThatNoMajorityHasAreSaidOnce) {
+  made::make_centre(daemon);
+  std::uint64_t hash = 1;
+  for (live::SensorView& sensor : daemon.directory.now.sensors) {
+    sensor.configuration->hash = hash;
+    sensor.version = "1.0." + std::to_string(hash++);
+  }
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab); }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return page().sensors().model()->rowCount() == 3; }));
+  EXPECT_THAT(said(), HasSubstr("3 sensors, ✗ 1 silent, ▲ 1 to check, ▲ 3 versions, ▲ 3 configurations"));
+  EXPECT_THAT(cell(page().sensors(), 0, SensorTable::kVersion), Not(HasSubstr("▲")));
+  EXPECT_THAT(cell(page().sensors(), 0, SensorTable::kConfiguration), Not(HasSubstr("▲")));
+}
+
+TEST_F(Site, WhatTheCentreFoundIsSaidToBeFromTheCentre) {
+  made::make_centre(daemon);
+  live::SiteView whole = made::site();
+  whole.news.front().sensors = {"iwarpscope_centre"};
+  daemon.site.set(whole);
+  auto found = std::make_shared<live::FindingView>(*daemon.directory.known_findings.front());
+  live::Origin origin = *found->name.origin;
+  origin.sensor = "iwarpscope_centre";
+  found->name.origin = std::make_shared<const live::Origin>(origin);
+  found->finding.frame = {};
+  found->finding.frames.clear();
+  daemon.directory.known_findings = {found};
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab); }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return page().news().model()->rowCount() == 1; }));
+  EXPECT_EQ(cell(page().news(), 0, SiteNewsTable::kSensors), "the centre");
+  click(page().news(), page().news().model()->index(0, SiteNewsTable::kRule));
+  ASSERT_TRUE(wait_until([&] { return verdict().find("MF-04") != std::string::npos; })) << verdict();
+  EXPECT_EQ(cell(*view<FindingList>()->table(), 0, FindingTable::kSensor), "the centre");
+  EXPECT_FALSE(view<VerdictView>()->findChild<QTextBrowser*>()->toHtml().contains(QStringLiteral("frame:0\"")));
 }
 
 TEST_F(Site, AQueuePairThatCannotBeAskedForSaysWhyUntilItCan) {
@@ -274,7 +336,9 @@ TEST_F(Site, IsAskedAgainAboutAnotherTimeAndAboutOneSensor) {
   EXPECT_TRUE(wait_until([&] { return said().find("failed in 2 days, by hour") != std::string::npos; })) << said();
   choose_in(*page().findChild<SensorBox*>(), 3);
   ASSERT_TRUE(wait_until([&] { return daemon.site.asked().back().sensor == "rack7"; }));
-  EXPECT_TRUE(wait_until([&] { return said().find("Only what rack7 saw is shown.") != std::string::npos; })) << said();
+  EXPECT_TRUE(wait_until([&] {
+    return said().find("Except for the sensors, only what rack7 saw is shown.") != std::string::npos;
+  })) << said();
   const std::size_t before = daemon.site.asked().size();
   press_button(nullptr, QStringLiteral("Ask Again"));
   EXPECT_TRUE(wait_until([&] { return daemon.site.asked().size() == before + 1; }));
@@ -335,7 +399,10 @@ TEST_F(Site, IsAskedAtOnceWhenItIsConnectedAgain) {
   open_site();
   const std::size_t before = daemon.site.asked().size();
   daemon.server.reset();
-  ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::lost; }));
+  const auto link = [&]() -> const Link& { return window.views()->session().link(); };
+  ASSERT_TRUE(wait_until([&] { return link().state == Link::State::lost; }));
+  EXPECT_TRUE(wait_until([&] { return link().sentence.contains(QStringLiteral("is iwarpscope-centre running")); }))
+      << link().sentence.toStdString();
   ASSERT_EQ(daemon.start(), "");
   window.views()->session().try_now();
   ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::connected; }));
