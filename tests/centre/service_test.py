@@ -73,9 +73,10 @@ class TwoSensors(Served):
         self.assertTrue(all(row["qp"] in {r["qp"] for r in rows} for row in site.records("history", "--rule", found[0]["id"])))
         self.assertIn("rack1  ", site.ask("history", "--kind", "qps", "--limit", "1000").stdout)
 
+        of_rack1 = re.compile(r"rack1 \(port of rack1\): delivered .* ago, version \d")
+        wait_until(lambda: of_rack1.search(site.ask("status").stdout), "its heartbeat in the status")
         status = site.ask("status").stdout
-        self.assertIn("a centre of 2 sensors", status)
-        self.assertRegex(status, r"rack1 \(port of rack1\): delivered .* ago, .*version \d")
+        self.assertIn("a centre of 2 sensors, 0 silent\n", status)
         self.assertIn("Database    answers", status)
         self.assertIn("rack2", site.ask("watch", "--once").stdout)
         self.only_one_sensor_is_watched(rows)
