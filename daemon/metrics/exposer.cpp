@@ -214,7 +214,7 @@ tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const std::st
 }
 
 tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const std::string& address,
-                                                                   std::function<Snapshot()> now) {
+                                                                   const std::function<Snapshot()>& now) {
   return start(address, Pages{[now] { return text(now()); }, [now] { return metrics::not_ready(now().status); },
                               "The daemon is alive.\n", "Capturing; all outputs work.\n"});
 }

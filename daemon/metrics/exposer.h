@@ -36,7 +36,7 @@ class Exposer {
                                                                                  Pages pages);
   /// Those of a daemon: it is ready when it captures and all outputs work.
   [[nodiscard]] static tl::expected<std::unique_ptr<Exposer>, std::string> start(const std::string& address,
-                                                                                 std::function<Snapshot()> now);
+                                                                                 const std::function<Snapshot()>& now);
   virtual ~Exposer() = default;  ///< stops answering
   [[nodiscard]] virtual int port() const noexcept = 0;
 };

@@ -46,13 +46,6 @@ std::optional<findings::Severity> severity_of_news(const v1::SiteNews& news) {
   return api::enum_from_v1<findings::Severity>(news.severity());
 }
 
-/// Whether rows of `before` and `now` are the same ones in the same order: cells changed, no rows.
-template <class Rows, class Key>
-bool are_same(const Rows& before, const Rows& now, Key key) {
-  return std::equal(before.begin(), before.end(), now.begin(), now.end(),
-                    [&](const auto& one, const auto& other) { return key(one) == key(other); });
-}
-
 std::string key_of(const v1::SitePair& pair) {
   return pair.a() + ' ' + pair.b();
 }
@@ -65,7 +58,12 @@ std::string key_of(const v1::JoinedConnection& joined) {
   return key;
 }
 
-constexpr auto kKey = [](const auto& row) { return key_of(row); };
+/// Whether rows of `before` and `now` are the same ones in the same order: cells changed, no rows.
+template <class Rows>
+bool are_same(const Rows& before, const Rows& now) {
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                    [](const auto& one, const auto& other) { return key_of(one) == key_of(other); });
+}
 
 }  // namespace
 
@@ -83,7 +81,7 @@ void SitePairTable::show(const SitePtr& site, const SiteQuestion& question) {
   if (!site) return;
   const auto buckets = static_cast<int>(question.buckets);
   const bool same = site_ && question == question_ && site->first_time_ns() == site_->first_time_ns() &&
-                    are_same(site_->pairs(), site->pairs(), kKey);
+                    are_same(site_->pairs(), site->pairs());
   if (!same) beginResetModel();
   site_ = site;
   question_ = question;
@@ -237,7 +235,7 @@ QString SiteNewsTable::rule(int row) const {
 
 void SiteNewsTable::show(const SitePtr& site) {
   if (!site) return;
-  const bool same = site_ && are_same(site_->news(), site->news(), kKey);
+  const bool same = site_ && are_same(site_->news(), site->news());
   if (!same) beginResetModel();
   site_ = site;
   if (!same) return endResetModel();
@@ -326,7 +324,7 @@ std::optional<std::uint64_t> SiteConnectionTable::qp(int row) const {
 
 void SiteConnectionTable::show(const SitePtr& site) {
   if (!site) return;
-  const bool same = site_ && are_same(site_->connections(), site->connections(), kKey);
+  const bool same = site_ && are_same(site_->connections(), site->connections());
   if (!same) beginResetModel();
   site_ = site;
   if (!same) return endResetModel();
