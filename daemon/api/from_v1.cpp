@@ -35,7 +35,7 @@ struct Words {
                                qp::Outcome::running, qp::Outcome::unknown})
       all.emplace(name(outcome));
     for (const char* const word : {"fin", "rst", "send", "write", "read", "rfc5040", "siw-le", "abort", "shutdown",
-                                   "rping", "smb-direct", "nvme", "nfs", "iser"})
+                                   "rping", "smb-direct", "nvme", "nfs", "iser", "rdma-cm-example", "perftest"})
       all.emplace(word);
   }
 };

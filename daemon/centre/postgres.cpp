@@ -134,7 +134,7 @@ Asked<Result> Connection::checked(pg_result* raw) {
   if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY) return result;
   if (raw == nullptr) return tl::unexpected(error());
   PostgresError why{field(raw, PG_DIAG_SQLSTATE), field(raw, PG_DIAG_MESSAGE_PRIMARY)};
-  if (const std::string detail = field(raw, PG_DIAG_MESSAGE_DETAIL); !detail.empty()) why.text += "\n" + detail;
+  if (const std::string detail = field(raw, PG_DIAG_MESSAGE_DETAIL); !detail.empty()) why.text += ": " + detail;
   if (why.text.empty()) why.text = one_line(PQresultErrorMessage(raw));
   return tl::unexpected(std::move(why));
 }

@@ -137,7 +137,7 @@ DECLARE
   me integer := iwarpscope.calling_sensor(sensor_uuid);
   size integer := cardinality(kinds);
   numbers integer[]; -- of the runs
-  fresh integer; -- runs that are new
+  fresh uuid[]; -- runs that are new
   last_number integer;
   careful boolean;
 BEGIN
@@ -153,16 +153,15 @@ BEGIN
   END IF;
   PERFORM iwarpscope.check_cursor(me, sensor_uuid, expected_kinds, expected_runs, expected_ids);
 
-  SELECT count(DISTINCT r) INTO fresh FROM unnest(runs) r WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
-  IF fresh > 0 THEN
+  SELECT array_agg(DISTINCT r) INTO fresh FROM unnest(runs) r WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
+  IF fresh IS NOT NULL THEN
     -- The number of a run has ten digits of a queue pair's number behind it: there are not endlessly many. A delivery that fails uses none.
-    IF (SELECT count(*) + fresh > 5000 FROM iwarpscope.run r WHERE r.sensor = me AND r.first_seen > now() - interval '1 day') THEN
+    IF (SELECT count(*) + cardinality(fresh) > 5000 FROM iwarpscope.run r WHERE r.sensor = me AND r.first_seen > now() - interval '1 day') THEN
       RAISE EXCEPTION 'The daemon of this sensor was started more than 5000 times within a day.' USING ERRCODE = 'IWS06';
     END IF;
-    UPDATE iwarpscope.run_number n SET last = n.last + fresh RETURNING n.last - fresh INTO last_number;
+    UPDATE iwarpscope.run_number n SET last = n.last + cardinality(fresh) RETURNING n.last - cardinality(fresh) INTO last_number;
     INSERT INTO iwarpscope.run (number, sensor, uuid)
-      SELECT last_number + row_number() OVER (), me, r.uuid FROM (
-        SELECT DISTINCT u AS uuid FROM unnest(runs) u WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = u)) r;
+      SELECT last_number + f.n, me, f.uuid FROM unnest(fresh) WITH ORDINALITY AS f(uuid, n);
   END IF;
   SELECT array_agg(o.number ORDER BY r.n) INTO numbers
     FROM unnest(runs) WITH ORDINALITY AS r(uuid, n) JOIN iwarpscope.run o ON o.sensor = me AND o.uuid = r.uuid;

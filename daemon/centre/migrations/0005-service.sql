@@ -18,8 +18,8 @@ END $$;
 REVOKE ALL ON FUNCTION deliveries() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION deliveries() TO iwarpscope_reader, iwarpscope_keeper;
 
--- Ends connections of sensors that hold this lock and do nothing, or hold it for more than a minute: what arrived after them cannot be
--- shown as long as they do. Not those that wait for a standby. Gives their names.
+-- Ends connections of sensors that hold this lock and do nothing: what arrived after them cannot be shown as long as they do. And those
+-- with a transaction of more than a minute, unless they wait for a standby. Gives their names.
 CREATE FUNCTION end_stuck_deliveries() RETURNS SETOF name
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
