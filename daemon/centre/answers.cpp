@@ -22,6 +22,8 @@ using Answer = live::Directory::Answer<T>;
 
 /// Rows of a page that are read at once: the first time, and at most.
 constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
+/// Of arrival, that are read for each record of a page: numbers have holes, and a wide range may be sorted as a whole.
+constexpr std::uint64_t kNumbersOfRecord = 4;
 constexpr std::chrono::milliseconds kAway{250};  ///< between two attempts to read what a subscriber missed
 
 std::int64_t severity_of(findings::Severity severity) noexcept {
@@ -226,6 +228,8 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
   // Before through() is read: what arrives behind it comes by the subscription.
   auto subscription = subscribe(wanted);
   const std::uint64_t through = arrivals_.through();
+  const std::uint64_t wide = kNumbersOfRecord * most;
+  const std::uint64_t end = after < through && through - after > wide ? after + wide : through;
   const auto of_kind = [](int kind) {
     return fmt::format(R"((
       SELECT {} FROM {} WHERE r.kind = {} AND r.arrival > $1 AND r.arrival <= $2
@@ -235,7 +239,7 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
   const auto rows = pool_.ask(of_kind(1) + " UNION ALL " + of_kind(2) + " ORDER BY arrival LIMIT $3",
                               Parameters()
                                   .add(static_cast<std::int64_t>(after))
-                                  .add(static_cast<std::int64_t>(through))
+                                  .add(static_cast<std::int64_t>(end))
                                   .add(static_cast<std::int64_t>(most))
                                   .add(wanted.sensor ? std::optional(storable(*wanted.sensor)) : std::nullopt));
   if (!rows) {  // the database is away or changes its primary: the caller asks again, and the status says why
@@ -249,8 +253,8 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
   }
   const auto count = static_cast<std::size_t>(rows->rows());
   resumed.page.through =
-      count < most ? through : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
-  if (count < most) resumed.subscription = std::move(subscription);
+      count < most ? end : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
+  if (resumed.page.through == through) resumed.subscription = std::move(subscription);
   return resumed;
 }
 

@@ -5,7 +5,9 @@
 service_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
+import os
 import re
+import signal
 import subprocess
 import unittest
 
@@ -239,6 +241,32 @@ class Live(Following):
         other = self.service()  # has nothing of its own
         self.assertEqual(other.records("events", "--after", place), after)
         self.assertEqual(other.records("events", "--sensor", "rack2"), [])
+
+    def rows_read(self):
+        """Of partitions of the records, by an index: each statement's server counts when it has nothing to do."""
+        return int(self.psql("SELECT sum(idx_tup_fetch) FROM pg_stat_user_tables WHERE relname LIKE 'record%'")[0][0])
+
+    def test_who_is_far_behind_reads_each_record_a_few_times(self):
+        count = 22_000
+        site = self.service()
+        printed = self.follow(site)
+        self.centre("add-sensor", "rack1")
+        sensor = Sensor(self, "rack1", 20_000, 20_000)
+        self.forward("rack1", sensor.socket)
+        wait_until(printed, "the first records")
+        os.kill(site.process.process.pid, signal.SIGSTOP)
+        try:
+            stored = "SELECT sum(id) FROM iwarpscope.cursor WHERE kind IN (1, 2)"
+            wait_until(lambda: self.psql(stored) == [[str(count)]], "all in the database")
+        finally:
+            os.kill(site.process.process.pid, signal.SIGCONT)
+        wait_until(lambda: len(printed()) == count, "all at the subscriber")
+        site.records("events")  # by pages
+        site.process.end()  # its servers count at their end
+        others = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND datname = current_database()"
+        wait_until(lambda: self.psql(others) == [["0"]], "the end of its servers")
+        self.assertGreaterEqual(self.rows_read(), 2 * count)
+        self.assertLess(self.rows_read(), 15 * count)
 
     def test_the_site_shows_what_fails_again_and_what_is_new(self):
         site = self.service()
