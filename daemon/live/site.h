@@ -23,7 +23,8 @@ struct SiteQuery {
   std::optional<std::string> sensor{};  ///< its name; empty: of all
 };
 
-/// Two hosts. What several sensors saw of them in an hour counts once: the most that one of them saw.
+/// Two hosts. A connection that was joined from the views of several taps counts once, what was not joined each time
+/// that it was seen.
 struct SitePair {
   net::IpAddress a, b;
   std::uint64_t qps = 0, failed = 0;     ///< that ended; of them refused, failed or stalled
