@@ -40,7 +40,7 @@ class Hostile(TwoSensors, Following):
         self.put("rack1", *self.findings(2))
         self.assertEqual(len(printed()), 1)
         wait_until(lambda: len(printed()) == 2, "what arrived after it", 60)
-        self.assertIn("Sensor mallory began a delivery and did not end it", site.log())
+        wait_until(lambda: "Sensor mallory began a delivery and did not end it" in site.log(), "the line in the log", 60)
         self.assertEqual({one["sensor"] for one in printed()}, {"rack1"})
 
     def test_bodies_that_would_fill_the_memory_of_readers_are_cut(self):
@@ -60,8 +60,7 @@ class Hostile(TwoSensors, Following):
         wait_until(lambda: len(printed()) == 1, "the other sensor's finding")
         self.assertIn("7e123 1e999999", json.dumps(printed()))
         self.assertEqual(len(site.records("findings")), 1)
-        self.assertIn("6 of its records could not be stored as sent", wait_until(
-            lambda: (lambda text: text if "as sent" in text else "")(site.ask("status").stdout), "the count"))
+        wait_until(lambda: "6 of its records could not be stored as sent" in site.ask("status").stdout, "the count", 60)
         self.assertEqual(len(site.records("history", "--kind", "findings")), len(bombs) + 1)
 
     def test_counts_at_the_limit_stop_neither_sums_nor_joins(self):
