@@ -28,7 +28,8 @@ std::vector<std::string> names(std::string_view text) {
 }
 
 /// $1: days, $2: name of a sensor or NULL, $3: rows. A connection that was joined counts once. Hours without a failure
-/// are read only of the pairs that are listed.
+/// are read only of the pairs that are listed. An error that several taps saw is in no more hours than one that one
+/// saw.
 constexpr const char* kPairs = R"(
   WITH first AS MATERIALIZED (
       SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ($1 - 1) * interval '1 day' AS t),
@@ -51,8 +52,8 @@ constexpr const char* kPairs = R"(
             WHERE q.a = p.a AND q.b = p.b AND q.hour >= (SELECT t FROM first) AND q.failed > 0),
          p.hours,
          (SELECT r.rule FROM iwarpscope.rule_hour r
-            WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND r.severity = 3
-            GROUP BY r.rule ORDER BY sum(r.count) DESC, r.rule LIMIT 1)
+            WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND r.severity = 3 AND r.sensor IN (SELECT number FROM those)
+            GROUP BY r.rule ORDER BY count(DISTINCT r.hour) DESC, max(r.count) DESC, r.rule LIMIT 1)
     FROM pair p ORDER BY p.days DESC, p.failed DESC, p.a, p.b)";
 
 constexpr const char* kFirst =

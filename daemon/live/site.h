@@ -31,7 +31,7 @@ struct SitePair {
   std::uint32_t days = 0;                ///< on which queue pairs failed
   std::vector<std::uint32_t> by_bucket;  ///< those that failed, oldest first; saturate
   std::vector<std::string> sensors;      ///< that saw failures of this pair, by name
-  std::string rule;                      ///< the most frequent error between them; empty: none
+  std::string rule;                      ///< the error that occurred between them in most hours; empty: none
   TimePoint last;                        ///< begin of the last hour with a failure
 };
 
@@ -39,7 +39,7 @@ struct SitePair {
 struct SiteNews {
   std::string rule;
   findings::Severity severity{};
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;                                          ///< findings; an event that two taps saw has two
   TimePoint first;                                                  ///< begin of its first hour
   std::vector<std::string> sensors;                                 ///< by name
   std::optional<std::pair<net::IpAddress, net::IpAddress>> ends{};  ///< of the pair with most of them

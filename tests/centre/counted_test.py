@@ -170,6 +170,23 @@ class Views(Delivered):
         self.counts(1, 1)
         self.counts(1, 1, "--days", "200")
 
+    def test_an_error_that_two_taps_saw_is_not_the_most_frequent_for_that(self):
+        def errors(rule, numbers, back=0):
+            return [record(1, number, keys=rule, severities=3, a=HOSTS[0], b=HOSTS[1], stored=self.now - back, times=self.now - back,
+                           bodies=json.dumps({"record": "finding", "id": rule})) for number in numbers]
+        for name in ("leaf1", "leaf2"):
+            self.put(name, *errors("mpa.crc-mismatch", (1, 2, 3)))
+        self.put("leaf1", *errors("ddp.queue-unknown", (4,)), *errors("ddp.queue-unknown", (5,), 2 * HOUR))
+        for name in self.names[:3]:
+            self.see(name)
+        self.is_joined(3)
+
+        def error(*words):
+            pair, = self.site.records("site", *words)[1]["pairs"]
+            return pair.get("rule", "")
+        self.assertEqual(error(), "ddp.queue-unknown")
+        self.assertEqual([error("--sensor", name) for name in self.names[:3]], ["ddp.queue-unknown", "mpa.crc-mismatch", ""])
+
     def test_a_sensor_takes_nothing_off_the_numbers_of_others(self):
         self.see("leaf1")
         self.see("mallory", a="192.0.2.77", b="192.0.2.78")
