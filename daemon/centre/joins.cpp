@@ -29,7 +29,8 @@ constexpr std::int64_t kMostOfBatch = 20'000;  ///< queue pairs that are loaded 
 constexpr std::int64_t kMostFindings = 100;    ///< of one queue pair, the first ones
 
 /// The queue pairs whose ends are among those that arrived; $1 and $2: numbers of arrival, $3: of one sensor, $4: of
-/// all. Only ends that more than one tap saw. A clock is that of the last heartbeat before the queue pair.
+/// all. Only ends that more than one tap saw. A clock is that of the last heartbeat before the queue pair. The hour and
+/// the hosts are those under which summarise_step() counts the record.
 std::string candidates() {
   return fmt::format(R"(
   WITH ends AS (SELECT DISTINCT r.community_id FROM iwarpscope.record r
@@ -44,7 +45,10 @@ std::string candidates() {
          coalesce((SELECT h.body -> 'clock' FROM iwarpscope.record h
                      WHERE (h.day, h.sensor, h.run, h.kind) = (q.day, q.sensor, q.run, 5) AND h.stored <= q.stored
                      ORDER BY h.id DESC LIMIT 1), s.heartbeat -> 'clock'),
-         (extract(epoch FROM q.stored) * 1000000)::bigint, {}
+         (extract(epoch FROM q.stored) * 1000000)::bigint,
+         CASE WHEN r.a IS NOT NULL AND r.b IS NOT NULL THEN
+           (extract(epoch FROM date_trunc('hour', least(r.stored, r.arrived), 'UTC')) * 1000000)::bigint END,
+         least(r.a, r.b)::text, greatest(r.a, r.b)::text, coalesce(r.key IN ('refused', 'failed', 'stalled'), false)::int, {}
     FROM those q JOIN iwarpscope.sensor s ON s.number = q.sensor{}
     ORDER BY q.sensor, q.run, q.qp)",
                      kBodyOfQp, kRecordOfQp);
@@ -64,9 +68,16 @@ constexpr const char* kFindings = R"(
 
 /// What is joined at once.
 struct Loaded {
+  /// Where sums by hour have a queue pair that ended.
+  struct Counted {
+    std::int64_t hour_us = 0;
+    std::string a, b;  ///< between these hosts
+    bool failed = false;
+  };
   struct Place {
     std::int64_t run = 0, qp = 0, sensor = 0, stored_us = 0;
     std::string community_id;
+    std::optional<Counted> counted{};
   };
   std::vector<join::Tap> taps;
   std::vector<join::View> views;
@@ -85,7 +96,7 @@ Loaded loaded(const Result& rows) {
   std::map<std::pair<std::int64_t, std::string>, std::size_t> taps;
   std::set<std::string> names;
   for (int i = 0; i < rows.rows(); ++i) {
-    auto view = read_qp(rows.text(i, 8));
+    auto view = read_qp(rows.text(i, 12));
     if (!view) continue;
     const std::string group(rows.text(i, 5));
     const auto [tap, is_new] = taps.try_emplace({rows.number(i, 2), group}, all.taps.size());
@@ -97,8 +108,13 @@ Loaded loaded(const Result& rows) {
     all.taps[tap->second].has_drops |= view->losses.frames() != 0;
     const QpPlace place{rows.number(i, 0), rows.number(i, 1)};
     view->record.qp = number_of(place.run, place.qp);
-    all.places[{tap->second, view->record.qp}] = {place.run, place.qp, rows.number(i, 2), rows.number(i, 7),
-                                                  view->name.community_id};
+    std::optional<Loaded::Counted> counted;
+    if (!rows.is_null(i, 8)) {
+      counted = {rows.number(i, 8), std::string(rows.text(i, 9)), std::string(rows.text(i, 10)),
+                 rows.number(i, 11) != 0};
+    }
+    all.places[{tap->second, view->record.qp}] = {
+        place.run, place.qp, rows.number(i, 2), rows.number(i, 7), view->name.community_id, std::move(counted)};
     all.views.push_back({tap->second, std::move(view->record), {}});
   }
   return all;
@@ -152,17 +168,80 @@ Asked<void> report(Connection& database, const Loaded& all, const join::JoinedCo
   return {};
 }
 
-/// Replaces what was stored of these views.
-Asked<void> store(Connection& database, const Loaded& all, const join::JoinedConnection& joined) {
+/// $1 and $2: runs and numbers of views. Deletes the connections that have one of them, with what they take off the
+/// sums of hours, and begins another one.
+constexpr const char* kReplace = R"(
+  WITH gone AS (DELETE FROM iwarpscope.connection c USING iwarpscope.connection_view v, unnest($1::bigint[], $2::bigint[]) AS o(run, qp)
+                  WHERE v.run = o.run AND v.qp = o.qp AND c.number = v.connection RETURNING c.number, c.found),
+    known AS (SELECT DISTINCT f.rule FROM gone, unnest(gone.found) AS f(rule)),
+    taken AS (
+      SELECT t.sensor, v.hour, v.a, v.b, count(*) AS qps, count(*) FILTER (WHERE v.failed) AS failed
+        FROM gone JOIN iwarpscope.connection_view v ON v.connection = gone.number,
+          LATERAL (VALUES (0, v.again), (v.sensor, v.again_here)) AS t(sensor, again) WHERE t.again GROUP BY 1, 2, 3, 4),
+    returned AS (
+      UPDATE iwarpscope.pair_again g SET qps = g.qps - t.qps, failed = g.failed - t.failed
+        FROM taken t WHERE (g.sensor, g.hour, g.a, g.b) = (t.sensor, t.hour, t.a, t.b))
+  INSERT INTO iwarpscope.connection (last, basis, has_place, clock_bound_ns, sentences, body, found)
+    VALUES (timestamptz '1970-01-01 00:00:00+00' + $3 * interval '1 microsecond', $7::jsonb ->> 'basis', $4::bigint <> 0, $5::bigint, $6, $7::jsonb,
+            ARRAY(SELECT rule FROM known UNION SELECT unnest($8)))
+    RETURNING number, ARRAY(SELECT rule FROM known))";
+
+/// $1: number of the connection, then an array for each column of its views. Of those between the same hosts the one
+/// that counts has failed, if any has, and is the latest: a clock that is slow puts no failure out of sight.
+constexpr const char* kViews = R"(
+  WITH view AS (
+      SELECT v.run, v.qp, v.sensor, v.tap, v.n, v.a::inet AS a, v.b::inet AS b, v.failed <> 0 AS failed,
+             timestamptz '1970-01-01 00:00:00+00' + v.hour * interval '1 microsecond' AS hour
+        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::bigint[])
+          WITH ORDINALITY AS v(run, qp, sensor, tap, hour, a, b, failed, n)),
+    ranked AS (
+      SELECT v.*, row_number() OVER (PARTITION BY v.a, v.b ORDER BY v.failed DESC, v.hour DESC, v.n) AS nth,
+             row_number() OVER (PARTITION BY v.a, v.b, v.sensor ORDER BY v.failed DESC, v.hour DESC, v.n) AS nth_here
+        FROM view v WHERE v.hour IS NOT NULL),
+    stored AS (
+      INSERT INTO iwarpscope.connection_view (run, qp, sensor, connection, place, tap, hour, a, b, failed, again, again_here)
+        SELECT v.run, v.qp, v.sensor, $1, v.n, v.tap, v.hour, v.a, v.b, v.failed, coalesce(r.nth > 1, false), coalesce(r.nth_here > 1, false)
+          FROM view v LEFT JOIN ranked r ON r.n = v.n
+        RETURNING sensor, hour, a, b, failed, again, again_here)
+  INSERT INTO iwarpscope.pair_again AS g (sensor, hour, a, b, qps, failed)
+    SELECT t.sensor, v.hour, v.a, v.b, count(*), count(*) FILTER (WHERE v.failed)
+      FROM stored v, LATERAL (VALUES (0, v.again), (v.sensor, v.again_here)) AS t(sensor, again) WHERE t.again GROUP BY 1, 2, 3, 4
+    ON CONFLICT (sensor, hour, a, b) DO UPDATE SET qps = g.qps + excluded.qps, failed = g.failed + excluded.failed)";
+
+Asked<void> store_views(Connection& database, const Loaded& all, const join::JoinedConnection& joined,
+                        std::int64_t connection) {
   Array runs(Array::Of::int64), qps(Array::Of::int64), sensors(Array::Of::int64), names(Array::Of::text),
-      sentences(Array::Of::text), rules(Array::Of::text);
-  std::int64_t last = 0;
+      hours(Array::Of::int64), a(Array::Of::text), b(Array::Of::text), failed(Array::Of::int64);
   for (const join::JoinedView& view : joined.views) {
     const Loaded::Place& place = all.places.at({view.tap, view.qp});
     runs.add(place.run);
     qps.add(place.qp);
     sensors.add(place.sensor);
     names.add(storable(all.taps[view.tap].position));
+    failed.add(std::int64_t{place.counted && place.counted->failed});
+    if (place.counted) {
+      hours.add(place.counted->hour_us);
+      a.add(place.counted->a);
+      b.add(place.counted->b);
+    } else {
+      for (Array* const none : {&hours, &a, &b}) none->add_null();
+    }
+  }
+  const auto stored = database.run(
+      kViews,
+      Parameters().add(connection).add(runs).add(qps).add(sensors).add(names).add(hours).add(a).add(b).add(failed));
+  if (!stored) return tl::unexpected(stored.error());
+  return {};
+}
+
+/// Replaces what was stored of these views.
+Asked<void> store(Connection& database, const Loaded& all, const join::JoinedConnection& joined) {
+  Array runs(Array::Of::int64), qps(Array::Of::int64), sentences(Array::Of::text), rules(Array::Of::text);
+  std::int64_t last = 0;
+  for (const join::JoinedView& view : joined.views) {
+    const Loaded::Place& place = all.places.at({view.tap, view.qp});
+    runs.add(place.run);
+    qps.add(place.qp);
     last = std::max(last, place.stored_us);
   }
   for (const std::string& sentence : joined.sentences) sentences.add(storable(sentence));
@@ -171,31 +250,17 @@ Asked<void> store(Connection& database, const Loaded& all, const join::JoinedCon
                                      [](const join::Place& place) { return place.is_between_taps(); });
   std::string body;
   report::append_json(body, joined, joined.views.front().qp, all.taps);
-  const auto stored = database.run(
-      R"(
-      WITH gone AS (DELETE FROM iwarpscope.connection c USING iwarpscope.connection_view v, unnest($1::bigint[], $2::bigint[]) AS o(run, qp)
-                      WHERE v.run = o.run AND v.qp = o.qp AND c.number = v.connection RETURNING c.number, c.found),
-      known AS (SELECT DISTINCT f.rule FROM gone, unnest(gone.found) AS f(rule))
-      INSERT INTO iwarpscope.connection (last, basis, has_place, clock_bound_ns, sentences, body, found)
-        VALUES (timestamptz '1970-01-01 00:00:00+00' + $3 * interval '1 microsecond', $7::jsonb ->> 'basis', $4::bigint <> 0, $5::bigint, $6, $7::jsonb,
-                ARRAY(SELECT rule FROM known UNION SELECT unnest($8)))
-        RETURNING number, ARRAY(SELECT rule FROM known))",
-      Parameters()
-          .add(runs)
-          .add(qps)
-          .add(last)
-          .add(std::int64_t{has_place})
-          .add(joined.clock_bound_ns)
-          .add(sentences)
-          .add(std::string_view(storable(body)))
-          .add(rules));
+  const auto stored = database.run(kReplace, Parameters()
+                                                 .add(runs)
+                                                 .add(qps)
+                                                 .add(last)
+                                                 .add(std::int64_t{has_place})
+                                                 .add(joined.clock_bound_ns)
+                                                 .add(sentences)
+                                                 .add(std::string_view(storable(body)))
+                                                 .add(rules));
   if (!stored) return tl::unexpected(stored.error());
-  const auto viewed = database.run(
-      "INSERT INTO iwarpscope.connection_view (run, qp, sensor, connection, place, tap) "
-      "SELECT v.run, v.qp, v.sensor, $1, v.n, v.tap FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) "
-      "WITH ORDINALITY AS v(run, qp, sensor, tap, n)",
-      Parameters().add(stored->number(0, 0)).add(runs).add(qps).add(sensors).add(names));
-  if (!viewed) return tl::unexpected(viewed.error());
+  if (auto views = store_views(database, all, joined, stored->number(0, 0)); !views) return views;
   return report(database, all, joined, stored->text(0, 1));
 }
 

@@ -48,10 +48,10 @@ inline constexpr const char* kQpColumns =
     "q.run, q.qp, q.kind, s.role, q.severity, q.errors, q.warnings, q.notes, host(q.a), host(q.b), q.a_port, q.b_port, "
     "q.ulp, q.community_id, q.tap_group, n.uuid";
 inline constexpr int kQpBody = 16;  ///< the column behind them: the body as text, or NULL
-/// The joins that find the record of `qp q`; its body is then kBodyOfQp.
+/// The joins that find the record of `qp q`, as `r` if it ended; its body is then kBodyOfQp.
 inline constexpr const char* kRecordOfQp = R"(
       LEFT JOIN LATERAL (
-        SELECT r.body FROM iwarpscope.record r
+        SELECT r.body, r.stored, r.arrived, r.key, r.a, r.b FROM iwarpscope.record r
           WHERE q.kind = 2 AND (r.day, r.sensor, r.run, r.kind, r.id) = (q.day, q.sensor, q.run, 2, q.id)) r ON true
       LEFT JOIN LATERAL (
         SELECT t.body FROM iwarpscope.state t

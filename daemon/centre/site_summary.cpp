@@ -27,32 +27,33 @@ std::vector<std::string> names(std::string_view text) {
   return all;
 }
 
-/// $1: days, $2: name of a sensor or NULL, $3: rows. Of an hour that several sensors saw, the most that one of them
-/// saw. Hours without a failure are read only of the pairs that are listed.
+/// $1: days, $2: name of a sensor or NULL, $3: rows. A connection that was joined counts once. Hours without a failure
+/// are read only of the pairs that are listed. An error that several taps saw is in no more hours than one that one
+/// saw.
 constexpr const char* kPairs = R"(
   WITH first AS MATERIALIZED (
       SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ($1 - 1) * interval '1 day' AS t),
     those AS MATERIALIZED (SELECT s.number, s.role FROM iwarpscope.sensor s WHERE $2::text IS NULL OR s.role = $2::name),
+    counted AS MATERIALIZED (SELECT CASE WHEN $2::text IS NULL THEN 0 ELSE (SELECT nullif(number, 0) FROM those) END AS sensor),
     failures AS MATERIALIZED (
-      SELECT p.a, p.b, p.hour, max(p.failed) AS failed FROM iwarpscope.pair_hour p
-        WHERE p.failed > 0 AND p.hour >= (SELECT t FROM first) AND p.sensor IN (SELECT number FROM those) GROUP BY 1, 2, 3),
+      SELECT c.a, c.b, c.hour, sum(c.failed) AS failed FROM iwarpscope.pair_counted c
+        WHERE c.failed <> 0 AND c.hour >= (SELECT t FROM first) AND c.sensor = (SELECT sensor FROM counted)
+        GROUP BY 1, 2, 3 HAVING sum(c.failed) > 0),
     pair AS MATERIALIZED (
       SELECT a, b, sum(failed) AS failed, count(DISTINCT (hour AT TIME ZONE 'UTC')::date) AS days,
              (extract(epoch FROM max(hour)) * 1000000)::bigint AS last,
              string_agg(extract(epoch FROM hour)::bigint || ' ' || failed, ',') AS hours
         FROM failures GROUP BY a, b ORDER BY days DESC, failed DESC, a, b LIMIT $3)
   SELECT host(p.a), host(p.b),
-         (SELECT sum(h.qps) FROM (
-            SELECT max(q.qps) AS qps FROM iwarpscope.pair_hour q
-              WHERE q.a = p.a AND q.b = p.b AND q.hour >= (SELECT t FROM first) AND q.sensor IN (SELECT number FROM those)
-              GROUP BY q.hour) h),
+         (SELECT greatest(sum(c.qps), p.failed) FROM iwarpscope.pair_counted c
+            WHERE c.a = p.a AND c.b = p.b AND c.hour >= (SELECT t FROM first) AND c.sensor = (SELECT sensor FROM counted)),
          p.failed, p.days, p.last,
          (SELECT string_agg(DISTINCT n.role::text, E'\n') FROM iwarpscope.pair_hour q JOIN those n ON n.number = q.sensor
             WHERE q.a = p.a AND q.b = p.b AND q.hour >= (SELECT t FROM first) AND q.failed > 0),
          p.hours,
          (SELECT r.rule FROM iwarpscope.rule_hour r
-            WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND r.severity = 3
-            GROUP BY r.rule ORDER BY sum(r.count) DESC, r.rule LIMIT 1)
+            WHERE r.hour >= (SELECT t FROM first) AND r.a = p.a AND r.b = p.b AND r.severity = 3 AND r.sensor IN (SELECT number FROM those)
+            GROUP BY r.rule ORDER BY count(DISTINCT r.hour) DESC, max(r.count) DESC, r.rule LIMIT 1)
     FROM pair p ORDER BY p.days DESC, p.failed DESC, p.a, p.b)";
 
 constexpr const char* kFirst =

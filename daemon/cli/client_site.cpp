@@ -89,7 +89,7 @@ std::string news_text(const v1::Site& site) {
     const auto severity = api::enum_from_v1<findings::Severity>(news.severity());
     std::string text = fmt::format(
         "  {:<7}  {}{}: {}, first after {} UTC, seen by {}", severity ? findings::name(*severity) : "unknown",
-        news.rule(), rule == nullptr ? "" : fmt::format(" ({})", rule->code), counted(news.count(), "time"),
+        news.rule(), rule == nullptr ? "" : fmt::format(" ({})", rule->code), counted(news.count(), "finding"),
         report::date_time(TimePoint{news.first_time_ns()}).substr(0, 16), listed(news.sensors()));
     if (!news.a().empty()) text += fmt::format("; most between {} and {}", news.a(), news.b());
     out += report::to_printable(text) + "\n";
@@ -122,7 +122,7 @@ std::string pairs_text(const v1::Site& site, unsigned days) {
     out += report::to_printable(fmt::format(
                "  [{}]  {} - {}: {} of {} failed, were refused or stalled on {}{}; seen by {}", bar(pair), pair.a(),
                pair.b(), pair.failed(), counted(pair.qps(), "queue pair"), counted(pair.days(), "day"),
-               pair.rule().empty() ? "" : "; most often " + pair.rule(), listed(pair.sensors()))) +
+               pair.rule().empty() ? "" : "; most hours with " + pair.rule(), listed(pair.sensors()))) +
            "\n";
   }
   return out;

@@ -23,14 +23,15 @@ struct SiteQuery {
   std::optional<std::string> sensor{};  ///< its name; empty: of all
 };
 
-/// Two hosts. What several sensors saw of them in an hour counts once: the most that one of them saw.
+/// Two hosts. A connection that was joined from the views of several taps counts once, what was not joined each time
+/// that it was seen.
 struct SitePair {
   net::IpAddress a, b;
   std::uint64_t qps = 0, failed = 0;     ///< that ended; of them refused, failed or stalled
   std::uint32_t days = 0;                ///< on which queue pairs failed
   std::vector<std::uint32_t> by_bucket;  ///< those that failed, oldest first; saturate
   std::vector<std::string> sensors;      ///< that saw failures of this pair, by name
-  std::string rule;                      ///< the most frequent error between them; empty: none
+  std::string rule;                      ///< the error that occurred between them in most hours; empty: none
   TimePoint last;                        ///< begin of the last hour with a failure
 };
 
@@ -38,7 +39,7 @@ struct SitePair {
 struct SiteNews {
   std::string rule;
   findings::Severity severity{};
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;                                          ///< findings; an event that two taps saw has two
   TimePoint first;                                                  ///< begin of its first hour
   std::vector<std::string> sensors;                                 ///< by name
   std::optional<std::pair<net::IpAddress, net::IpAddress>> ends{};  ///< of the pair with most of them

@@ -14,6 +14,7 @@ import uuid
 from pathlib import Path
 
 from cluster import Cluster, certificate, delivery, record
+from counted_test import CAPTURE, pairs
 from kit import Sensor
 from running import wait_until
 from serving import SOURCE, Following, place_test, records
@@ -112,6 +113,16 @@ class Shown(TwoClusters):
         self.centre("upkeep")
         self.centre("compare")
         self.assertEqual(site.records("history", "--kind", "heartbeats", "--sensor", "rack1")[0]["sensor"], "rack1")
+
+    def test_a_connection_that_both_saw_counts_once(self):
+        files = self.connections_at(CAPTURE, {"leaf1": lambda number: number < 67, "leaf2": lambda number: number >= 33})
+        for number, (name, file) in enumerate(files.items()):
+            with self.at(number):
+                self.daemon(name, file)
+        site = self.service()
+        self.are_counted(67 + 67)
+        self.assertEqual(list(pairs(site).values()), [(100, 6)])
+        self.assertEqual(list(pairs(site, "--sensor", "leaf1").values()), [(67, 5)])
 
 
 class Followed(TwoClusters):

@@ -258,10 +258,7 @@ class Dashboard(Scraped):
     def postgres_rows(self, target):
         """As Grafana asks, as a role that may only read."""
         self.psql("DO $$ BEGIN CREATE ROLE grafana LOGIN IN ROLE iwarpscope_reader; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
-        sql = target["rawSql"]
-        for macro, time in (("$__timeFrom()", "- interval '1 day'"), ("$__timeTo()", "+ interval '1 hour'")):
-            sql = sql.replace(macro, self.psql(f"SELECT quote_literal(now() {time})")[0][0])
-        self.assertNotIn("$", sql)
+        sql = self.grafana_sql(target["rawSql"])
         where = self.cluster.as_sensor("grafana", self.database)
 
         def rows():

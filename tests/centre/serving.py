@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "join"))
 import place_test  # noqa: E402
 import taps  # noqa: E402
-from cluster import certificate
+from cluster import certificate, delivery
 from kit import Centre, Process, Sensor
 from running import Folder, Running, free_port, wait_until
 
@@ -108,9 +108,65 @@ class Served(Centre):
             files[-1].chmod(0o644)
         return files
 
+    def connections_at(self, capture, seen):
+        """A file for each name in `seen`, with those connections of a capture that its function of their number, from 0, chooses."""
+        frames = taps.read(Path(SOURCE) / "samples" / capture)
+        numbers = {}
+        for frame in frames:
+            numbers.setdefault(frame.connection, len(numbers))
+        files = {name: self.folder / f"{name}.pcap" for name in seen}
+        for name, file in files.items():
+            taps.write(file, [frame for frame in frames if seen[name](numbers[frame.connection])])
+            file.chmod(0o644)
+        return files
+
+    def are_counted(self, ended):
+        """So many queue pairs that ended are at the centre, summed and joined."""
+        done = ("SELECT count(*), max(r.arrival) <= (SELECT arrival FROM iwarpscope.summarised) AND max(r.arrival) <= (SELECT arrival FROM iwarpscope.joined) "
+                "FROM iwarpscope.record r WHERE r.kind = 2")
+        wait_until(lambda: self.psql(done) == [[str(ended), "t"]], "sums and joins of all queue pairs", 120)
+
+    def grafana_sql(self, sql):
+        """A query of the dashboard, as Grafana would ask it about the last day."""
+        for macro, time in (("$__timeFrom()", "- interval '1 day'"), ("$__timeTo()", "+ interval '1 hour'")):
+            sql = sql.replace(macro, self.psql(f"SELECT quote_literal(now() {time})")[0][0])
+        self.assertNotIn("$", sql)
+        return sql
+
     def service(self, *more):
         own = ["--sensor-ca", self.folder / "ca.pem", "--sensor-certificate", self.folder / "api.pem", "--sensor-key", self.folder / "api.key"]
         return Service(self, self.folder, self.where(), *own, *more)
+
+
+class Delivered(Served):
+    """Sensors called `names` without programs: tests deliver for them. Times are those of the begin of a test."""
+
+    names = ()
+
+    def setUp(self):
+        super().setUp()
+        for name in self.names:
+            self.centre("add-sensor", name)
+        self.uuids = {name: f"aaaaaaaa-0000-4000-8000-00000000000{i}" for i, name in enumerate(self.names)}
+        self.runs = {name: f"bbbbbbbb-0000-4000-8000-00000000000{i}" for i, name in enumerate(self.names)}
+        self.now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        self.places = {}
+
+    def put(self, name, *records, before="", after=""):
+        """Delivers as a sensor does. `before` and `after`: more statements of the same session."""
+        records = [{"stored": self.now, "times": self.now, **one, "runs": self.runs[name]} for one in records]
+        places = [(kind, *place) for (whose, kind), place in self.places.items() if whose == name]
+        done = self.cluster.psql(before + delivery(records, sensor=self.uuids[name], after=places) + after, where=self.cluster.as_sensor(name, self.database))
+        for one in records:
+            self.places[name, one["kinds"]] = (one["runs"], one["ids"])
+        return done
+
+    def is_caught_up(self, site):
+        """Everything that was delivered is summed and joined."""
+        def is_done():
+            lines = [line for line in site.ask("status").stdout.splitlines() if line.split()[:1] and line.split()[0] in ("Sums", "Joins")]
+            return len(lines) == 2 and all("behind" not in line for line in lines)
+        wait_until(is_done, "sums and joins")
 
 
 class Following(Served):

@@ -14,7 +14,21 @@ CREATE TABLE pair_hour (
   failed bigint NOT NULL, -- refused, failed or stalled
   payload_octets bigint NOT NULL,
   PRIMARY KEY (hour, a, b, sensor));
--- Findings, likewise. Of no queue pair: both addresses are NULL.
+-- How many of these queue pairs are further views of a connection that is counted already. The joiner writes it (0007).
+CREATE TABLE pair_again (
+  sensor integer NOT NULL, -- 0: of all queue pairs of the site; otherwise of those of this sensor, which has several tap groups
+  hour timestamptz NOT NULL,
+  a inet NOT NULL,
+  b inet NOT NULL,
+  qps bigint NOT NULL,
+  failed bigint NOT NULL,
+  PRIMARY KEY (sensor, hour, a, b));
+-- The sums of these rows count each connection once: those of sensor 0 for the site, the others for one sensor.
+CREATE VIEW pair_counted AS
+  SELECT p.sensor, p.hour, p.a, p.b, p.qps, p.failed FROM pair_hour p
+  UNION ALL SELECT 0, p.hour, p.a, p.b, p.qps, p.failed FROM pair_hour p
+  UNION ALL SELECT g.sensor, g.hour, g.a, g.b, -g.qps, -g.failed FROM pair_again g;
+-- Findings, by hour as queue pairs. Of no queue pair: both addresses are NULL.
 CREATE TABLE rule_hour (
   hour timestamptz NOT NULL,
   sensor integer NOT NULL,
@@ -26,8 +40,9 @@ CREATE TABLE rule_hour (
 CREATE UNIQUE INDEX rule_hour_row ON rule_hour (hour, rule, sensor, (coalesce(a, '0.0.0.0/0')), (coalesce(b, '0.0.0.0/0')));
 CREATE INDEX rule_hour_rule ON rule_hour (rule, hour);
 -- Pairs that failed: few of all.
-CREATE INDEX pair_hour_failed ON pair_hour (hour) WHERE failed > 0;
+CREATE INDEX pair_hour_failed ON pair_hour (hour) WHERE failed <> 0;
 CREATE INDEX pair_hour_pair ON pair_hour (a, b, hour);
+CREATE INDEX pair_again_pair ON pair_again (sensor, a, b, hour);
 CREATE INDEX rule_hour_pair ON rule_hour (a, b, hour);
 
 -- Up to which number of arrival records are in these tables.
@@ -37,7 +52,7 @@ CREATE TABLE summarised (
 INSERT INTO summarised DEFAULT VALUES;
 ALTER TABLE retention ADD COLUMN summary_days integer NOT NULL DEFAULT 400 CHECK (summary_days BETWEEN 1 AND 36500);
 GRANT UPDATE (summary_days) ON retention TO iwarpscope_keeper;
-GRANT SELECT ON pair_hour, rule_hour, summarised TO iwarpscope_reader, iwarpscope_keeper;
+GRANT SELECT ON pair_hour, pair_again, pair_counted, rule_hour, summarised TO iwarpscope_reader, iwarpscope_keeper;
 
 -- A sum that a sensor may have made as large as it likes.
 CREATE FUNCTION bounded(sum numeric) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
@@ -87,6 +102,7 @@ BEGIN
   SELECT (today - r.summary_days)::timestamp AT TIME ZONE 'UTC' INTO before FROM iwarpscope.retention r;
   DELETE FROM iwarpscope.pair_hour WHERE hour < before;
   GET DIAGNOSTICS pairs = ROW_COUNT;
+  DELETE FROM iwarpscope.pair_again WHERE hour < before;
   DELETE FROM iwarpscope.rule_hour WHERE hour < before;
   GET DIAGNOSTICS rules = ROW_COUNT;
   RETURN CASE WHEN pairs + rules > 0 THEN format('Deleted %s rows of summaries.', pairs + rules) END;

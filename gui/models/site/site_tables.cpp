@@ -214,7 +214,7 @@ QVariant SitePairTable::headerData(int section, Qt::Orientation orientation, int
   const std::array titles{tr("Failed"), tr("Of QPs"), tr("On days"), tr("Most frequent error"), tr("Seen by")};
   const std::array tips{tr("Queue pairs that were refused, failed or stalled, in all of this time"),
                         tr("Queue pairs that ended, in all of this time"), tr("Days on which queue pairs failed"),
-                        tr("The rule that was broken most often between these hosts"),
+                        tr("The error that occurred between these hosts in most hours"),
                         tr("Sensors that saw failures of these hosts")};
   if (role == Qt::DisplayRole) return titles[place];
   if (role == Qt::ToolTipRole) return tips[place];
@@ -303,7 +303,7 @@ QVariant SiteNewsTable::data(const QModelIndex& index, int role) const {
 QVariant SiteNewsTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
   const std::array keys{"severity", "rule", "count", "first", "hosts", "sensors"};
-  const std::array titles{tr("Severity"),         tr("Rule"),         tr("Times"),
+  const std::array titles{tr("Severity"),         tr("Rule"),         tr("Findings"),
                           tr("First hour (UTC)"), tr("Most between"), tr("Seen by")};
   const auto place = static_cast<std::size_t>(section);
   if (role == Qt::DisplayRole) return titles[place];

@@ -150,7 +150,7 @@ SiteView::SiteView(SiteModel& model, QWidget* parent)
          "of failures. Beside it are the sensors: which are silent, lose frames, or have another version or "
          "configuration than the others. Below are the rules that were broken since yesterday and not in the days "
          "before, and the connections of which octets were lost or damaged between two taps. Enter or a click leads "
-         "to the queue pairs or to the findings. What several sensors saw of a pair counts once."));
+         "to the queue pairs or to the findings. A connection that several sensors saw counts once."));
   auto* const all = new QVBoxLayout(this);
   all->addWidget(make_top());
   all->addWidget(when_);
