@@ -173,13 +173,18 @@ Answer<live::HostPage> Answers::hosts(bool pairs, const live::HostKey& from, std
   std::string sql =
       fmt::format(R"(
     WITH seen AS (
-        SELECT least(q.a, q.b) AS x, greatest(q.a, q.b) AS y, count(*) AS qps, count(*) FILTER (WHERE q.kind = 4) AS active,
-               count(*) FILTER (WHERE q.outcome IN ('refused', 'failed', 'stalled')) AS failed, sum(q.errors) AS errors,
-               sum(q.warnings) AS warnings, sum(q.notes) AS notes, sum(q.payload_octets) AS octets
-          FROM iwarpscope.qp q {} GROUP BY x, y, q.sensor),
+        SELECT least(q.a, q.b) AS x, greatest(q.a, q.b) AS y, v.connection IS NOT NULL AS joined, count(*) AS qps,
+               count(*) FILTER (WHERE q.kind = 4) AS active,
+               count(*) FILTER (WHERE q.outcome IN ('refused', 'failed', 'stalled')) AS failed,
+               CASE WHEN v.connection IS NULL THEN sum(q.errors) ELSE max(q.errors) END AS errors,
+               CASE WHEN v.connection IS NULL THEN sum(q.warnings) ELSE max(q.warnings) END AS warnings,
+               CASE WHEN v.connection IS NULL THEN sum(q.notes) ELSE max(q.notes) END AS notes,
+               CASE WHEN v.connection IS NULL THEN sum(q.payload_octets) ELSE max(q.payload_octets) END AS octets
+          FROM iwarpscope.qp q LEFT JOIN iwarpscope.connection_view v ON v.run = q.run AND v.qp = q.qp {} GROUP BY x, y, v.connection),
       pair AS (
-        SELECT x, y, max(qps) AS qps, max(active) AS active, max(failed) AS failed, max(errors) AS errors, max(warnings) AS warnings,
-               max(notes) AS notes, max(octets) AS octets FROM seen GROUP BY x, y),
+        SELECT x, y, sum(CASE WHEN joined THEN 1 ELSE qps END) AS qps, sum(CASE WHEN joined THEN least(active, 1) ELSE active END) AS active,
+               sum(CASE WHEN joined THEN least(failed, 1) ELSE failed END) AS failed, sum(errors) AS errors, sum(warnings) AS warnings,
+               sum(notes) AS notes, sum(octets) AS octets FROM seen GROUP BY x, y),
       ends AS (SELECT x AS host, NULL::inet AS peer, p.* FROM pair p UNION ALL SELECT y, NULL, p.* FROM pair p WHERE x <> y),
       row AS ({})
     SELECT host(host), host(peer), qps, active, failed, errors, warnings, notes, octets FROM row)",

@@ -37,7 +37,8 @@ class Answers final : public live::Directory {
                                                       const live::Caller& caller = {}) override;
   [[nodiscard]] Answer<live::FindingPage> findings(const live::FindingFilter& filter, std::uint64_t from,
                                                    std::size_t most, const live::Caller& caller = {}) override;
-  /// The most that one of several sensors sees of a pair. Without tap groups.
+  /// A connection that was joined counts once, with the findings and octets of the tap that has most. Without tap
+  /// groups.
   [[nodiscard]] Answer<live::HostPage> hosts(bool pairs, const live::HostKey& from, std::size_t most,
                                              const live::Caller& caller = {}) override;
   [[nodiscard]] std::unique_ptr<live::Subscription> subscribe(const live::Wanted& wanted) override;

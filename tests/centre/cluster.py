@@ -74,8 +74,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
-        for session in self.sessions.values():
-            session.close()
+        self.close_sessions()
         for name in [*self.running]:
             self.stop(name)
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -159,6 +158,12 @@ class Cluster:
         except Gone as gone:
             del self.sessions[where]
             raise Refused(str(gone)) from None
+
+    def close_sessions(self):
+        """psql() opens them again. A server that ends takes them with it, and a role may have only a few."""
+        for session in self.sessions.values():
+            session.close()
+        self.sessions.clear()
 
 
 class Gone(Exception):

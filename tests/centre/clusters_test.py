@@ -129,9 +129,7 @@ class Followed(TwoClusters):
     def one_cluster_is_away_for_a_while(self, site):
         """Sensors of the other one go on delivering; the service says what is wrong, and goes on afterwards."""
         cluster, _ = self.members[1]
-        for session in cluster.sessions.values():
-            session.close()
-        cluster.sessions.clear()
+        cluster.close_sessions()
         cluster.stop("primary")
         try:
             wait_until(lambda: "Database    does not answer" in site.ask("status").stdout, "the trouble in the status", 60)

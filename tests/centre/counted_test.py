@@ -5,10 +5,12 @@
 counted_test.py CENTRE FORWARD SENSOR IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
 
 import json
+import socket
 import unittest
 from pathlib import Path
 
 from cluster import record
+from http2 import ask as call, fields
 from serving import SOURCE, Delivered, Served, ask, records
 
 CAPTURE = "siw/many-100-rping-crc.pcap.gz"  # of 100 connections between two hosts 6 failed
@@ -23,6 +25,15 @@ def pairs(site, *words):
     for pair in found:
         assert sum(pair.get("failed_by_bucket", [])) == int(pair["failed"]), pair
     return {(pair["a"], pair["b"]): (int(pair["qps"]), int(pair["failed"])) for pair in found}
+
+
+def host_pairs(site):
+    """As pairs(), of the queue pairs that the centre lists (ListHostPairs)."""
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(60)
+        s.connect(str(site.socket))
+        rows = [dict(fields(value)) for number, value in fields(call(s, "ListHostPairs", b"")) if number == 1]
+    return {(row[1].decode(), row[2].decode()): (row[3], row.get(5, 0)) for row in rows}
 
 
 def outcomes(of):
@@ -55,6 +66,8 @@ class Captures(Served):
         self.assertIn(f": 6 of 100 queue pairs failed, were refused or stalled on 1 day; seen by {', '.join(sorted(own))}\n", shown)
         self.assertEqual([[row[3], row[2]] for row in self.panel("Pairs of hosts that fail")], [["100", "6"]])
         self.assertEqual([sum(int(row[at]) for row in self.panel("Queue pairs that ended, by hour")) for at in (1, 2)], [100, 6])
+
+        self.assertEqual(host_pairs(site), {("10.77.0.1", "10.77.0.2"): (100, 6)})
 
     def panel(self, title):
         """What a panel of the Grafana dashboard shows."""
@@ -99,6 +112,9 @@ class Views(Delivered):
     def counts(self, qps, failed, *words):
         self.assertEqual(pairs(self.site, *words).get(HOSTS, (0, 0)), (qps, failed))
 
+    def lists(self, qps, failed):
+        self.assertEqual(host_pairs(self.site).get(HOSTS), (qps, failed))
+
     def test_a_view_that_arrives_later_adds_nothing(self):
         for views, name in enumerate(("leaf1", "leaf2", "leaf3"), 1):
             self.see(name, back=(3 - views) * HOUR)
@@ -114,6 +130,7 @@ class Views(Delivered):
             self.see(name, outcome)
         self.is_joined(3)
         self.counts(1, 1)
+        self.lists(1, 1)
         self.counts(1, 1, "--sensor", "leaf2")
         self.counts(0, 0, "--sensor", "leaf1")  # only pairs that failed are listed
 
@@ -126,6 +143,7 @@ class Views(Delivered):
         self.see("leaf3", "completed", number=2, community_ids="1:BBBBBBBBBBBBBBBBBBBBBBBBBBB=")
         self.is_joined(2)
         self.counts(3, 2)
+        self.lists(3, 2)
 
     def test_two_taps_of_one_sensor_count_once_for_it(self):
         self.see("leaf1", tap_groups="eth0")
@@ -192,6 +210,7 @@ class Views(Delivered):
         self.see("mallory", a="192.0.2.77", b="192.0.2.78")
         self.is_joined(2)
         self.assertEqual(pairs(self.site), {HOSTS: (1, 1), ("192.0.2.77", "192.0.2.78"): (1, 1)})
+        self.assertEqual(host_pairs(self.site), pairs(self.site))
 
 
 if __name__ == "__main__":

@@ -101,9 +101,7 @@ class WhateverDies(Delivery):
         wait_until(lambda: sensor.status().get("trouble"), "trouble in the status")
         self.assertIs(sensor.status()["healthy"], False)
         wait_until(lambda: sensor.status()["queued"] > 500, "the history as the queue")
-        for session in self.cluster.sessions.values():
-            session.close()
-        self.cluster.sessions.clear()
+        self.cluster.close_sessions()
         self.cluster.start("primary")
         wait_until(lambda: sensor.status()["healthy"], "health")
         wait_until(lambda: self.count() >= 2500, "records")

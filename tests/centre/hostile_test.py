@@ -212,9 +212,7 @@ class Lost(Following):
         time.sleep(2.5)  # the service remembers a record each second
         self.cluster.stop("primary")
         self.cluster.promote()
-        for session in self.cluster.sessions.values():
-            session.close()
-        self.cluster.sessions.clear()
+        self.cluster.close_sessions()
         wait_until(lambda: "Clients list again" in site.log(), "the loss is seen", 60)
         self.assertEqual(len(printed()), 15)
         wait_until(lambda: any("list again what is there" in log.read_text(encoding="utf-8") for log in self.folder.glob("events*.jsonl")), "its end")

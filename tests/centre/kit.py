@@ -82,6 +82,7 @@ class Centre(unittest.TestCase):
         cls.addClassCleanup(cls.cluster.__exit__)
 
     def setUp(self):
+        self.addCleanup(self.cluster.close_sessions)
         self.database = "d" + uuid.uuid4().hex[:12]
         self.psql(f"CREATE DATABASE {self.database}", "postgres")
         self.centre("migrate")

@@ -145,9 +145,7 @@ class Alerts(Scraped):
     def test_a_database_that_is_away_or_hangs(self):
         alerts = {"IwarpOutputTrouble", "IwarpCentreDatabaseAway"}
         self.is_over(alerts)
-        for session in self.cluster.sessions.values():
-            session.close()
-        self.cluster.sessions.clear()
+        self.cluster.close_sessions()
         self.cluster.stop("primary")
         try:
             self.again()

@@ -334,9 +334,7 @@ class Failover(Following):
         wait_until(lambda: count() > 3000, "records after the forwarders were killed")
         self.cluster.stop("primary")
         self.cluster.promote()
-        for session in self.cluster.sessions.values():
-            session.close()
-        self.cluster.sessions.clear()
+        self.cluster.close_sessions()
         wait_until(lambda: count() >= 3 * 4400, "every record", 120)
         self.assertEqual(len({record["run_uuid"] for record in printed()}), 3)
         for run in {record["run_uuid"] for record in printed()}:
@@ -385,9 +383,7 @@ class Clients(Served):
     def test_a_database_that_is_away_is_named_and_found_again(self):
         site = self.service()
         self.assertEqual(site.records("qps"), [])
-        for session in self.cluster.sessions.values():
-            session.close()
-        self.cluster.sessions.clear()
+        self.cluster.close_sessions()
         self.cluster.stop("primary")
         try:
             self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
