@@ -13,7 +13,7 @@ import unittest
 import uuid
 from pathlib import Path
 
-from cluster import Cluster, certificate, delivery, record
+from cluster import Cluster, Refused, certificate, delivery, record
 from kit import Sensor
 from running import wait_until
 from serving import SOURCE, Following, place_test, records
@@ -112,6 +112,26 @@ class Shown(TwoClusters):
         self.centre("upkeep")
         self.centre("compare")
         self.assertEqual(site.records("history", "--kind", "heartbeats", "--sensor", "rack1")[0]["sensor"], "rack1")
+
+
+    def test_the_site_logs_in_to_a_cluster_to_read_and_for_nothing_else(self):
+        with self.at(1):
+            self.centre("add-sensor", "rack1")
+            where = self.cluster.as_sensor(SITE, self.database)
+            self.assertEqual(self.cluster.psql("SELECT role FROM iwarpscope.site_sensor", where=where), [["rack1"]])
+            self.assertEqual(self.cluster.psql("SELECT proname FROM pg_proc WHERE pronamespace = 'iwarpscope'::regnamespace AND "
+                                               "has_function_privilege(oid, 'EXECUTE') ORDER BY 1", where=where),
+                             [["deliveries"], ["end_stuck_deliveries"]])
+            written = self.cluster.psql("SELECT relname FROM pg_class WHERE relnamespace = 'iwarpscope'::regnamespace AND relkind <> 'i' AND relkind <> 'I' "
+                                        "AND relkind <> 'c' AND CASE relkind WHEN 'S' THEN has_sequence_privilege(oid, 'USAGE, UPDATE') "
+                                        "ELSE has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE') END", where=where)
+            self.assertEqual(written, [["arrival_wanted"]])
+            for sql in ("SELECT iwarpscope.upkeep_step('2100-01-01')", "SELECT FROM iwarpscope.record", "UPDATE iwarpscope.retention SET days = 1",
+                        "DELETE FROM iwarpscope.connection", "SET ROLE iwarpscope_keeper", "SET ROLE iwarpscope_reader",
+                        "CREATE TABLE iwarpscope.mine (i int)", "CREATE TEMP TABLE mine (i int)"):
+                with self.assertRaises(Refused, msg=sql) as refusal:
+                    self.cluster.psql(sql, where=where)
+                self.assertEqual(refusal.exception.sqlstate, "42501", sql)
 
 
 class Followed(TwoClusters):
