@@ -52,6 +52,10 @@ BEGIN
   END LOOP;
 END $$;
 
+-- The number given above; the site compares it with the one that add_cluster() got.
+CREATE VIEW site_number AS SELECT n.most / 100000000 AS number FROM run_number n;
+GRANT SELECT ON site_number TO iwarpscope_site;
+
 -- Likewise: what deliveries() says, connections that it should end, and a wish for higher numbers.
 CREATE VIEW delivering AS SELECT d.last, d.running FROM iwarpscope.deliveries() d;
 CREATE VIEW stuck AS SELECT s AS role FROM iwarpscope.end_stuck_deliveries() s;

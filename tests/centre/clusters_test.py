@@ -134,6 +134,23 @@ class Shown(TwoClusters):
                 self.assertEqual(refusal.exception.sqlstate, "42501", sql)
 
 
+    def test_a_cluster_is_added_once_and_under_its_own_number(self):
+        self.psql("DELETE FROM iwarpscope.cluster WHERE number = 1")
+        for table in ("sensor", "run", "record", "state", "qp", "cursor", "dropped", "number", "delivering", "stuck", "arrival_wanted"):
+            self.psql(f"DROP FOREIGN TABLE iwarpscope.{table}_1")
+        for server, number, why in (("cluster_1", 2, "has the number 1 of iwarpscope-cluster.sql, not 2"), ("cluster_1", 9, "is 0 to 8"),
+                                    ("cluster_1", -1, "is 0 to 8"), ("cluster_1", "NULL", "is 0 to 8"), ("cluster_1", 0, "was added already"),
+                                    ("cluster_0", 1, "was added already")):
+            with self.assertRaises(Refused) as refusal:
+                self.psql(f"SELECT iwarpscope.add_cluster('{server}', {number})")
+            self.assertIn(why, str(refusal.exception))
+        self.assertEqual(self.psql("SELECT number FROM iwarpscope.cluster"), [["0"]])  # nothing of a refused one stays
+        self.psql("SELECT iwarpscope.add_cluster('cluster_1', 1)")
+        with self.at(1):
+            self.centre("add-sensor", "rack1")
+        self.assertEqual(self.psql("SELECT number FROM iwarpscope.sensor WHERE role = 'rack1'"), [["10000000"]])
+
+
 class Followed(TwoClusters):
     def one_cluster_is_away_for_a_while(self, site):
         """Sensors of the other one go on delivering; the service says what is wrong, and goes on afterwards."""
