@@ -52,6 +52,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   gone bigint;
 BEGIN
+  today := iwarpscope.upkeep_day(today);
   DELETE FROM iwarpscope.connection WHERE last < (SELECT (today - r.days)::timestamp AT TIME ZONE 'UTC' FROM iwarpscope.retention r);
   GET DIAGNOSTICS gone = ROW_COUNT;
   RETURN CASE WHEN gone > 0 THEN format('Deleted %s joined connections.', gone) END;
