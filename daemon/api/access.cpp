@@ -212,6 +212,10 @@ bool Access::is_granted(const Granted& granted, const Peer& peer) {
 }
 
 std::optional<Denial> Access::denial(const Peer& peer, std::string_view path) const {
+  return denial(peer, right_for(path));
+}
+
+std::optional<Denial> Access::denial(const Peer& peer, Right right) const {
   const std::shared_ptr<const Rules> rules = [this] {
     const std::lock_guard lock(mutex_);
     return rules_;
@@ -219,7 +223,6 @@ std::optional<Denial> Access::denial(const Peer& peer, std::string_view path) co
   if (rules->revoked && !peer.certificates.empty() && rules->revoked->has(peer.certificates)) {
     return Denial{grpc::StatusCode::UNAUTHENTICATED, fmt::format("the certificate of {} was revoked", peer.text())};
   }
-  const Right right = right_for(path);
   if (right == Right::none) return std::nullopt;
   const Granted& granted = right == Right::packets   ? rules->packets
                            : right == Right::control ? rules->control

@@ -67,6 +67,7 @@ class Access {
   [[nodiscard]] std::uint64_t renewals() const noexcept { return renewals_; }
   /// Empty: the call is allowed.
   [[nodiscard]] std::optional<Denial> denial(const Peer& peer, std::string_view path) const;
+  [[nodiscard]] std::optional<Denial> denial(const Peer& peer, Right right) const;
 
   /// Puts this before all calls that come with these credentials. `place`: as place_of() has it; empty: TLS.
   void guard(grpc_server_credentials* credentials, std::optional<std::size_t> place = {});

@@ -14,7 +14,7 @@ enum class Right : std::uint8_t {
   none,      ///< any client that is connected
   metadata,  ///< everything but packets: queue pairs, findings, history
   packets,   ///< raw packets, which hold the data of other people
-  control,   ///< commands
+  control,   ///< commands, and what a client reports in TailHistory
 };
 
 struct Method {

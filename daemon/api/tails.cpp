@@ -15,6 +15,7 @@
 
 #include "api/access.h"
 #include "api/gate.h"
+#include "api/methods.h"
 #include "api/records.h"
 #include "api/refusal.h"
 #include "capture/thread_name.h"
@@ -131,6 +132,7 @@ class Tails::Stream final : public Reactor {
       return refuse(
           {grpc::StatusCode::PERMISSION_DENIED, "a delivery is only reported from this machine, by the Unix socket"});
     }
+    if (const auto denial = access_.denial(peer_, Right::control)) return refuse({denial->code, denial->sentence});
     if (!std::exchange(reports_, true)) sources_.forwarding->connected();
     sources_.forwarding->report(
         std::move(*places), {report::to_printable(request_.trouble().substr(0, kLongestSentence)), request_.refused()});

@@ -184,7 +184,7 @@ void declare(CLI::App& app, Arguments& arguments, Command& command) {
   days("--ahead", arguments.retention.ahead, "Make partitions so many days before from now on; at first 7, at most 60");
   declare_serve(*app.add_subcommand("serve", "Answer clients, as iwarpscoped does, about all sensors")->fallthrough(),
                 arguments.serve);
-  keeps->add_option("--today", arguments.today, "Do what is due on this day; default: today, in UTC")
+  keeps->add_option("--today", arguments.today, "Do what is due on this day, as a superuser; default: today, in UTC")
       ->type_name("YYYY-MM-DD");
   auto* const compares = add(
       "compare", "Compare the last hours with the same hours of the weeks before, and report what differs", compare);

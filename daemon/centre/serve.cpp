@@ -21,7 +21,8 @@ namespace iwarpscope::centre {
 namespace {
 
 constexpr std::chrono::seconds kFirstContact{10};
-constexpr std::size_t kThreads = 16;  ///< that wait for the database or a sensor
+constexpr std::chrono::seconds kMetricsSameFor{1};  ///< there may be many sensors, and many clients
+constexpr std::size_t kThreads = 16;                ///< that wait for the database or a sensor
 
 sigset_t our_signals() {
   sigset_t signals;
@@ -51,7 +52,7 @@ tl::expected<std::unique_ptr<metrics::Exposer>, std::string> expose(const std::s
                                 return site_metrics({answers.status(), use.subscribers, use.lost});
                               },
                               [&answers] { return not_ready(answers.status()); }, "The service is alive.\n",
-                              "The database answers.\n"});
+                              "The database answers.\n", kMetricsSameFor});
 }
 
 }  // namespace

@@ -63,6 +63,9 @@ Asked<void> keep_up(Connection& database, const std::string& today,
     if (!forgot) return tl::unexpected(forgot.error());
     if (!forgot->is_null(0, 0)) say(std::string(forgot->text(0, 0)));
   }
+  const auto waits = database.run("SELECT iwarpscope.upkeep_waits()");
+  if (!waits) return tl::unexpected(waits.error());
+  if (!waits->is_null(0, 0)) say(std::string(waits->text(0, 0)));
   return {};
 }
 

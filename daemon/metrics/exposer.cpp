@@ -37,20 +37,33 @@ constexpr int kLookMs = 100;
 constexpr std::string_view kPlain = "text/plain; charset=utf-8";
 constexpr std::string_view kPrometheus = "text/plain; version=0.0.4; charset=utf-8";
 
+using Body = std::shared_ptr<const std::string>;
+
+struct Answer {
+  std::string head;
+  Body body;  ///< null: none is sent
+};
+
 /// One request and its answer; then the connection ends.
 struct Connection {
   enum class State : std::uint8_t { reads, writes, lingers };
   int descriptor;
   Clock::time_point end;  ///< it is closed then
   State state = State::reads;
-  std::string in{}, out{};
-  std::size_t sent = 0;
+  std::string in{};
+  Answer out{};
+  std::size_t sent = 0;  ///< octets of head and body
 };
 
-std::string answer(std::string_view status, std::string_view type, const std::string& body, bool has_body) {
-  return fmt::format(
-      "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{}",
-      status, type, body.size(), has_body ? body : std::string{});
+Answer answer(std::string_view status, std::string_view type, Body body, bool has_body) {
+  return {fmt::format("HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n"
+                      "Connection: close\r\n\r\n",
+                      status, type, body->size()),
+          has_body ? std::move(body) : nullptr};
+}
+
+Answer answer(std::string_view status, std::string text, bool has_body) {
+  return answer(status, kPlain, std::make_shared<const std::string>(std::move(text)), has_body);
 }
 
 /// A listening socket; -1 and errno.
@@ -157,18 +170,24 @@ class PollingExposer final : public Exposer {
     const std::size_t head = one.in.find("\r\n\r\n");
     if (head == std::string::npos && one.in.size() <= kLongestRequest) return count > 0;
     one.out = head == std::string::npos
-                  ? answer("431 Request Header Fields Too Large", kPlain, "The request is too long.\n", true)
+                  ? answer("431 Request Header Fields Too Large", "The request is too long.\n", true)
                   : respond(std::string_view(one.in).substr(0, one.in.find("\r\n")));
     one.state = Connection::State::writes;
     one.end = Clock::now() + kAnswerWithin;
     return write(one);
   }
   static bool write(Connection& one) {
-    while (one.sent < one.out.size()) {
-      const ssize_t count = ::send(one.descriptor, one.out.data() + one.sent, one.out.size() - one.sent, MSG_NOSIGNAL);
+    const std::string_view head = one.out.head;
+    const std::string_view body = one.out.body ? std::string_view(*one.out.body) : std::string_view{};
+    while (one.sent < head.size() + body.size()) {
+      const std::string_view rest =
+          one.sent < head.size() ? head.substr(one.sent) : body.substr(one.sent - head.size());
+      const ssize_t count = ::send(one.descriptor, rest.data(), rest.size(), MSG_NOSIGNAL);
       if (count < 0) return errno == EAGAIN || errno == EINTR;
       one.sent += static_cast<std::size_t>(count);
     }
+    one.out = {};
+    one.sent = 0;
     // Closing now would discard the answer where octets of the client are not read yet.
     ::shutdown(one.descriptor, SHUT_WR);
     one.state = Connection::State::lingers;
@@ -177,28 +196,40 @@ class PollingExposer final : public Exposer {
   }
 
   /// `line`: the first of the request, "GET /metrics HTTP/1.1".
-  [[nodiscard]] std::string respond(std::string_view line) const {
+  [[nodiscard]] Answer respond(std::string_view line) {
     const std::size_t first = line.find(' '), last = line.rfind(' ');
     const std::string_view version = last == std::string_view::npos ? line : line.substr(last + 1);
     if (first == last || (version != "HTTP/1.1" && version != "HTTP/1.0"))
-      return answer("400 Bad Request", kPlain, "This is not a request of HTTP/1.1.\n", true);
+      return answer("400 Bad Request", "This is not a request of HTTP/1.1.\n", true);
     const std::string_view method = line.substr(0, first);
     std::string_view path = line.substr(first + 1, last - first - 1);
     path = path.substr(0, path.find('?'));
     const bool is_get = method == "GET";
     if (!is_get && method != "HEAD")
-      return answer("405 Method Not Allowed", kPlain, "Only GET and HEAD are supported.\n", true);
-    if (path == "/metrics") return answer("200 OK", kPrometheus, pages_.metrics(), is_get);
-    if (path == "/healthz") return answer("200 OK", kPlain, std::string(pages_.alive), is_get);
+      return answer("405 Method Not Allowed", "Only GET and HEAD are supported.\n", true);
+    if (path == "/metrics") return answer("200 OK", kPrometheus, metrics(), is_get);
+    if (path == "/healthz") return answer("200 OK", std::string(pages_.alive), is_get);
     if (path == "/readyz") {
       const std::string why = pages_.not_ready();
-      return answer(why.empty() ? "200 OK" : "503 Service Unavailable", kPlain,
-                    why.empty() ? std::string(pages_.ready) : why, is_get);
+      return answer(why.empty() ? "200 OK" : "503 Service Unavailable", why.empty() ? std::string(pages_.ready) : why,
+                    is_get);
     }
-    return answer("404 Not Found", kPlain, "Not found. Available: /metrics, /healthz and /readyz.\n", is_get);
+    return answer("404 Not Found", "Not found. Available: /metrics, /healthz and /readyz.\n", is_get);
+  }
+
+  /// Clients that read slowly share the text with those that asked at the same time.
+  Body metrics() {
+    const auto now = Clock::now();
+    if (!metrics_ || now - made_ >= pages_.same_for) {
+      metrics_ = std::make_shared<const std::string>(pages_.metrics());
+      made_ = now;
+    }
+    return metrics_;
   }
 
   const Pages pages_;
+  Body metrics_;  ///< the last one
+  Clock::time_point made_{};
   int listener_ = -1, end_ = -1;
   int port_ = 0;
   std::list<Connection> connections_;  ///< the oldest first

@@ -3,6 +3,7 @@
 // Serves metrics and health checks over HTTP.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,14 +21,15 @@ struct Pages {
   std::function<std::string()> metrics;    ///< in Prometheus' text format
   std::function<std::string()> not_ready;  ///< one sentence on each line; empty: it is ready
   std::string_view alive, ready;           ///< sentences, with a line feed
+  std::chrono::milliseconds same_for{0};   ///< clients that ask for metrics within this time get the same text
 };
 
 /// Answers GET and HEAD of
 ///   /metrics  Prometheus' text format
 ///   /healthz  200 while the process is alive
 ///   /readyz   200 when it is ready, else 503 with a sentence for each cause
-/// One thread serves all connections. One without a request within a second is dropped: idle connections cannot keep
-/// other clients from their answers.
+/// One thread serves all connections, at most 512: another one takes the place of the oldest. One without a request
+/// within a second, or that did not read its answer within ten, is dropped.
 class Exposer {
  public:
   /// `address`: "127.0.0.1:9469", "[::1]:9469"; port 0: any free port. Fails with a sentence when the address cannot

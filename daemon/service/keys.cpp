@@ -160,16 +160,19 @@ std::vector<Key> api_keys() {
       make_key("api", "client_crl", applied, MEMBER(api.tls.crl), Path{true},
                "PEM file: certificates of clients that the CA has revoked. It is read again with each reload. Empty: "
                "none is revoked."),
-      make_key("api", "metadata", applied, MEMBER(api.grants.metadata), Texts{},
-               "The clients that may query queue pairs, findings and history. \"*\": all clients that can connect. A "
-               "client over TCP has the names in the subjectAltName of its certificate: "
-               "[\"DNS:ops.example.net\", \"URI:spiffe://example/ana\", \"email:ana@example.net\", "
-               "\"IP:192.0.2.9\"]. A client of the Unix socket has a user and groups: [\"user:ana\", "
-               "\"group:operators\"]. On the socket, root has all rights."),
+      make_key(
+          "api", "metadata", applied, MEMBER(api.grants.metadata), Texts{},
+          "The clients that may query queue pairs, with addresses and private data of startup frames, findings and "
+          "history. \"*\": all clients that can connect. A client over TCP has the names in the subjectAltName of its "
+          "certificate: "
+          "[\"DNS:ops.example.net\", \"URI:spiffe://example/ana\", \"email:ana@example.net\", "
+          "\"IP:192.0.2.9\"]. A client of the Unix socket has a user and groups: [\"user:ana\", "
+          "\"group:operators\"]. On the socket, root has all rights."),
       make_key("api", "packets", applied, MEMBER(api.grants.packets), Texts{},
                "The clients that may fetch raw packets and see the octets of a frame. They hold data of other people."),
       make_key("api", "control", applied, MEMBER(api.grants.control), Texts{},
-               "The clients that may start recordings, reload the configuration and end a replay."),
+               "The clients that may start recordings, reload the configuration, end a replay, and report what they "
+               "delivered, as iwarpscope-forward does."),
       make_key("api", "subscribers", refused, MEMBER(api.most_subscribers), Count{1, 100'000},
                "Maximum number of subscribers at one time."),
       make_key(

@@ -2,7 +2,7 @@
 -- database of each cluster, after `iwarpscope-centre migrate`:
 --   psql "$CLUSTER" -v number=1 -v reader=iwarpscope-site -f iwarpscope-cluster.sql
 -- number: 0 to 8, another one for each. Only number 0 may have records already. reader: the role, which it makes, with
--- which the database of the site logs in.
+-- which the database of the site logs in. It gets the rights of iwarpscope_site, no others: pg_hba.conf needs a line for it.
 \set ON_ERROR_STOP on
 BEGIN;
 SELECT set_config('iwarpscope.number', :'number', true), set_config('iwarpscope.reader', :'reader', true) \g /dev/null
@@ -30,8 +30,16 @@ BEGIN
   ALTER SEQUENCE arrival INCREMENT 16;
   IF EXISTS (SELECT FROM sensor WHERE role = reader) THEN RAISE EXCEPTION 'The role % is a sensor.', quote_ident(reader); END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN EXECUTE format('CREATE ROLE %I LOGIN', reader); END IF;
-  EXECUTE format('GRANT iwarpscope_reader, iwarpscope_keeper TO %I', reader);
+  BEGIN
+    CREATE ROLE iwarpscope_site;
+  EXCEPTION WHEN duplicate_object OR unique_violation THEN
+    NULL; -- by another database of this server
+  END;
+  ALTER ROLE iwarpscope_site NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO iwarpscope_site', current_database());
+  EXECUTE format('GRANT iwarpscope_site TO %I', reader);
 END $$;
+GRANT USAGE ON SCHEMA iwarpscope TO iwarpscope_site;
 
 -- For the site's database: what sensors delivered; sensor and run 0 are those of this centre.
 DO $$
@@ -40,9 +48,13 @@ DECLARE
 BEGIN
   FOREACH its IN ARRAY ARRAY['sensor', 'run', 'record', 'state', 'qp', 'cursor', 'dropped'] LOOP
     EXECUTE format('CREATE VIEW %I AS SELECT * FROM %I WHERE %I > 0', 'site_' || its, its, CASE its WHEN 'sensor' THEN 'number' ELSE 'sensor' END);
-    EXECUTE format('GRANT SELECT ON %I TO iwarpscope_reader', 'site_' || its);
+    EXECUTE format('GRANT SELECT ON %I TO iwarpscope_site', 'site_' || its);
   END LOOP;
 END $$;
+
+-- The number given above; the site compares it with the one that add_cluster() got.
+CREATE VIEW site_number AS SELECT n.most / 100000000 AS number FROM run_number n;
+GRANT SELECT ON site_number TO iwarpscope_site;
 
 -- Likewise: what deliveries() says, connections that it should end, and a wish for higher numbers.
 CREATE VIEW delivering AS SELECT d.last, d.running FROM iwarpscope.deliveries() d;
@@ -60,6 +72,8 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION reach_arrival() FROM PUBLIC;
 CREATE TRIGGER reach BEFORE INSERT ON arrival_wanted FOR EACH ROW EXECUTE FUNCTION iwarpscope.reach_arrival();
-GRANT SELECT ON delivering, stuck TO iwarpscope_keeper;
-GRANT INSERT ON arrival_wanted TO iwarpscope_keeper;
+GRANT SELECT ON delivering, stuck TO iwarpscope_site;
+GRANT EXECUTE ON FUNCTION deliveries(), end_stuck_deliveries() TO iwarpscope_site;
+GRANT SELECT ON SEQUENCE arrival TO iwarpscope_site;
+GRANT INSERT ON arrival_wanted TO iwarpscope_site;
 COMMIT;

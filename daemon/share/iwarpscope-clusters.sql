@@ -103,6 +103,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock
 DECLARE
   removed bigint;
 BEGIN
+  today := iwarpscope.upkeep_day(today);
   DELETE FROM iwarpscope.record_here WHERE day < today - (SELECT days FROM iwarpscope.retention);
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN CASE WHEN removed > 0 THEN format('Deleted %s findings of the centre.', removed) END;
@@ -115,12 +116,25 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   its text;
   other integer;
+  there integer;
   reached bigint;
   furthest bigint := 0;
 BEGIN
+  IF its_number IS NULL OR its_number NOT BETWEEN 0 AND 8 THEN
+    RAISE EXCEPTION 'The number of a cluster is 0 to 8.' USING ERRCODE = 'IWS04';
+  END IF;
+  PERFORM FROM iwarpscope.cluster WHERE number = its_number OR server = its_server;
+  IF FOUND THEN RAISE EXCEPTION 'The cluster % or the server % was added already.', its_number, quote_ident(its_server) USING ERRCODE = 'IWS04'; END IF;
   EXECUTE format('GRANT USAGE ON FOREIGN SERVER %I TO iwarpscope_owner', its_server);
   SET LOCAL ROLE iwarpscope_owner;
   INSERT INTO iwarpscope.cluster VALUES (its_number, its_server);
+  -- With another number its sensors would be looked for where they are not, and numbers of arrival would be those of another cluster.
+  EXECUTE format('CREATE FOREIGN TABLE iwarpscope.number_%s (number integer) SERVER %I OPTIONS (schema_name ''iwarpscope'', table_name ''site_number'')',
+                 its_number, its_server);
+  EXECUTE format('SELECT s.number FROM iwarpscope.number_%s s', its_number) INTO there;
+  IF there IS DISTINCT FROM its_number THEN
+    RAISE EXCEPTION 'The database of % has the number % of iwarpscope-cluster.sql, not %.', quote_ident(its_server), there, its_number USING ERRCODE = 'IWS04';
+  END IF;
   FOREACH its IN ARRAY ARRAY['sensor', 'run', 'record', 'state', 'qp', 'cursor', 'dropped'] LOOP
     EXECUTE format('CREATE FOREIGN TABLE iwarpscope.%I PARTITION OF iwarpscope.%I FOR VALUES FROM (%s) TO (%s) SERVER %I '
                    'OPTIONS (schema_name ''iwarpscope'', table_name %L)', its || '_' || its_number, its,

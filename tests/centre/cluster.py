@@ -91,8 +91,8 @@ class Cluster:
     def configure(self):
         data = self.folder / "primary"
         # As docs say: the role is the name in the certificate; nothing else may come over the network.
-        (data / "pg_hba.conf").write_text("local all postgres trust\nlocal replication postgres trust\n"
-                                          "hostssl all +iwarpscope_sensor 127.0.0.1/32 cert\nhostssl all +iwarpscope_reader 127.0.0.1/32 cert\n", encoding="ascii")
+        over_tls = "".join(f"hostssl all +iwarpscope_{group} 127.0.0.1/32 cert\n" for group in ("sensor", "reader", "site"))
+        (data / "pg_hba.conf").write_text(f"local all postgres trust\nlocal replication postgres trust\n{over_tls}", encoding="ascii")
         lines = ["listen_addresses='127.0.0.1'", f"unix_socket_directories='{self.folder}'", "ssl=on",
                  f"ssl_cert_file='{self.folder}/server.pem'", f"ssl_key_file='{self.folder}/server.key'", f"ssl_ca_file='{self.folder}/ca.pem'",
                  "shared_buffers=64MB", "max_connections=40", "timezone='Asia/Kolkata'", *self.settings]

@@ -13,7 +13,7 @@ import unittest
 import uuid
 from pathlib import Path
 
-from cluster import Cluster, certificate, delivery, record
+from cluster import Cluster, Refused, certificate, delivery, record
 from counted_test import CAPTURE, pairs
 from kit import Sensor
 from running import wait_until
@@ -123,6 +123,41 @@ class Shown(TwoClusters):
         self.are_counted(67 + 67)
         self.assertEqual(list(pairs(site).values()), [(100, 6)])
         self.assertEqual(list(pairs(site, "--sensor", "leaf1").values()), [(67, 5)])
+
+    def test_the_site_logs_in_to_a_cluster_to_read_and_for_nothing_else(self):
+        with self.at(1):
+            self.centre("add-sensor", "rack1")
+            where = self.cluster.as_sensor(SITE, self.database)
+            self.assertEqual(self.cluster.psql("SELECT role FROM iwarpscope.site_sensor", where=where), [["rack1"]])
+            self.assertEqual(self.cluster.psql("SELECT proname FROM pg_proc WHERE pronamespace = 'iwarpscope'::regnamespace AND "
+                                               "has_function_privilege(oid, 'EXECUTE') ORDER BY 1", where=where),
+                             [["deliveries"], ["end_stuck_deliveries"]])
+            written = self.cluster.psql("SELECT relname FROM pg_class WHERE relnamespace = 'iwarpscope'::regnamespace AND relkind <> 'i' AND relkind <> 'I' "
+                                        "AND relkind <> 'c' AND CASE relkind WHEN 'S' THEN has_sequence_privilege(oid, 'USAGE, UPDATE') "
+                                        "ELSE has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE') END", where=where)
+            self.assertEqual(written, [["arrival_wanted"]])
+            for sql in ("SELECT iwarpscope.upkeep_step('2100-01-01')", "SELECT FROM iwarpscope.record", "UPDATE iwarpscope.retention SET days = 1",
+                        "DELETE FROM iwarpscope.connection", "SET ROLE iwarpscope_keeper", "SET ROLE iwarpscope_reader",
+                        "CREATE TABLE iwarpscope.mine (i int)", "CREATE TEMP TABLE mine (i int)"):
+                with self.assertRaises(Refused, msg=sql) as refusal:
+                    self.cluster.psql(sql, where=where)
+                self.assertEqual(refusal.exception.sqlstate, "42501", sql)
+
+    def test_a_cluster_is_added_once_and_under_its_own_number(self):
+        self.psql("DELETE FROM iwarpscope.cluster WHERE number = 1")
+        for table in ("sensor", "run", "record", "state", "qp", "cursor", "dropped", "number", "delivering", "stuck", "arrival_wanted"):
+            self.psql(f"DROP FOREIGN TABLE iwarpscope.{table}_1")
+        for server, number, why in (("cluster_1", 2, "has the number 1 of iwarpscope-cluster.sql, not 2"), ("cluster_1", 9, "is 0 to 8"),
+                                    ("cluster_1", -1, "is 0 to 8"), ("cluster_1", "NULL", "is 0 to 8"), ("cluster_1", 0, "was added already"),
+                                    ("cluster_0", 1, "was added already")):
+            with self.assertRaises(Refused) as refusal:
+                self.psql(f"SELECT iwarpscope.add_cluster('{server}', {number})")
+            self.assertIn(why, str(refusal.exception))
+        self.assertEqual(self.psql("SELECT number FROM iwarpscope.cluster"), [["0"]])  # nothing of a refused one stays
+        self.psql("SELECT iwarpscope.add_cluster('cluster_1', 1)")
+        with self.at(1):
+            self.centre("add-sensor", "rack1")
+        self.assertEqual(self.psql("SELECT number FROM iwarpscope.sensor WHERE role = 'rack1'"), [["10000000"]])
 
 
 class Followed(TwoClusters):

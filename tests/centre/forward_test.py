@@ -14,8 +14,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from cluster import USER
 from kit import Centre, Process, Sensor
 from running import Folder, Running, wait_until
+from site_guide import blocks
 
 CENTRE, FORWARD, SENSOR, DAEMON, CLIENT, SOURCE = sys.argv[1:7]
 Sensor.program = SENSOR
@@ -38,6 +40,33 @@ class Delivery(Centre):
     def all_arrive(self, sensor, count, patience=120):
         wait_until(lambda: self.count() >= count, f"{count} records at the centre", patience)
         wait_until(lambda: sensor.made() <= self.stored(), "every record at the centre", patience)
+
+
+class Certificates(Delivery):
+    """Those that the script of docs/site.md makes."""
+
+    def test_a_database_with_a_certificate_for_clients_is_refused(self):
+        script = next(block.text for block in blocks((Path(SOURCE) / "docs/site.md").read_text(encoding="utf-8"))
+                      if block.path == "/root/ca/certificate")
+
+        def serve_with(use):
+            """The database presents a certificate that is good for `use` from now on."""
+            made = subprocess.run(["sh", "-e", "-s", use, "server", "localhost"], input=script.replace("/root/ca", str(self.cluster.folder)),
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            shutil.chown(self.cluster.folder / "server.key", USER)
+            self.psql("SELECT pg_reload_conf()")
+
+        self.centre("add-sensor", "rack1")
+        sensor = Sensor(self, "rack1", 20, 1000)
+        where = self.cluster.as_sensor("rack1", self.database).replace("host=127.0.0.1", "host=localhost")
+        serve_with("clientAuth")
+        forward = self.forward("rack1", sensor.socket, where=where)
+        wait_until(lambda: "certificate verify failed" in forward.log(), "the refusal", 60)
+        self.assertIn("unsupported certificate", (self.cluster.folder / "primary.log").read_text(encoding="utf-8"))  # not its name
+        self.assertEqual(self.count(), 0)
+        serve_with("serverAuth")
+        self.all_arrive(sensor, 20)
 
 
 class WhateverDies(Delivery):

@@ -119,7 +119,7 @@ class Site:
 
     def follow(self, text):
         """The whole guide; after some blocks, what it claims there."""
-        claims = {("Packages", "iwarpscope-forward"): self.packages_start_nothing, ("The database", "patronictl"): self.is_whole,
+        claims = {("Packages", "iwarpscope-forward"): self.packages_start_nothing, ("The database", "patronictl"): self.is_whole, ("The database", "CREATE ROLE"): self.others_are_kept_out,
                   ("The service", "iwarpscope site --host"): self.records_arrive,
                   ("When a part dies", "endpoint status"): self.parts_die, ("Backup", "pg_dump "): self.records_follow_the_backup,
                   ("Backup", "systemctl start"): self.backup_is_restored, ("A lost key", "reload iwarpscoped"): self.key_is_refused}
@@ -166,6 +166,25 @@ class Site:
             roles, states = sorted(role for role, _ in found.values()), {state for _, state in found.values()}
             return roles == ["Leader", "Replica", "Sync Standby"] and states <= {"running", "streaming"}
         wait_until(whole, "a leader, a synchronous standby and a replica", PATIENCE)
+
+    def others_are_kept_out(self):
+        """Port 8008 wants a certificate of the machines of the database, and what copies a database is no superuser."""
+        asked = ("import ssl, sys, urllib.request; context = ssl.create_default_context(cafile='/etc/patroni/etcd-ca.pem'); "
+                 "context.load_cert_chain(*sys.argv[1:]) if sys.argv[1:] else None; "
+                 "print(urllib.request.urlopen('https://db1.example.net:8008/patroni', context=context, timeout=30).status)")
+        for own, is_in in ((("etcd.pem", "etcd.key"), True), (("replicator.pem", "replicator.key"), False), ((), False)):
+            words = " ".join(f"/etc/patroni/{file}" for file in own)
+            done = self.machines["db2"].ask(f'python3 -c "{asked}" {words}')
+            if (done.returncode == 0 and done.stdout == "200\n") != is_in:
+                raise Wrong(f"port 8008 with {own}: {done.stdout}{done.stderr}")
+        if self.machines["db2"].ask('python3 -c "import urllib.request; urllib.request.urlopen(\'http://db1.example.net:8008/patroni\', timeout=30)"').returncode == 0:
+            raise Wrong("port 8008 answers without TLS")
+        roles = self.machines["admin"].run("psql -XAtc \"SELECT DISTINCT usename, rolsuper FROM pg_stat_replication JOIN pg_roles ON rolname = usename\" "
+                                           "&& psql -XAtc \"SELECT rolsuper OR rolreplication FROM pg_roles WHERE rolname = 'rewinder'\"")
+        if roles.split() != ["replicator|f", "f"]:
+            raise Wrong(f"the database is copied by {roles}")
+        for name in ("db1", "db2", "db3"):
+            self.machines[name].run("! ls /etc/patroni/postgres.*")
 
     # What sensors found, and where it is.
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from cluster import RUN, TODAY, Cluster, delivery, record
+from cluster import RUN, TODAY, Cluster, Refused, delivery, record
 from running import wait_until
 
 CENTRE = sys.argv.pop(1)
@@ -105,6 +105,71 @@ class Upkeep(unittest.TestCase):
         said = after(31)
         self.assertIn("Deleted 3 rows of record with wrong clocks.", said)
         self.assertEqual(self.psql("SELECT count(*) FROM iwarpscope.qp"), [["0"]])
+
+    def day(self, days=0):
+        return self.psql(f"SELECT (now() AT TIME ZONE 'UTC')::date + {days}")[0][0]
+
+    def test_days_that_cannot_be_are_refused_and_a_keeper_takes_only_today(self):
+        self.centre("upkeep", "--ahead", "1")
+        before = self.partitions("record"), self.partitions("state")
+        for today in ("infinity", "-infinity", "5874897-12-31", "9999-12-31", "1969-12-31", "4713-01-01 BC"):
+            for step in ("upkeep_step", "summary_upkeep_step", "forget_summaries", "forget_connections"):
+                with self.assertRaises(Refused) as refusal:
+                    self.psql(f"SELECT iwarpscope.{step}('{today}')")
+                self.assertEqual(refusal.exception.sqlstate, "IWS05", f"{step} {today}")
+        # As the service logs in, with its own certificate.
+        self.psql(f"CREATE ROLE \"keeper-{self.database}\" LOGIN IN ROLE iwarpscope_reader, iwarpscope_keeper")
+        where = self.cluster.as_sensor(f"keeper-{self.database}", self.database)
+        for step in ("upkeep_step", "summary_upkeep_step", "forget_summaries", "forget_connections"):
+            with self.assertRaises(Refused) as refusal:
+                self.cluster.psql(f"SELECT iwarpscope.{step}('{self.day(300)}')", where=where)
+            self.assertIn("Only a superuser may name another day", str(refusal.exception))
+        done = subprocess.run([CENTRE, "--database", where, "upkeep"], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertEqual((self.partitions("record"), self.partitions("state")), before)
+
+    def test_clocks_of_sensors_at_the_ends_of_time_make_no_partitions(self):
+        ends = [-2**63, -1, 0, 2**63 - 1]
+        self.deliver([record(kind, number, stored=end, times=end) for number, end in enumerate(ends, 1) for kind in (1, 4)])
+        self.centre("upkeep", "--ahead", "1")
+        self.assertEqual(self.partitions("record"), [self.day(days).replace("-", "") for days in (-1, 0, 1)])
+        self.assertEqual(self.partitions("state"), self.partitions("record"))
+        self.assertEqual(self.psql("SELECT count(*) FROM iwarpscope.record"), [["4"]])
+
+    def test_a_clock_that_jumps_ahead_deletes_nothing_before_it_stayed_there_for_a_day(self):
+        then = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000 - 100 * DAY
+        self.centre("upkeep", "--today", self.day(-100), "--ahead", "1")
+        self.deliver([record(1, 1, stored=then, times=then), record(5, 1, stored=then, bodies='{"record":"heartbeat"}')])
+        self.psql("INSERT INTO iwarpscope.pair_hour SELECT date_trunc('hour', now() - interval '100 days'), 1, '192.0.2.1', '192.0.2.2', 1, 0, 1")
+        self.psql("INSERT INTO iwarpscope.connection (last, basis, has_place, sentences, body) SELECT now() - interval '100 days', '', false, '{}', '{}'")
+        kept = "SELECT " + ", ".join(f"(SELECT count(*) FROM iwarpscope.{table})" for table in ("record", "pair_hour", "connection"))
+        self.psql("UPDATE iwarpscope.upkeep_clock SET reached = now() - interval '100 days', latest = now() - interval '100 days'")
+        said = self.centre("upkeep", "--keep", "30", "--keep-summaries", "30")
+        self.assertRegex(said[-1], r"^The clock of the database went ahead from \d{4}-.*: nothing is deleted by it for a day\.$")
+        self.assertEqual(self.psql(kept), [["2", "1", "1"]])
+        self.assertNotIn(self.day().replace("-", ""), self.partitions("record"))
+        # Another jump begins the day again, and so does a pause of the upkeep.
+        for latest in ("'50 days'", "'-50 days'"):
+            self.psql(f"UPDATE iwarpscope.upkeep_clock SET latest = now() - interval {latest}, ahead_since = now() - interval {latest}")
+            self.assertIn("went ahead", self.centre("upkeep")[-1])
+        self.assertEqual(self.psql(kept), [["2", "1", "1"]])
+        # It stayed there for a day. The sensor that delivers has another time.
+        stayed = "UPDATE iwarpscope.upkeep_clock SET latest = now() - interval '1 hour', ahead_since = now() - interval '25 hours'"
+        self.psql(stayed)
+        self.assertIn("went ahead", self.centre("upkeep")[-1])
+        self.assertEqual(self.psql(kept), [["2", "1", "1"]])
+        self.psql("UPDATE iwarpscope.sensor SET heartbeat_at = now()")
+        self.psql(stayed)
+        said = self.centre("upkeep")
+        self.assertNotIn("went ahead", "".join(said))
+        self.assertEqual(self.psql(kept), [["0", "0", "0"]])
+        self.assertIn(self.day().replace("-", ""), self.partitions("record"))
+
+    def test_a_clock_that_comes_back_is_believed_again(self):
+        self.centre("upkeep", "--ahead", "1")
+        self.psql("UPDATE iwarpscope.upkeep_clock SET latest = now() + interval '300 days', ahead_since = now() + interval '300 days'")
+        self.assertEqual(self.centre("upkeep"), [])
+        self.assertEqual(self.psql("SELECT ahead_since IS NULL, reached = latest, latest <= now() FROM iwarpscope.upkeep_clock"), [["t", "t", "t"]])
 
     def test_an_open_queue_pair_keeps_its_last_state_when_its_day_goes(self):
         self.centre("upkeep", "--today", "2026-11-28", "--ahead", "1")

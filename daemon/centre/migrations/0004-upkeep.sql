@@ -13,6 +13,50 @@ INSERT INTO retention DEFAULT VALUES;
 GRANT SELECT ON retention TO iwarpscope_reader, iwarpscope_keeper;
 GRANT UPDATE (days, state_days, ahead) ON retention TO iwarpscope_keeper;
 
+-- What upkeep knows of the clock of the database, which a server may have wrong: when it was last right, and since when it is ahead.
+CREATE TABLE upkeep_clock (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  reached timestamptz, -- by this time records are deleted; NULL: there was no upkeep yet
+  latest timestamptz, -- the last upkeep, right or not
+  ahead_since timestamptz); -- the first one after a jump; NULL: the clock is right
+INSERT INTO upkeep_clock DEFAULT VALUES;
+GRANT SELECT ON upkeep_clock TO iwarpscope_reader, iwarpscope_keeper;
+
+-- The day by which upkeep makes and drops. A clock that goes ahead by more than two days is believed after a day in which no upkeep saw it
+-- elsewhere, unless most sensors that deliver have a time before that. Until then it is the day before the jump.
+-- Only a superuser may name another day than today, for example a test.
+CREATE FUNCTION upkeep_day(today date) RETURNS date LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  clock iwarpscope.upkeep_clock;
+  is_right boolean;
+BEGIN
+  IF today IS NULL OR today NOT BETWEEN '1970-01-01' AND '2262-04-11' THEN
+    RAISE EXCEPTION 'No record can be of the day %: choose one of the years 1970 to 2261.', today USING ERRCODE = 'IWS05';
+  END IF;
+  IF today <> (now() AT TIME ZONE 'UTC')::date THEN
+    IF (SELECT r.rolsuper FROM pg_roles r WHERE r.rolname = session_user) THEN RETURN today; END IF;
+    RAISE EXCEPTION 'Only a superuser may name another day than today.' USING ERRCODE = 'IWS05';
+  END IF;
+  SELECT * INTO clock FROM iwarpscope.upkeep_clock FOR UPDATE;
+  is_right := clock.reached IS NULL OR now() <= clock.reached + interval '2 days';
+  IF NOT is_right THEN
+    IF clock.ahead_since IS NULL OR now() NOT BETWEEN clock.latest AND clock.latest + interval '2 days' THEN clock.ahead_since := now(); END IF;
+    is_right := now() >= clock.ahead_since + interval '1 day' AND NOT (
+      SELECT count(*) FILTER (WHERE s.heartbeat_at < clock.ahead_since - interval '1 day') * 2 > count(*) FROM iwarpscope.sensor s
+        WHERE s.delivered > now() - interval '1 day' AND s.heartbeat_at IS NOT NULL);
+  END IF;
+  UPDATE iwarpscope.upkeep_clock SET latest = now(), reached = CASE WHEN is_right THEN now() ELSE clock.reached END,
+    ahead_since = CASE WHEN is_right THEN NULL ELSE clock.ahead_since END;
+  RETURN CASE WHEN is_right THEN today ELSE (clock.reached AT TIME ZONE 'UTC')::date END;
+END $$;
+
+-- A sentence while the clock is not believed, or NULL.
+CREATE FUNCTION upkeep_waits() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('The clock of the database went ahead from %s to %s: nothing is deleted by it for a day.',
+                to_char(c.reached AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), to_char(c.ahead_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'))
+    FROM iwarpscope.upkeep_clock c WHERE c.ahead_since IS NOT NULL
+$$;
+
 -- Days with a partition of their own.
 CREATE FUNCTION partition_days(parent name) RETURNS SETOF date LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT to_date(right(c.relname, 8), 'YYYYMMDD') FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -55,7 +99,7 @@ BEGIN
   RETURN format('Dropped the partition %s.', dropped);
 END $$;
 
--- Does one thing that is due and says what, or returns NULL. `today` is a parameter for tests.
+-- Does one thing that is due and says what, or returns NULL. `today`: see upkeep_day().
 CREATE FUNCTION upkeep_step(today date) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '3s' AS $$
 DECLARE
@@ -67,6 +111,7 @@ DECLARE
   removed bigint;
 BEGIN
   LOCK TABLE iwarpscope.retention IN SHARE ROW EXCLUSIVE MODE; -- one at a time
+  today := iwarpscope.upkeep_day(today);
   SELECT * INTO kept FROM iwarpscope.retention;
   FOREACH parent IN ARRAY ARRAY['record', 'state'] LOOP
     keep := CASE parent WHEN 'record' THEN kept.days ELSE kept.state_days END;
@@ -93,6 +138,7 @@ BEGIN
   IF removed > 0 THEN RETURN format('Deleted %s queue pairs that ended, or were not reported any more.', removed); END IF;
   RETURN NULL;
 END $$;
-REVOKE ALL ON FUNCTION partition_days(name), make_partition(name, date), drop_partition(name, date), keep_last_states(name, text), upkeep_step(date) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION upkeep_step(date) TO iwarpscope_keeper;
+REVOKE ALL ON FUNCTION partition_days(name), make_partition(name, date), drop_partition(name, date), keep_last_states(name, text), upkeep_step(date),
+  upkeep_day(date), upkeep_waits() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION upkeep_step(date), upkeep_waits() TO iwarpscope_keeper;
 RESET ROLE;

@@ -99,6 +99,7 @@ DECLARE
   pairs bigint;
   rules bigint;
 BEGIN
+  today := iwarpscope.upkeep_day(today);
   SELECT (today - r.summary_days)::timestamp AT TIME ZONE 'UTC' INTO before FROM iwarpscope.retention r;
   DELETE FROM iwarpscope.pair_hour WHERE hour < before;
   GET DIAGNOSTICS pairs = ROW_COUNT;

@@ -63,6 +63,7 @@ DECLARE
   before timestamptz;
   gone bigint;
 BEGIN
+  today := iwarpscope.upkeep_day(today);
   SELECT (today - greatest(r.days, r.state_days))::timestamp AT TIME ZONE 'UTC' INTO before FROM iwarpscope.retention r;
   DELETE FROM iwarpscope.connection WHERE last < before AND made < before;
   GET DIAGNOSTICS gone = ROW_COUNT;

@@ -96,7 +96,8 @@ DECLARE
   through bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock(1767330659, 6);
-  SELECT now() - make_interval(days => r.summary_days) INTO first FROM iwarpscope.retention r;
+  -- A clock that went ahead must not make hours old: see upkeep_day().
+  SELECT least(now(), c.reached + interval '2 days') - make_interval(days => r.summary_days) INTO first FROM iwarpscope.retention r, iwarpscope.upkeep_clock c;
   SELECT r.sensor, r.number AS run, coalesce(p.id, 0) AS id INTO its
     FROM iwarpscope.run r LEFT JOIN iwarpscope.summary_place p ON p.sensor = r.sensor AND p.run = r.number
     WHERE EXISTS (SELECT FROM iwarpscope.record n
@@ -160,6 +161,7 @@ DECLARE
   first date;
   old name;
 BEGIN
+  today := iwarpscope.upkeep_day(today);
   SELECT today - r.summary_days INTO first FROM iwarpscope.retention r;
   SELECT c.relname INTO old FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = 'iwarpscope.summary'::regclass AND to_date(right(c.relname, 6), 'YYYYMM') + interval '1 month' <= first

@@ -8,8 +8,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <fstream>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -134,13 +137,14 @@ class Exposed : public testing::Test {
     exposer_ = std::move(*started);
   }
   /// A socket that is connected.
-  int connected() const {
+  int connected() const { return connected_to(exposer_->port()); }
+  static int connected_to(int port) {
     const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const timeval patience{20, 0};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     sockaddr_in to{};
     to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(exposer_->port()));
+    to.sin_port = htons(static_cast<std::uint16_t>(port));
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
     return s;
@@ -211,6 +215,40 @@ TEST_F(Exposed, ConnectionsThatSendHalfARequestDelayNoOtherAnswer) {
   const auto asked = std::chrono::steady_clock::now();
   EXPECT_THAT(get("/healthz"), StartsWith("HTTP/1.1 200 OK\r\n"));
   EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
+  for (const int s : open) close(s);
+}
+
+/// Octets of memory that this process uses.
+std::size_t used() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST_F(Exposed, ClientsThatAskTogetherAndReadNothingShareOneAnswer) {
+  constexpr int kClients = 100;
+  const std::string large(8 << 20, '#');
+  std::atomic<int> made{0};
+  const auto shared =
+      Exposer::start("127.0.0.1:0", Pages{[&] {
+                                            ++made;
+                                            return large;
+                                          },
+                                          [] { return std::string{}; }, "alive\n", "ready\n", std::chrono::hours(1)});
+  ASSERT_TRUE(shared);
+  const std::size_t before = used();
+  const std::string request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+  std::vector<int> open;
+  std::array<char, 17> begin{};
+  for (int i = 0; i < kClients; ++i) {
+    open.push_back(connected_to((*shared)->port()));
+    ASSERT_EQ(send(open.back(), request.data(), request.size(), MSG_NOSIGNAL), static_cast<ssize_t>(request.size()));
+    ASSERT_EQ(recv(open.back(), begin.data(), begin.size(), MSG_WAITALL), static_cast<ssize_t>(begin.size()));
+    ASSERT_EQ(std::string(begin.data(), begin.size()), "HTTP/1.1 200 OK\r\n");
+  }
+  EXPECT_EQ(made, 1);
+  EXPECT_LT(used() - std::min(before, used()), kClients * large.size() / 4);
   for (const int s : open) close(s);
 }
 

@@ -179,6 +179,22 @@ class UnixSocket(Case):
         self.assertEqual(self.ask(BEN, [], "status").returncode, 0)
         self.denied(self.ask(BEN, [], "record", "0"), "may not give commands")
 
+    def reported(self, user, trouble):
+        """A client of that user that says how a delivery does, and stays."""
+        connection = self.connected(user)
+        said = http2.frame(http2.HEADERS, http2.END_HEADERS, 1, http2.headers("TailHistory"))
+        connection.sendall(http2.begin() + said + http2.frame(http2.DATA, 0, 1, http2.message(http2.field(5, trouble.encode()))))
+        return connection
+
+    def test_only_who_may_command_reports_a_delivery(self):
+        daemon = self.start('[api]\nsocket_mode = "0666"\ncontrol = ["user:%d"]\n[history]\nforward = true\n' % BEN)
+        shown = lambda: self.ask(ANA, [], "status").stdout  # noqa: E731
+        self.assertTrue(self.ends(self.reported(ANA, "ana made it up"), http2.Reader()))
+        wait_until(lambda: count(daemon, "TailHistory", "PERMISSION_DENIED") == 1, "the refusal")
+        self.assertNotIn("ana made it up", shown())
+        self.reported(BEN, "ben cannot deliver")
+        wait_until(lambda: "ben cannot deliver" in shown(), "the report")
+
     def test_users_beyond_those_known_have_what_everybody_has(self):
         self.start('[api]\nsocket_mode = "0666"\ncontrol = ["group:%d"]\n' % OPERATORS)
         for user in range(62000, 62032):
