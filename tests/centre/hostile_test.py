@@ -203,6 +203,8 @@ class HangingDatabase(Served):
             for _ in range(2):
                 self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
             self.assertIn("Database", site.ask("status").stdout)
+        self.assertEqual(site.records("qps"), [])
+        with self.cluster.hanging():
             site.process.signal(signal.SIGTERM)
             self.assertEqual(site.process.process.wait(15), 0)
 
