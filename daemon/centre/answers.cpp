@@ -33,7 +33,7 @@ static_assert(static_cast<int>(findings::Severity::note) == 0 && static_cast<int
 /// the other one, or nothing is known of them any more.
 Condition condition_of(const live::QpFilter& filter) {
   Condition where;
-  where.add("q.kind <> 1").add(fmt::format("q.qp BETWEEN 0 AND {}", kQpsOfRun - 1));
+  where.add("q.kind <> 1").add(fmt::format("q.qp BETWEEN 0 AND {}", live::kQpNumbersOfRun - 1));
   where.add("(q.kind = 2 OR q.run = ANY (ARRAY(SELECT max(number) FROM iwarpscope.run GROUP BY sensor)))");
   if (filter.host && filter.port) {  // of the same end
     const std::string host = where.value(filter.host->text());

@@ -31,7 +31,7 @@ std::optional<std::uint64_t> qp_number(const Result& rows, int row, int run, int
   if (rows.is_null(row, qp)) return std::nullopt;
   const std::int64_t number = rows.number(row, qp);
   if (role == kCentre) return static_cast<std::uint64_t>(number);
-  if (number < 0 || number >= kQpsOfRun) return std::nullopt;
+  if (number < 0 || static_cast<std::uint64_t>(number) >= live::kQpNumbersOfRun) return std::nullopt;
   return number_of(rows.number(row, run), number);
 }
 

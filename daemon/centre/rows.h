@@ -10,6 +10,7 @@
 
 #include "centre/postgres.h"
 #include "live/event.h"
+#include "live/record_name.h"
 #include "live/views.h"
 
 namespace iwarpscope::centre {
@@ -18,20 +19,19 @@ namespace iwarpscope::centre {
 inline constexpr std::string_view kCentre = "iwarpscope_centre";
 inline constexpr std::int64_t kCentreRun = 0;  ///< the number of its run
 
-/// Queue pairs of one run of a sensor: their numbers at the centre are those of the sensor after that of the run, in
-/// decimal digits.
-inline constexpr std::int64_t kQpsOfRun = 10'000'000'000;
+/// The number at the centre of a queue pair of one run of a sensor.
 [[nodiscard]] constexpr std::uint64_t number_of(std::int64_t run, std::int64_t qp) noexcept {
-  return static_cast<std::uint64_t>(run * kQpsOfRun + qp);
+  return static_cast<std::uint64_t>(run) * live::kQpNumbersOfRun + static_cast<std::uint64_t>(qp);
 }
 struct QpPlace {
   std::int64_t run = 0, qp = 0;
 };
 /// The first place whose number is not below this one.
 [[nodiscard]] constexpr QpPlace place_of(std::uint64_t number) noexcept {
-  constexpr std::uint64_t kLast = 2'147'483'647ULL * kQpsOfRun;
+  constexpr std::uint64_t kLast = 2'147'483'647ULL * live::kQpNumbersOfRun;
   if (number > kLast) return {2'147'483'647, 0};
-  return {static_cast<std::int64_t>(number / kQpsOfRun), static_cast<std::int64_t>(number % kQpsOfRun)};
+  return {static_cast<std::int64_t>(number / live::kQpNumbersOfRun),
+          static_cast<std::int64_t>(number % live::kQpNumbersOfRun)};
 }
 
 /// What a statement selects for record_event(), and from where.
