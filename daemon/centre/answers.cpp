@@ -12,6 +12,7 @@
 #include "centre/condition.h"
 #include "centre/rows.h"
 #include "findings/catalogue.h"
+#include "report/human.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -23,11 +24,20 @@ using Answer = live::Directory::Answer<T>;
 /// Rows of a page that are read at once: the first time, and at most.
 constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
 constexpr std::chrono::milliseconds kAway{250};  ///< between two attempts to read what a subscriber missed
+constexpr std::size_t kDateAndSeconds = 19;      ///< letters of a time to the second
 
 std::int64_t severity_of(findings::Severity severity) noexcept {
   return static_cast<std::int64_t>(severity) + 1;
 }
 static_assert(static_cast<int>(findings::Severity::note) == 0 && static_cast<int>(findings::Severity::error) == 2);
+
+/// What is said about the steps of the worker while the database does not answer.
+std::string unknown_since(const std::optional<std::chrono::system_clock::time_point>& answered) {
+  if (!answered) return "not known: the database has not answered yet";
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(answered->time_since_epoch());
+  return fmt::format("not known since {} UTC, when the database last answered",
+                     report::date_time(TimePoint{since.count()}).substr(0, kDateAndSeconds));
+}
 
 /// What `qp q` must be. Of a run that another one followed, queue pairs that had not ended are left out: they are in
 /// the other one, or nothing is known of them any more.
@@ -72,7 +82,17 @@ std::string qps_sql(const Condition& where, std::string_view limit, std::string_
 live::Status Answers::status() {
   live::Status status = arrivals_.status();
   status.version = version_;
-  for (live::OutputView& output : worker_.outputs()) status.outputs.push_back(std::move(output));
+  const auto database = std::find_if(status.outputs.begin(), status.outputs.end(),
+                                     [](const live::OutputView& one) { return one.name == kDatabaseOutput; });
+  const std::string unknown =
+      database == status.outputs.end() || database->healthy ? "" : unknown_since(database->done);
+  for (live::OutputView& output : worker_.outputs()) {
+    if (!unknown.empty()) {
+      output.healthy = false;
+      output.trouble = unknown;
+    }
+    status.outputs.push_back(std::move(output));
+  }
   status.shared_octets = arrivals_.hub().shared_octets();
   return status;
 }

@@ -362,7 +362,7 @@ live::Status Arrivals::status() const {
   status.is_centre = true;
   status.records = through_;
   live::OutputView database;
-  database.name = "database";
+  database.name = kDatabaseOutput;
   database.healthy = trouble_.empty();
   database.trouble = trouble_;
   database.done = seen_;

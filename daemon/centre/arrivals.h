@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@
 namespace iwarpscope::centre {
 
 /// The last number of arrival up to which everything can be seen, from what deliveries() of the schema says again and
+inline constexpr std::string_view kDatabaseOutput = "database";  ///< how the database is, among the outputs of a status
+
 /// again: a number is drawn by a transaction that holds a lock until its records can be seen.
 class Watermark {
  public:

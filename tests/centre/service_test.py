@@ -373,3 +373,6 @@ class Clients(Served):
 
 if __name__ == "__main__":
     unittest.main()
+            for step in ("Sums", "Joins"):
+                self.assertRegex(site.ask("status").stdout, rf"(?m)^{step} +not known since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d UTC, when the database last answered$")
+        self.assertNotIn("not known since", site.ask("status").stdout)
