@@ -13,6 +13,7 @@
 #include "centre/rows.h"
 #include "findings/catalogue.h"
 #include "report/human.h"
+#include "report/utf8.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -23,8 +24,9 @@ using Answer = live::Directory::Answer<T>;
 
 /// Rows of a page that are read at once: the first time, and at most.
 constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
-constexpr std::chrono::milliseconds kAway{250};  ///< between two attempts to read what a subscriber missed
-constexpr std::size_t kDateAndSeconds = 19;      ///< letters of a time to the second
+constexpr std::chrono::milliseconds kAway{250};           ///< between two attempts to read what a subscriber missed
+constexpr std::size_t kDateAndSeconds = 19;               ///< letters of a time to the second
+constexpr std::size_t kMostNames = 8, kLongestName = 64;  ///< of sensors, in a sentence
 
 std::int64_t severity_of(findings::Severity severity) noexcept {
   return static_cast<std::int64_t>(severity) + 1;
@@ -95,6 +97,22 @@ live::Status Answers::status() {
   }
   status.shared_octets = arrivals_.hub().shared_octets();
   return status;
+}
+
+std::string Answers::sensor_trouble(const std::string& name, bool at_once) {
+  if (arrivals_.knows_sensor(name)) return {};
+  if (!at_once) {
+    const auto rows =
+        pool_.ask("SELECT FROM iwarpscope.sensor WHERE role::text = $1", Parameters().add(storable(name)));
+    if (!rows || rows->rows() != 0) return {};
+  }
+  std::string sentence =
+      fmt::format("the centre has no sensor '{}'", report::to_utf8(std::string_view(name).substr(0, kLongestName)));
+  const std::vector<live::SensorView> sensors = arrivals_.status().sensors;
+  const std::size_t shown = std::min(sensors.size(), kMostNames);
+  for (std::size_t i = 0; i < shown; ++i) sentence += (i == 0 ? "; it has " : ", ") + sensors[i].name;
+  if (sensors.size() > shown) sentence += fmt::format(" and {} more", sensors.size() - shown);
+  return sentence;
 }
 
 Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t from, std::size_t most,

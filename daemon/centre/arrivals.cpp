@@ -267,12 +267,15 @@ class Arrivals::Follower {
         "extract(epoch FROM now() - s.added)::bigint, ARRAY(SELECT coalesce(sum(d.count), 0) FROM generate_series(1, "
         "6) "
         "k LEFT JOIN iwarpscope.dropped d ON d.kind = k AND d.sensor = s.number GROUP BY k ORDER BY k), "
-        "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed "
-        "FROM iwarpscope.sensor s WHERE s.removed IS NULL ORDER BY s.role");
+        "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed, "
+        "s.removed IS NOT NULL FROM iwarpscope.sensor s ORDER BY s.role");
     if (!rows) return tl::unexpected(rows.error());
     live::Status status;
     status.is_centre = true;
+    std::set<std::string, std::less<>> names;
     for (int i = 0; i < rows->rows(); ++i) {
+      names.emplace(rows->text(i, 0));
+      if (rows->text(i, 12) == "t") continue;  // it was removed
       if (rows->text(i, 0) == kCentre) {
         status.origin = std::make_shared<const live::Origin>(
             live::Origin{std::string(kCentre), {}, std::string(rows->text(i, 10)), 0, true});
@@ -282,6 +285,7 @@ class Arrivals::Follower {
     }
     const std::lock_guard lock(owner_.mutex_);
     owner_.status_ = std::move(status);
+    owner_.names_ = std::move(names);
     owner_.seen_ = std::chrono::system_clock::now();
     return {};
   }
@@ -375,6 +379,11 @@ live::Status Arrivals::status() const {
     status.outputs.push_back(std::move(schema));
   }
   return status;
+}
+
+bool Arrivals::knows_sensor(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  return names_.empty() || names_.contains(name);
 }
 
 bool Arrivals::wait_until_ready(std::chrono::milliseconds most) const {

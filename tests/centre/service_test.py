@@ -45,7 +45,7 @@ class TwoSensors(Served):
                 for key in set(mine) - {"qp"}:
                     self.assertEqual(row[key], mine[key], f"{name} {row['qp']} {key}")
             self.assertEqual([row["qp"] for row in site.records("qps", "--sensor", name)], [row["qp"] for row in its])
-        self.assertEqual(site.records("qps", "--sensor", "rack9"), [])
+        self.a_sensor_that_is_not_there_is_named()
 
         table = site.ask("qps").stdout.splitlines()
         self.assertIn("Sensor", table[0])
@@ -82,6 +82,14 @@ class TwoSensors(Served):
         self.only_one_sensor_is_watched(rows)
         self.events_name_their_sensor(rows)
 
+    def a_sensor_that_is_not_there_is_named(self):
+        for command in (["qps"], ["findings"], ["findings", "--follow"], ["watch"], ["watch", "--once"], ["events"], ["events", "--follow"], ["site"],
+                        ["history"], ["history", "--kind", "states"]):
+            for form in ("text", "json"):
+                refused = self.site.ask(*command, "--sensor", "rack9", "--format", form, status=2)
+                self.assertEqual((refused.stdout, refused.stderr),
+                                 ("", f"iwarpscope: {command[0]}: the centre has no sensor 'rack9'; it has rack1, rack2\n"), command)
+
     def only_one_sensor_is_watched(self, rows):
         numbers = {row["qp"] for row in rows if row["sensor"] == "rack1"}
         shown = self.site.ask("watch", "--once", "--sensor", "rack1").stdout
@@ -117,6 +125,24 @@ class TwoSensors(Served):
         wait_until(lambda: "was started again" in self.site.ask("qp", number, "--messages", status=2).stderr, "the other run")
         wait_until(lambda: self.site.records("qps", "--sensor", "rack1")[-1]["qp"] // RUN > number // RUN, "the next run's queue pairs")
 
+    def test_a_sensor_is_known_from_its_addition_on_and_when_it_is_removed(self):
+        self.centre("add-sensor", "gone")
+        self.assertEqual(self.site.records("qps", "--sensor", "gone"), [])
+        sensor = Sensor(self, "gone", 20, 100)
+        forward = self.forward("gone", sensor.socket)
+        before = wait_until(lambda: (lambda all_: all_ if len(all_) == 20 else None)(self.site.records("findings", "--sensor", "gone")), "its findings")
+        self.assertTrue(self.site.records("events", "--sensor", "gone"))
+        wait_until(lambda: "a centre of 3 sensors" in self.site.ask("status").stdout, "the sensor in the status")
+        forward.end()
+        self.centre("remove-sensor", "gone")
+        wait_until(lambda: "a centre of 2 sensors" in self.site.ask("status").stdout, "the removal in the status")
+        self.assertEqual(self.site.records("findings", "--sensor", "gone"), before)
+        self.assertTrue(self.site.records("events", "--sensor", "gone"))
+        for number in range(10):
+            self.centre("add-sensor", f"more{number}")
+        wait_until(lambda: "a centre of 12 sensors" in self.site.ask("status").stdout, "many sensors")
+        self.assertIn("it has more0, more1, more2, more3, more4, more5, more6, more7 and 4 more\n", self.site.ask("qps", "--sensor", "x", status=2).stderr)
+
     def test_a_sensor_that_is_silent_is_named(self):
         self.centre("add-sensor", "rack3")
         sensor = Sensor(self, "rack3", 20, 100)
@@ -134,11 +160,14 @@ class TwoSensors(Served):
         self.assertIn("Its replay has finished.", self.site.ask("status").stdout)
 
     def test_texts_of_clients_are_values(self):
-        for text in ("rack1' OR ''='", "x'; DROP TABLE iwarpscope.record; --", "\\", "%", "$1", "\x01"):
-            self.assertEqual(self.site.records("qps", "--sensor", text), [])
+        for text in ("rack1' OR ''='", "x'; DROP TABLE iwarpscope.record; --", "\\", "%", "$1", "\x01", "\x1b[31m", "rack1" + 100 * " "):
             self.assertEqual(self.site.records("qps", "--ulp", text), [])
-            self.assertEqual(self.site.records("findings", "--sensor", text), [])
             self.assertEqual(self.site.records("history", "--community-id", text), [])
+            for command in ("qps", "findings", "history", "events", "site"):
+                refused = self.site.ask(command, "--sensor", text, status=2)
+                self.assertRegex(refused.stderr, f"^iwarpscope: {command}: the centre has no sensor '.{{1,64}}'; it has rack1, rack2\n$")
+                self.assertEqual(refused.stdout, "")
+                self.assertFalse({"\x01", "\x1b"} & set(refused.stderr))
         self.assertTrue(self.site.records("qps"))
 
 
@@ -238,7 +267,8 @@ class Live(Following):
         self.assertEqual(site.records("events")[before:], after)
         other = self.service()  # has nothing of its own
         self.assertEqual(other.records("events", "--after", place), after)
-        self.assertEqual(other.records("events", "--sensor", "rack2"), [])
+        self.assertEqual(other.records("events", "--sensor", "rack1"), site.records("events"))
+        self.assertIn("has no sensor 'rack2'", other.ask("events", "--sensor", "rack2", status=2).stderr)
 
     def test_the_site_shows_what_fails_again_and_what_is_new(self):
         site = self.service()
@@ -362,6 +392,8 @@ class Clients(Served):
         try:
             self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
             wait_until(lambda: "does not answer" in site.ask("status").stdout, "the trouble in the status")
+            for step in ("Sums", "Joins"):
+                self.assertRegex(site.ask("status").stdout, rf"(?m)^{step} +not known since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d UTC, when the database last answered$")
             self.assertIn("database of the centre does not answer", site.ask("events", status=2).stderr)
             self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
         finally:
@@ -369,10 +401,8 @@ class Clients(Served):
         # No question pays for those before it, whatever the status knows by now.
         self.assertEqual(site.records("qps"), [])
         wait_until(lambda: "Database    answers" in site.ask("status").stdout, "the database again")
+        self.assertNotIn("not known since", site.ask("status").stdout)
 
 
 if __name__ == "__main__":
     unittest.main()
-            for step in ("Sums", "Joins"):
-                self.assertRegex(site.ask("status").stdout, rf"(?m)^{step} +not known since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d UTC, when the database last answered$")
-        self.assertNotIn("not known since", site.ask("status").stdout)
