@@ -115,6 +115,18 @@ std::string Answers::sensor_trouble(const std::string& name, bool at_once) {
   return sentence;
 }
 
+std::string Answers::run_trouble(const std::string& run_uuid) {
+  const auto rows = pool_.ask(
+      "SELECT s.role FROM iwarpscope.run n JOIN iwarpscope.sensor s ON s.number = n.sensor "
+      "WHERE n.uuid::text = lower($1) AND n.number <> $2",
+      Parameters().add(storable(run_uuid)).add(kCentreRun));
+  if (!rows || rows->rows() == 0) return {};
+  return fmt::format(
+      "after: this is a run of sensor {}, and places here are of the centre: give `place` of a record that the centre "
+      "printed, or that of its status; or ask the sensor",
+      rows->text(0, 0));
+}
+
 Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t from, std::size_t most,
                                   const live::Caller& caller) {
   const auto begin = Clock::now();

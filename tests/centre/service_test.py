@@ -106,6 +106,10 @@ class TwoSensors(Served):
         lines = self.site.ask("events").stdout.splitlines()
         self.assertEqual({re.match(r" *\d+  \d{4}-\d\d-\d\d \S+ UTC  (\S+)  ", line).group(1) for line in lines}, set(SAMPLES))
         self.assertEqual(len(lines), len(rows) + sum(len(of) for of in self.findings.values()))
+        first = next(one for one in self.site.records("events") if one["sensor"] == "rack1")
+        own = records("events", "--socket", self.daemons["rack1"].socket)
+        self.assertEqual({key: first[key] for key in own[0] if key != "qp"}, {key: own[0][key] for key in own[0] if key != "qp"})
+        self.assertEqual(set(first) - set(own[0]), {"place"})
         self.assertNotIn("rack1", ask("events", "--socket", self.daemons["rack1"].socket).stdout)
 
     def test_what_only_a_sensor_has_is_asked_of_it(self):
@@ -264,7 +268,18 @@ class Live(Following):
         after = site.records("events", "--after", place)
         self.assertEqual(len(after), 1100 - before)
         self.are_all_in_order(site.records("events"), 1, 1100)
-        self.assertEqual(site.records("events")[before:], after)
+        everything = site.records("events")
+        self.assertEqual(everything[before:], after)
+        # Each record has the place after it; the place that its sensor gives it is another one.
+        for at in (0, 99, 1098, 1099):
+            self.assertEqual(site.records("events", "--after", everything[at]["place"]), everything[at + 1:])
+        self.assertEqual([line.split()[0] for line in site.ask("events").stdout.splitlines()], [one["place"].split(":")[1] for one in everything])
+        own = f"{everything[99]['run_uuid']}:{everything[99]['sequence']}"
+        for more in ([], ["--follow"]):
+            refused = site.ask("events", "--after", own, *more, status=2)
+            self.assertEqual(refused.stdout, "")
+            self.assertRegex(refused.stderr, "^iwarpscope: events: after: this is a run of sensor rack1, and places here are of the centre: "
+                             "give `place` of a record that the centre printed, or that of its status; or ask the sensor\n$")
         other = self.service()  # has nothing of its own
         self.assertEqual(other.records("events", "--after", place), after)
         self.assertEqual(other.records("events", "--sensor", "rack1"), site.records("events"))
