@@ -41,8 +41,8 @@ std::string unknown_since(const std::optional<std::chrono::system_clock::time_po
                      report::date_time(TimePoint{since.count()}).substr(0, kDateAndSeconds));
 }
 
-/// What `qp q` must be. Of a run that another one followed, queue pairs that had not ended are left out: they are in
-/// the other one, or nothing is known of them any more.
+/// What `qp q` must be, without the severity of its findings. Of a run that another one followed, queue pairs that had
+/// not ended are left out: they are in the other one, or nothing is known of them any more.
 Condition condition_of(const live::QpFilter& filter) {
   Condition where;
   where.add("q.kind <> 1").add(fmt::format("q.qp BETWEEN 0 AND {}", live::kQpNumbersOfRun - 1));
@@ -59,7 +59,6 @@ Condition condition_of(const live::QpFilter& filter) {
   if (filter.state) where.add("q.state = ${}", *filter.state);
   if (filter.ulp) where.add("q.ulp = ${}", storable(*filter.ulp));
   if (filter.outcome) where.add("q.outcome = ${}", *filter.outcome);
-  if (filter.at_least) where.add("q.severity >= ${}", severity_of(*filter.at_least));
   if (!filter.with_ended) where.add("q.kind = 4");
   if (filter.sensor)
     where.add("q.sensor = (SELECT number FROM iwarpscope.sensor WHERE role = ${}::name)", storable(*filter.sensor));
@@ -69,14 +68,30 @@ Condition condition_of(const live::QpFilter& filter) {
 /// The order of a list. Of one host there are few: they are found by its index, and then sorted.
 constexpr std::string_view kOrder = "q.run", kOrderOfHost = "q.run + 0";
 
-/// `qp q` with its record.
-std::string qps_sql(const Condition& where, std::string_view limit, std::string_view order = kOrder) {
+/// Rows of `qp q`. With `at_least`: those with such a finding of their sensor, which has an index, and those of which
+/// the centre alone has one.
+std::string some_qps(const Condition& where, std::string_view limit, std::string_view order,
+                     std::optional<findings::Severity> at_least) {
+  const auto some = [&](std::string_view tables, const std::string& more) {
+    return fmt::format("SELECT q.* FROM {} {}{} ORDER BY {}, q.qp LIMIT {}", tables, where.text(), more, order, limit);
+  };
+  if (!at_least) return some("iwarpscope.qp q", {});
+  const std::int64_t least = severity_of(*at_least);
+  return fmt::format("SELECT q.* FROM (({}) UNION ALL ({})) q ORDER BY q.run, q.qp LIMIT {}",
+                     some("iwarpscope.qp q", fmt::format(" AND q.severity >= {}", least)),
+                     some("iwarpscope.centre_finding f JOIN iwarpscope.qp q ON q.run = f.run AND q.qp = f.qp",
+                          fmt::format(" AND q.severity < {0} AND f.severity >= {0}", least)),
+                     limit);
+}
+
+/// `qp q` with its record, and what the centre found about it.
+std::string qps_sql(const std::string& some) {
   return fmt::format(R"(
     SELECT {}, {}
-      FROM (SELECT * FROM iwarpscope.qp q {} ORDER BY {}, q.qp LIMIT {}) q
-      JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run{}
+      FROM ({}) q
+      JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run{}{}
       ORDER BY q.run, q.qp)",
-                     kQpColumns, kBodyOfQp, where.text(), order, limit, kRecordOfQp);
+                     kQpColumns, kBodyOfQp, some, kFoundOfQp, kRecordOfQp);
 }
 
 }  // namespace
@@ -139,7 +154,7 @@ Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t fr
     const std::string_view order = filter.host ? kOrderOfHost : kOrder;
     where.add(fmt::format("({}, q.qp) >= ({}, ${{}})", order, run), place.qp);
     const std::string limit = where.value(static_cast<std::int64_t>(at_once) + 1);
-    const auto rows = pool_.ask(qps_sql(where, limit, order), where.values());
+    const auto rows = pool_.ask(qps_sql(some_qps(where, limit, order, filter.at_least)), where.values());
     if (!rows) return tl::unexpected(rows.error());
     const auto count = static_cast<std::size_t>(rows->rows());
     const auto number = [&](std::size_t i) {
@@ -159,7 +174,7 @@ Answer<live::QpViewPtr> Answers::qp(std::uint64_t number, const live::Caller& /*
   const QpPlace place = place_of(number);
   Condition where;
   where.add("q.run = ${}", place.run).add("q.qp = ${}", place.qp);
-  const auto rows = pool_.ask(qps_sql(where, "1"), where.values());
+  const auto rows = pool_.ask(qps_sql(some_qps(where, "1", kOrder, {})), where.values());
   if (!rows) return tl::unexpected(rows.error());
   return rows->rows() == 0 ? nullptr : qp_of(*rows, 0);
 }

@@ -103,6 +103,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock
 DECLARE
   removed bigint;
 BEGIN
+  DELETE FROM iwarpscope.centre_finding WHERE day < today - (SELECT days FROM iwarpscope.retention);
   DELETE FROM iwarpscope.record_here WHERE day < today - (SELECT days FROM iwarpscope.retention);
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN CASE WHEN removed > 0 THEN format('Deleted %s findings of the centre.', removed) END;

@@ -209,6 +209,7 @@ class TwoTaps(Served):
             for sentence in one["sentences"]:
                 self.assertIn(sentence, shown)
         self.are_findings(site, found)
+        self.are_in_their_queue_pairs(site)
         self.assertIn("Loss or damage between taps", site.ask("site").stdout)
         self.assertIn("between port of leaf1 and port of leaf2", site.ask("site").stdout)
         return site, found
@@ -227,6 +228,59 @@ class TwoTaps(Served):
         self.assertEqual(len(listed), len(own))
         for line in listed:
             self.assertRegex(line, r"^ *\d+  \d{4}-\d\d-\d\d \S+ UTC  iwarpscope_centre  warning  site\.")
+
+    def are_in_their_queue_pairs(self, site):
+        """What the centre found counts for the queue pair that it names, beside what the sensor found; all else is the sensor's."""
+        own = {}
+        for one in site.records("findings", "--sensor", "iwarpscope_centre"):
+            own.setdefault(one["qp"], []).append(one)
+        at_sensor = {(name, row["qp"]): row for name, daemon in self.daemons.items() for row in records("qps", "--socket", daemon.socket)}
+        rows = site.records("qps")
+        for row in rows:
+            mine, more = at_sensor[row["sensor"], row["qp"] % RUN], own.get(row["qp"], [])
+            counts = {**mine["findings"], "warnings": mine["findings"]["warnings"] + len(more)}
+            if more and mine["findings"]["errors"] + mine["findings"]["warnings"] == 0:
+                counts["worst"] = more[0]["id"]
+            self.assertEqual({**row, "qp": mine["qp"]}, {**mine, "findings": counts})
+        for least, kinds in (("error", ["errors"]), ("warning", ["errors", "warnings"]), ("note", ["errors", "warnings", "notes"])):
+            self.assertEqual([row["qp"] for row in site.records("qps", "--at-least", least)],
+                             [row["qp"] for row in rows if any(row["findings"][kind] for kind in kinds)])
+        for qp, found in own.items():
+            shown = site.ask("qp", qp).stdout
+            counts = next(row["findings"] for row in rows if row["qp"] == qp)
+            self.assertRegex(shown, f"Findings: {counts['errors']} errors?, {counts['warnings']} warnings?, ")
+            for one in found:
+                self.assertIn(one["id"], shown)
+
+    def test_what_the_centre_finds_reaches_those_who_watch_an_open_queue_pair(self):
+        site = self.service()
+        self.centre("add-sensor", "leaf1")
+        body = '{"record":"qp","qp":1,"state":"rts","a":{"address":"192.0.2.1","port":1},"b":{"address":"192.0.2.2","port":2},"findings":%s}'
+        now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        found = '{"errors":0,"warnings":0,"notes":2,"worst":"tcp.retransmissions"}'
+        self.cluster.psql(delivery([record(4, 1, stored=now, times=now, bodies=body % found)]), where=self.cluster.as_sensor("leaf1", self.database))
+        before = wait_until(lambda: site.records("qps"), "the queue pair")[0]
+        self.assertEqual(site.records("qps", "--at-least", "warning"), [])
+        watched = Process(self, CLIENT, "watch", "--format", "json", "--socket", site.socket, stdout=subprocess.PIPE)
+
+        def warnings():
+            return json.loads(watched.process.stdout.readline())["qps"][0]["findings"]["warnings"]
+        self.assertEqual(warnings(), 0)
+        self.psql(f"SELECT iwarpscope.find_v1('site.loss-between-taps', 2::smallint, now(), '192.0.2.1', '192.0.2.2', {before['qp']}, NULL, '{{\"text\": \"Lost.\"}}')")
+        wait_until(lambda: warnings() == 1, "the finding in what is watched")
+        watched.end()
+        watched.process.stdout.close()
+        now_found = {"errors": 0, "warnings": 1, "notes": 2, "worst": "site.loss-between-taps"}
+        self.assertEqual(site.records("qps"), [{**before, "findings": now_found}])
+        self.assertEqual(site.records("qps", "--at-least", "warning", "--open"), site.records("qps"))
+        self.assertEqual(site.records("qps", "--at-least", "error"), [])
+        # The sensor stores its state again, and says nothing of it.
+        after = [(4, RUN_UUID, 1)]
+        self.cluster.psql(delivery([record(4, 2, qps=1, stored=now, times=now, bodies=(body % found).replace("rts", "closing"))], after=after),
+                          where=self.cluster.as_sensor("leaf1", self.database))
+        wait_until(lambda: site.records("qps")[0]["state"] == "closing", "the next state")
+        self.assertEqual(site.records("qps")[0]["findings"], now_found)
+        self.assertEqual(len(site.records("qps", "--at-least", "warning")), 1)
 
     def test_damage_between_two_sensors_is_placed_there(self):
         self.is_as_join_says(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz")
