@@ -193,6 +193,8 @@ class Hanging(Served):
             said = [one.communicate(timeout=60)[0] for one in asking]
         self.assertTrue(all("sensor rack1" in text or "ask again in a moment" in text for text in said), said)
         self.assertTrue(any("sensor rack1" in text for text in said))
+        made = site.ask("bundle", "--qp", numbers[0], "-o", self.folder / "bundle.zip")
+        self.assertIn("Messages of queue pairs of sensor rack1 are missing: ", made.stderr)
 
 
 class HangingDatabase(Served):

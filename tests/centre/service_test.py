@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import unittest
+import zipfile
 
 from cluster import RUN as RUN_UUID, SENSOR as HISTORY
 from cluster import certificate, delivery, record
@@ -125,9 +126,29 @@ class TwoSensors(Served):
         gone = self.site.ask("qp", number, "--messages", status=2)
         self.assertIn(f"QP {number}", gone.stdout)  # what the centre knows
         self.assertRegex(gone.stderr, r"sensor rack1: .*")
+        self.bundles_are_made_of_what_is_there(number)
         daemon.__enter__()
         wait_until(lambda: "was started again" in self.site.ask("qp", number, "--messages", status=2).stderr, "the other run")
         wait_until(lambda: self.site.records("qps", "--sensor", "rack1")[-1]["qp"] // RUN > number // RUN, "the next run's queue pairs")
+
+    def bundles_are_made_of_what_is_there(self, number):
+        """While rack1 does not answer. `number`: one of its queue pairs."""
+        for words, packets in ((["--qp", number], "sensor rack1: "), ([], "a centre has no packets of its own")):
+            file = self.folder / f"bundle{len(words)}.zip"
+            made = self.site.ask("bundle", *words, "-o", file)
+            missing = "Messages of queue pairs of sensor rack1 are missing: sensor rack1: "
+            self.assertIn(f"iwarpscope: bundle: {missing}", made.stderr)
+            self.assertIn(f"iwarpscope: bundle: There are no packets: {packets}", made.stderr)
+            self.assertNotIn("sensor rack2", made.stderr)
+            with zipfile.ZipFile(file) as bundle:
+                self.assertEqual(set(bundle.namelist()), {"README.txt", "report.html", "report.json", "events.jsonl"})
+                readme = " ".join(bundle.read("README.txt").decode().split())
+                self.assertIn(f"What is missing: - {missing}", readme)
+                self.assertIn(missing, bundle.read("report.html").decode())
+                events = [json.loads(line) for line in bundle.read("events.jsonl").decode().splitlines()]
+                report = [json.loads(line) for line in bundle.read("report.json").decode().splitlines()]
+            self.assertIn(number, [one["qp"] for one in events if one["record"] == "qp"])
+            self.assertEqual([one["qp"] for one in report if one["record"] == "qp"], [number] if words else [row["qp"] for row in self.site.records("qps")])
 
     def test_a_sensor_is_known_from_its_addition_on_and_when_it_is_removed(self):
         self.centre("add-sensor", "gone")
