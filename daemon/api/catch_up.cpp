@@ -6,18 +6,31 @@
 
 namespace iwarpscope::api {
 
+std::string CatchUp::Page::trouble() const {
+  std::string sentence = wanted.sensor ? directory.sensor_trouble(*wanted.sensor, /*at_once=*/false) : std::string{};
+  return sentence.empty() && other_run ? directory.run_trouble(*other_run) : sentence;
+}
+
 void CatchUp::Page::read() {
   if (is_gone) return;
   live::Caller caller;
   caller.is_gone = [this] { return is_gone.load(); };
+  bool is_first = false;
   std::uint64_t from = 0;
   std::size_t most = 0;
   {
     const std::lock_guard lock(mutex);
     from = after;
     most = records;
+    is_first = !std::exchange(is_checked, true);
   }
-  Answer read = directory.resume(wanted, from, most, caller);
+  const std::string wrong = is_first ? trouble() : std::string{};
+  Answer read = tl::unexpected(Failed{wrong, true});
+  if (wrong.empty()) {
+    read = directory.resume(wanted, from, most, caller).map_error([](const std::string& sentence) {
+      return Failed{sentence, false};
+    });
+  }
   const std::lock_guard lock(mutex);
   answer = std::move(read);
 }

@@ -20,14 +20,21 @@ class Work;
 /// Reads the records after a place on threads of a Work, so that other subscribers do not wait for it. For one thread.
 class CatchUp {
  public:
-  /// `client`: whose share of the threads it takes.
-  CatchUp(live::Directory& directory, Work& work, std::string client, live::Wanted wanted, std::uint64_t after)
-      : page_(std::make_shared<Page>(directory, std::move(wanted), after)), work_(work), client_(std::move(client)) {}
+  /// `client`: whose share of the threads it takes. `other_run`: that of the client's place, if it is not this one.
+  CatchUp(live::Directory& directory, Work& work, std::string client, live::Wanted wanted, std::uint64_t after,
+          std::optional<std::string> other_run)
+      : page_(std::make_shared<Page>(directory, std::move(wanted), after, std::move(other_run))),
+        work_(work),
+        client_(std::move(client)) {}
   ~CatchUp() { page_->is_gone = true; }
   CatchUp(const CatchUp&) = delete;
   CatchUp& operator=(const CatchUp&) = delete;
 
-  using Answer = live::Directory::Answer<live::Resumed>;
+  struct Failed {
+    std::string sentence;
+    bool is_wrong = false;  ///< the place or the sensor does not exist: another attempt is in vain
+  };
+  using Answer = tl::expected<live::Resumed, Failed>;
   /// Asks for the next page, of so many records at most. False: no thread is free for it now.
   [[nodiscard]] bool ask(std::size_t records);
   [[nodiscard]] bool is_asked() const noexcept { return is_asked_; }
@@ -37,15 +44,20 @@ class CatchUp {
  private:
   /// Shared with the thread that reads, which may live longer.
   struct Page {
-    Page(live::Directory& its_directory, live::Wanted its_wanted, std::uint64_t its_after)
-        : directory(its_directory), wanted(std::move(its_wanted)), after(its_after) {}
+    Page(live::Directory& its_directory, live::Wanted its_wanted, std::uint64_t its_after,
+         std::optional<std::string> its_run)
+        : directory(its_directory), wanted(std::move(its_wanted)), other_run(std::move(its_run)), after(its_after) {}
     void read();
+    /// Why nothing can be sent; empty: something can.
+    [[nodiscard]] std::string trouble() const;
 
     live::Directory& directory;
     const live::Wanted wanted;
+    const std::optional<std::string> other_run;
     std::atomic<bool> is_gone{false};
     std::mutex mutex;  ///< of the rest
     std::uint64_t after;
+    bool is_checked = false;  ///< trouble() was asked
     std::size_t records = 0;  ///< at most
     std::optional<Answer> answer;
   };

@@ -23,8 +23,6 @@ using std::chrono::milliseconds;
 constexpr std::uint32_t kQueue = 65536;     // events the daemon may hold for us
 constexpr std::uint32_t kQpsOnPage = 5000;  // the most it gives
 constexpr std::uint32_t kFindingsOnPage = 2000;
-/// At a centre, a queue pair's number is that of its run, and ten digits.
-constexpr std::uint64_t kQpsOfRun = 10'000'000'000;
 
 }  // namespace
 
@@ -221,7 +219,7 @@ class Feed::Worker {
   /// and no event says so.
   void note_run(const live::QpView& view) {
     if (!view.name.origin || view.name.origin->sensor.empty()) return;
-    const std::uint64_t run = view.record.qp / kQpsOfRun;
+    const std::uint64_t run = view.record.qp / live::kQpNumbersOfRun;
     const auto [known, is_new] = runs_.emplace(view.name.origin->sensor, run);
     if (run <= known->second) return;
     known->second = run;

@@ -357,6 +357,7 @@ live::RecordName from_v1(const v1::RecordName& in) {
   out.interface = in.interface();
   out.tap_group = in.tap_group();
   out.community_id = in.community_id();
+  out.arrival = in.arrival();
   return out;
 }
 

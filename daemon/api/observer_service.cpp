@@ -61,7 +61,7 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListQps(CallbackServerContext* c, const v1::ListQpsRequest* r, v1::ListQpsReply* reply) override {
     return ask(c, machinery_, [this, c, r, reply] {
-      const auto filter = from_v1(r->filter());
+      const auto filter = checked(from_v1(r->filter()));
       if (!filter) return invalid(filter.error());
       const Detail detail = detail_from_v1(r->detail());
       const std::size_t most = page_size(r->most(), kDefault, detail == Detail::full ? kFull : kRows);
@@ -121,7 +121,7 @@ class ObserverService final : public v1::Observer::CallbackService {
   ServerUnaryReactor* ListFindings(CallbackServerContext* c, const v1::ListFindingsRequest* r,
                                    v1::ListFindingsReply* reply) override {
     return ask(c, machinery_, [this, c, r, reply] {
-      const auto filter = from_v1(r->filter());
+      const auto filter = checked(from_v1(r->filter()));
       if (!filter) return invalid(filter.error());
       const auto page =
           sources_.directory.findings(*filter, first_of(*r), page_size(r->most(), kDefault, kFindings), caller(c));
@@ -181,7 +181,7 @@ class ObserverService final : public v1::Observer::CallbackService {
     return ask(c, machinery_, [this, r, reply] {
       if (sources_.site == nullptr)
         return Status(grpc::StatusCode::UNIMPLEMENTED, "this is a daemon of one sensor; ask a centre");
-      const auto query = from_v1(*r);
+      const auto query = checked(from_v1(*r));
       if (!query) return invalid(query.error());
       const auto view = sources_.site->site(*query);
       if (!view) return unavailable(view.error());
@@ -196,7 +196,7 @@ class ObserverService final : public v1::Observer::CallbackService {
       if (sources_.archive == nullptr) {
         return Status(grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no history; its configuration disables it");
       }
-      auto query = from_v1(*r);
+      auto query = checked(from_v1(*r));
       if (!query) return invalid(query.error());
       query->most = page_size(r->most(), kHistoryDefault, kHistory);
       const auto rows = sources_.archive->query(*query, caller(c));
@@ -222,6 +222,14 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
  private:
+  /// A question about a sensor that is not there would have an answer that looks as if all were well.
+  template <class Question>
+  tl::expected<Question, std::string> checked(tl::expected<Question, std::string> question) {
+    if (!question || !question->sensor) return question;
+    std::string trouble = sources_.directory.sensor_trouble(*question->sensor, /*at_once=*/false);
+    if (!trouble.empty()) return tl::unexpected(std::move(trouble));
+    return question;
+  }
   /// What is remembered of one queue pair: the page asked for, with all but its items in `reply`.
   template <class Page, class Request, class Reply>
   tl::expected<Page, Status> page_of(live::Directory::Answer<Page> (live::Directory::*list)(std::uint64_t,

@@ -46,6 +46,7 @@ struct Subscribers::Start {
   live::RecordPlace place;                  ///< of what is sent next
   std::uint64_t last_sequence = 0;          ///< of the run
   bool run_ended = false;                   ///< that of the request
+  bool is_checked = true;                   ///< false: nothing is sent before the first page of `behind`
   std::unique_ptr<live::Subscription> now;  ///< null: `behind` comes first
   std::unique_ptr<CatchUp> behind{};
 };
@@ -125,9 +126,11 @@ class Subscribers::Stream final : public Reactor {
     auto page = start_.behind->take();
     if (!page) return true;
     if (!*page) {
-      finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, page->error()));
+      const CatchUp::Failed& why = page->error();
+      finish({why.is_wrong ? grpc::StatusCode::INVALID_ARGUMENT : grpc::StatusCode::UNAVAILABLE, why.sentence});
       return false;
     }
+    start_.is_checked = true;
     live::Resumed& resumed = **page;
     pending_.insert(pending_.end(), std::make_move_iterator(resumed.page.events.begin()),
                     std::make_move_iterator(resumed.page.events.end()));
@@ -183,6 +186,7 @@ class Subscribers::Stream final : public Reactor {
     hold(owner_.replies_, reply_octets_, octets);
   }
   void write() {
+    if (!start_.is_checked) return;
     while (pending_.empty() && waiting() != 0) take_events(1);
     // It has caught up, and the last records were not wanted: its client waits for the place behind them.
     const bool is_through = pending_.empty() && subscription_ && through_ > start_.place.sequence;
@@ -275,7 +279,9 @@ tl::expected<Subscribers::Start, std::string> Subscribers::start_of(const std::s
                                       start.last_sequence, after.sequence()));
   }
   start.place.sequence = start.run_ended ? 0 : after.sequence();
-  start.behind = std::make_unique<CatchUp>(directory_, work_, client, wanted, start.place.sequence);
+  start.is_checked = !start.run_ended && !wanted.sensor;  // whether there is such a run or sensor is looked for there
+  start.behind = std::make_unique<CatchUp>(directory_, work_, client, wanted, start.place.sequence,
+                                           start.run_ended ? std::optional(after.run_uuid()) : std::nullopt);
   return start;
 }
 
@@ -284,6 +290,10 @@ Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, co
   pass_gate();
   auto wanted = from_v1(request);
   if (!wanted) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, wanted.error()));
+  if (wanted->sensor && !request.has_after()) {
+    const std::string trouble = directory_.sensor_trouble(*wanted->sensor, /*at_once=*/true);
+    if (!trouble.empty()) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, trouble));
+  }
   const std::lock_guard lock(mutex_);
   if (stopping_) return new Refused(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
   if (streams_.size() >= limits_.most) {

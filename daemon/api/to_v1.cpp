@@ -362,6 +362,7 @@ void to_v1(const live::RecordName& name, v1::RecordName& out) {
   out.set_interface(report::to_utf8(name.interface));
   out.set_tap_group(report::to_utf8(name.tap_group));
   out.set_community_id(name.community_id);
+  out.set_arrival(name.arrival);
 }
 
 void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {

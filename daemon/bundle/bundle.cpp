@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "bundle/bundle.h"
 
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <utility>
@@ -63,6 +64,8 @@ tl::expected<PacketsWritten, Failure> packets_of(api::Client& client, const Requ
     if (failure.kind == Failure::Kind::no_connection || failure.kind == Failure::Kind::cancelled) {
       return tl::unexpected(failure);
     }
+    std::error_code ignored;
+    std::filesystem::remove(fetched, ignored);  // it is empty, or a part
     contents.remark("There are no packets: " + failure.sentence);
     return PacketsWritten{};
   }
@@ -94,7 +97,9 @@ tl::expected<Result, Failure> bundle_of_daemon(api::Client& client, const Reques
   Contents contents(request, *folder, html_options(request, *status));
   const auto next = [&contents](const auto& view) { contents.next(view); };
   const auto failure =
-      observe(client, *status, {request.qp, title, request.stop, next, next}, contents, contents.html());
+      observe(client, *status,
+              {request.qp, title, request.stop, next, next, [&](const std::string& what) { contents.remark(what); }},
+              contents, contents.html());
   if (failure) return tl::unexpected(*failure);
   const auto packets = packets_of(client, request, *folder, contents);
   if (!packets) return tl::unexpected(packets.error());

@@ -17,7 +17,7 @@ namespace iwarpscope::bundle {
                                                                        const std::string& title);
 
 /// The incident bundle. Packets are those that the daemon still has; if it has none, the bundle has none either, and
-/// Result::remarks says why.
+/// Result::remarks says why. At a centre, a sensor that does not answer leaves out its messages and packets.
 [[nodiscard]] tl::expected<Result, api::Failure> bundle_of_daemon(api::Client& client, const Request& request,
                                                                   const std::string& title);
 

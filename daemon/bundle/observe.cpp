@@ -31,6 +31,7 @@ class Observation {
       : client_(client), wanted_(wanted), records_(records), html_(html) {}
 
   Trouble run(const v1::Status& status) {
+    is_centre_ = status.centre();
     Trouble trouble = findings();
     if (!trouble) trouble = times();
     if (!trouble) records_.capture(capture_of(status));
@@ -150,15 +151,20 @@ class Observation {
       html_.traffic(TimePoint{(view.activity.last_second - ago) * 1'000'000'000}, view.activity.octets[i]);
     }
     ++qps_;
+    if (view.name.origin) sensors_[record.qp / live::kQpNumbersOfRun] = view.name.origin->sensor;
     if (wanted_.queue_pair) wanted_.queue_pair(view);
     records_.qp(record);
   }
 
-  /// The queue pairs that may have a section.
+  /// For the queue pairs that may have a section. A centre asks sensors for them, and goes on without one that does not
+  /// answer.
   Trouble messages() {
     const bool are_few = wanted_.qp || qps_ <= report::HtmlObserver::kFewQps;
+    std::set<std::uint64_t> unanswered;  // runs
     for (const auto& [goodness, qp] : described_) {
       if (goodness == 0 && !are_few) break;
+      const std::uint64_t run = qp / live::kQpNumbersOfRun;
+      if (unanswered.contains(run)) continue;
       v1::ListMessagesRequest request;
       request.set_qp(qp);
       request.set_most(kMessageRows);
@@ -167,9 +173,16 @@ class Observation {
             for (const v1::Message& message : page.messages()) records_.message(api::from_v1(message));
           });
       // It may have been discarded since it was listed.
-      if (trouble && trouble->kind != api::Failure::Kind::not_found) return trouble;
+      if (!trouble || trouble->kind == api::Failure::Kind::not_found) continue;
+      if (!is_centre_ || trouble->kind != api::Failure::Kind::refused) return trouble;
+      unanswered.insert(run);
+      miss("Messages of queue pairs of sensor " + sensors_[run] + " are missing: " + trouble->sentence + ".");
     }
     return std::nullopt;
+  }
+  void miss(const std::string& sentence) {
+    html_.remark(sentence);
+    if (wanted_.missing) wanted_.missing(sentence);
   }
 
   [[nodiscard]] analysis::SummaryRecord summary_of(const v1::Status& status) const {
@@ -198,6 +211,8 @@ class Observation {
   std::map<std::uint64_t, std::vector<qp::NotedFinding>> noted_;  ///< by queue pair
   std::optional<TimePoint> first_, last_;
   std::uint64_t qps_ = 0;
+  bool is_centre_ = false;
+  std::map<std::uint64_t, std::string> sensors_;       ///< of a centre, by run
   std::set<std::pair<int, std::uint64_t>> described_;  ///< the worst, by goodness and number
 };
 

@@ -24,11 +24,13 @@ struct Wanted {
   /// Called with each finding and queue pair as the daemon names it, before the record of it. May be empty.
   std::function<void(const live::FindingView&)> finding = {};
   std::function<void(const live::QpView&)> queue_pair = {};
+  /// Called with a sentence about what a centre could not get from a sensor, and which one that is. May be empty.
+  std::function<void(const std::string&)> missing = {};
 };
 
 /// Asks the daemon for everything it remembers, and gives it to `records` in the order of reports. Messages are asked
-/// for only of the queue pairs that the HTML report describes; `html` takes the traffic besides. Returns the failure,
-/// if any.
+/// for only of the queue pairs that the HTML report describes; `html` takes the traffic besides, and what is missing.
+/// Returns the failure, if any.
 [[nodiscard]] std::optional<api::Failure> observe(api::Client& client, const v1::Status& status, const Wanted& wanted,
                                                   analysis::Observer& records, report::HtmlObserver& html);
 

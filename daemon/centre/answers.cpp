@@ -12,6 +12,8 @@
 #include "centre/condition.h"
 #include "centre/rows.h"
 #include "findings/catalogue.h"
+#include "report/human.h"
+#include "report/utf8.h"
 
 namespace iwarpscope::centre {
 namespace {
@@ -24,18 +26,28 @@ using Answer = live::Directory::Answer<T>;
 constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
 /// Of arrival, that are read for each record of a page: numbers have holes, and a wide range may be sorted as a whole.
 constexpr std::uint64_t kNumbersOfRecord = 4;
-constexpr std::chrono::milliseconds kAway{250};  ///< between two attempts to read what a subscriber missed
+constexpr std::chrono::milliseconds kAway{250};           ///< between two attempts to read what a subscriber missed
+constexpr std::size_t kDateAndSeconds = 19;               ///< letters of a time to the second
+constexpr std::size_t kMostNames = 8, kLongestName = 64;  ///< of sensors, in a sentence
 
 std::int64_t severity_of(findings::Severity severity) noexcept {
   return static_cast<std::int64_t>(severity) + 1;
 }
 static_assert(static_cast<int>(findings::Severity::note) == 0 && static_cast<int>(findings::Severity::error) == 2);
 
-/// What `qp q` must be. Of a run that another one followed, queue pairs that had not ended are left out: they are in
-/// the other one, or nothing is known of them any more.
+/// What is said about the steps of the worker while the database does not answer.
+std::string unknown_since(const std::optional<std::chrono::system_clock::time_point>& answered) {
+  if (!answered) return "not known: the database has not answered yet";
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(answered->time_since_epoch());
+  return fmt::format("not known since {} UTC, when the database last answered",
+                     report::date_time(TimePoint{since.count()}).substr(0, kDateAndSeconds));
+}
+
+/// What `qp q` must be, without the severity of its findings. Of a run that another one followed, queue pairs that had
+/// not ended are left out: they are in the other one, or nothing is known of them any more.
 Condition condition_of(const live::QpFilter& filter) {
   Condition where;
-  where.add("q.kind <> 1").add(fmt::format("q.qp BETWEEN 0 AND {}", kQpsOfRun - 1));
+  where.add("q.kind <> 1").add(fmt::format("q.qp BETWEEN 0 AND {}", live::kQpNumbersOfRun - 1));
   where.add("(q.kind = 2 OR q.run = ANY (ARRAY(SELECT max(number) FROM iwarpscope.run GROUP BY sensor)))");
   if (filter.host && filter.port) {  // of the same end
     const std::string host = where.value(filter.host->text());
@@ -49,7 +61,6 @@ Condition condition_of(const live::QpFilter& filter) {
   if (filter.state) where.add("q.state = ${}", *filter.state);
   if (filter.ulp) where.add("q.ulp = ${}", storable(*filter.ulp));
   if (filter.outcome) where.add("q.outcome = ${}", *filter.outcome);
-  if (filter.at_least) where.add("q.severity >= ${}", severity_of(*filter.at_least));
   if (!filter.with_ended) where.add("q.kind = 4");
   if (filter.sensor)
     where.add("q.sensor = (SELECT number FROM iwarpscope.sensor WHERE role = ${}::name)", storable(*filter.sensor));
@@ -59,14 +70,30 @@ Condition condition_of(const live::QpFilter& filter) {
 /// The order of a list. Of one host there are few: they are found by its index, and then sorted.
 constexpr std::string_view kOrder = "q.run", kOrderOfHost = "q.run + 0";
 
-/// `qp q` with its record.
-std::string qps_sql(const Condition& where, std::string_view limit, std::string_view order = kOrder) {
+/// Rows of `qp q`. With `at_least`: those with such a finding of their sensor, which has an index, and those of which
+/// the centre alone has one.
+std::string some_qps(const Condition& where, std::string_view limit, std::string_view order,
+                     std::optional<findings::Severity> at_least) {
+  const auto some = [&](std::string_view tables, const std::string& more) {
+    return fmt::format("SELECT q.* FROM {} {}{} ORDER BY {}, q.qp LIMIT {}", tables, where.text(), more, order, limit);
+  };
+  if (!at_least) return some("iwarpscope.qp q", {});
+  const std::int64_t least = severity_of(*at_least);
+  return fmt::format("SELECT q.* FROM (({}) UNION ALL ({})) q ORDER BY q.run, q.qp LIMIT {}",
+                     some("iwarpscope.qp q", fmt::format(" AND q.severity >= {}", least)),
+                     some("iwarpscope.centre_finding f JOIN iwarpscope.qp q ON q.run = f.run AND q.qp = f.qp",
+                          fmt::format(" AND q.severity < {0} AND f.severity >= {0}", least)),
+                     limit);
+}
+
+/// `qp q` with its record, and what the centre found about it.
+std::string qps_sql(const std::string& some) {
   return fmt::format(R"(
     SELECT {}, {}
-      FROM (SELECT * FROM iwarpscope.qp q {} ORDER BY {}, q.qp LIMIT {}) q
-      JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run{}
+      FROM ({}) q
+      JOIN iwarpscope.sensor s ON s.number = q.sensor JOIN iwarpscope.run n ON n.number = q.run{}{}
       ORDER BY q.run, q.qp)",
-                     kQpColumns, kBodyOfQp, where.text(), order, limit, kRecordOfQp);
+                     kQpColumns, kBodyOfQp, some, kFoundOfQp, kRecordOfQp);
 }
 
 }  // namespace
@@ -74,9 +101,47 @@ std::string qps_sql(const Condition& where, std::string_view limit, std::string_
 live::Status Answers::status() {
   live::Status status = arrivals_.status();
   status.version = version_;
-  for (live::OutputView& output : worker_.outputs()) status.outputs.push_back(std::move(output));
+  const auto database = std::find_if(status.outputs.begin(), status.outputs.end(),
+                                     [](const live::OutputView& one) { return one.name == kDatabaseOutput; });
+  const std::string unknown =
+      database == status.outputs.end() || database->healthy ? "" : unknown_since(database->done);
+  for (live::OutputView& output : worker_.outputs()) {
+    if (!unknown.empty()) {
+      output.healthy = false;
+      output.trouble = unknown;
+    }
+    status.outputs.push_back(std::move(output));
+  }
   status.shared_octets = arrivals_.hub().shared_octets();
   return status;
+}
+
+std::string Answers::sensor_trouble(const std::string& name, bool at_once) {
+  if (arrivals_.knows_sensor(name)) return {};
+  if (!at_once) {
+    const auto rows =
+        pool_.ask("SELECT FROM iwarpscope.sensor WHERE role::text = $1", Parameters().add(storable(name)));
+    if (!rows || rows->rows() != 0) return {};
+  }
+  std::string sentence =
+      fmt::format("the centre has no sensor '{}'", report::to_utf8(std::string_view(name).substr(0, kLongestName)));
+  const std::vector<live::SensorView> sensors = arrivals_.status().sensors;
+  const std::size_t shown = std::min(sensors.size(), kMostNames);
+  for (std::size_t i = 0; i < shown; ++i) sentence += (i == 0 ? "; it has " : ", ") + sensors[i].name;
+  if (sensors.size() > shown) sentence += fmt::format(" and {} more", sensors.size() - shown);
+  return sentence;
+}
+
+std::string Answers::run_trouble(const std::string& run_uuid) {
+  const auto rows = pool_.ask(
+      "SELECT s.role FROM iwarpscope.run n JOIN iwarpscope.sensor s ON s.number = n.sensor "
+      "WHERE n.uuid::text = lower($1) AND n.number <> $2",
+      Parameters().add(storable(run_uuid)).add(kCentreRun));
+  if (!rows || rows->rows() == 0) return {};
+  return fmt::format(
+      "after: this is a run of sensor {}, and places here are of the centre: give `place` of a record that the centre "
+      "printed, or that of its status; or ask the sensor",
+      rows->text(0, 0));
 }
 
 Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t from, std::size_t most,
@@ -91,7 +156,7 @@ Answer<live::QpPage> Answers::qps(const live::QpFilter& filter, std::uint64_t fr
     const std::string_view order = filter.host ? kOrderOfHost : kOrder;
     where.add(fmt::format("({}, q.qp) >= ({}, ${{}})", order, run), place.qp);
     const std::string limit = where.value(static_cast<std::int64_t>(at_once) + 1);
-    const auto rows = pool_.ask(qps_sql(where, limit, order), where.values());
+    const auto rows = pool_.ask(qps_sql(some_qps(where, limit, order, filter.at_least)), where.values());
     if (!rows) return tl::unexpected(rows.error());
     const auto count = static_cast<std::size_t>(rows->rows());
     const auto number = [&](std::size_t i) {
@@ -111,7 +176,7 @@ Answer<live::QpViewPtr> Answers::qp(std::uint64_t number, const live::Caller& /*
   const QpPlace place = place_of(number);
   Condition where;
   where.add("q.run = ${}", place.run).add("q.qp = ${}", place.qp);
-  const auto rows = pool_.ask(qps_sql(where, "1"), where.values());
+  const auto rows = pool_.ask(qps_sql(some_qps(where, "1", kOrder, {})), where.values());
   if (!rows) return tl::unexpected(rows.error());
   return rows->rows() == 0 ? nullptr : qp_of(*rows, 0);
 }

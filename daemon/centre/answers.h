@@ -26,6 +26,10 @@ class Answers final : public live::Directory {
       : pool_(pool), arrivals_(arrivals), remote_(remote), worker_(worker), version_(std::move(version)) {}
 
   [[nodiscard]] live::Status status() override;
+  /// Also of sensors that were removed, and of the centre itself, there may be records.
+  [[nodiscard]] std::string sensor_trouble(const std::string& name, bool at_once) override;
+  /// Runs of sensors have places of their own. A run of the centre that it no longer has is the one before this.
+  [[nodiscard]] std::string run_trouble(const std::string& run_uuid) override;
   [[nodiscard]] Answer<live::QpPage> qps(const live::QpFilter& filter, std::uint64_t from, std::size_t most,
                                          const live::Caller& caller = {}) override;
   [[nodiscard]] Answer<live::QpViewPtr> qp(std::uint64_t number, const live::Caller& caller = {}) override;

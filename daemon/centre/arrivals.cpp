@@ -225,9 +225,28 @@ class Arrivals::Follower {
     // A subscriber that begins between these two reads them itself.
     if (passed > owner_.through_) owner_.through_ = passed;
     for (int i = 0; i < rows->rows(); ++i) {
-      if (const auto event = record_event(*rows, i)) owner_.hub_.tell(*event);
+      const auto event = record_event(*rows, i);
+      if (!event) continue;
+      owner_.hub_.tell(*event);
+      if (const auto* found = std::get_if<live::FindingReported>(&*event)) {
+        if (auto passed_on = pass_found(*found->finding); !passed_on) return tl::unexpected(passed_on.error());
+      }
     }
     return passed;
+  }
+  /// A finding of the centre is one more of its queue pair, whose sensor says nothing of it.
+  Asked<void> pass_found(const live::FindingView& view) {
+    if (!owner_.hub_.wants_changes() || !view.finding.qp || !view.name.origin || view.name.origin->sensor != kCentre)
+      return {};
+    const QpPlace place = place_of(*view.finding.qp);
+    const auto row = database_.run(fmt::format(R"(
+              SELECT {}, {} FROM iwarpscope.qp q JOIN iwarpscope.sensor s ON s.number = q.sensor
+                JOIN iwarpscope.run n ON n.number = q.run{}{} WHERE q.run = $1 AND q.qp = $2 AND q.kind <> 1)",
+                                               kQpColumns, kBodyOfQp, kFoundOfQp, kRecordOfQp),
+                                   Parameters().add(place.run).add(place.qp));
+    if (!row) return tl::unexpected(row.error());
+    if (row->rows() != 0) owner_.hub_.tell(live::QpChanged{qp_of(*row, 0)});
+    return {};
   }
 
   /// Passes states of open queue pairs that arrived since the last look, if a subscriber wants them.
@@ -258,11 +277,11 @@ class Arrivals::Follower {
     const auto rows = database_.run(fmt::format(R"(
               SELECT {}, t.body::text, t.id FROM iwarpscope.run n JOIN iwarpscope.sensor s ON s.number = n.sensor
                 JOIN iwarpscope.state t ON t.sensor = n.sensor AND t.run = n.number
-                JOIN iwarpscope.qp q ON (q.sensor, q.run, q.qp, q.kind, q.id) = (t.sensor, t.run, t.qp, 4, t.id)
+                JOIN iwarpscope.qp q ON (q.sensor, q.run, q.qp, q.kind, q.id) = (t.sensor, t.run, t.qp, 4, t.id){}
                 WHERE t.day >= (now() AT TIME ZONE 'UTC')::date - 1 AND n.number = $1 AND t.kind = 4
                   AND t.id > $2 AND t.id <= $3
                 ORDER BY t.id LIMIT $4)",
-                                                kQpColumns),
+                                                kQpColumns, kFoundOfQp),
                                     Parameters().add(run).add(after).add(last).add(kStates));
     if (!rows) return tl::unexpected(rows.error());
     for (int i = 0; i < rows->rows(); ++i) owner_.hub_.tell(live::QpChanged{qp_of(*rows, i)});
@@ -277,12 +296,15 @@ class Arrivals::Follower {
         "extract(epoch FROM now() - s.added)::bigint, ARRAY(SELECT coalesce(sum(d.count), 0) FROM generate_series(1, "
         "6) "
         "k LEFT JOIN iwarpscope.dropped d ON d.kind = k AND d.sensor = s.number GROUP BY k ORDER BY k), "
-        "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed "
-        "FROM iwarpscope.sensor s WHERE s.removed IS NULL ORDER BY s.role");
+        "(SELECT r.uuid FROM iwarpscope.run r WHERE r.sensor = s.number ORDER BY r.number DESC LIMIT 1), s.changed, "
+        "s.removed IS NOT NULL FROM iwarpscope.sensor s ORDER BY s.role");
     if (!rows) return tl::unexpected(rows.error());
     live::Status status;
     status.is_centre = true;
+    std::set<std::string, std::less<>> names;
     for (int i = 0; i < rows->rows(); ++i) {
+      names.emplace(rows->text(i, 0));
+      if (rows->text(i, 12) == "t") continue;  // it was removed
       if (rows->text(i, 0) == kCentre) {
         status.origin = std::make_shared<const live::Origin>(
             live::Origin{std::string(kCentre), {}, std::string(rows->text(i, 10)), 0, true});
@@ -292,6 +314,7 @@ class Arrivals::Follower {
     }
     const std::lock_guard lock(owner_.mutex_);
     owner_.status_ = std::move(status);
+    owner_.names_ = std::move(names);
     owner_.seen_ = std::chrono::system_clock::now();
     return {};
   }
@@ -373,7 +396,7 @@ live::Status Arrivals::status() const {
   status.is_centre = true;
   status.records = through_;
   live::OutputView database;
-  database.name = "database";
+  database.name = kDatabaseOutput;
   database.healthy = trouble_.empty();
   database.trouble = trouble_;
   database.done = seen_;
@@ -386,6 +409,11 @@ live::Status Arrivals::status() const {
     status.outputs.push_back(std::move(schema));
   }
   return status;
+}
+
+bool Arrivals::knows_sensor(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  return names_.empty() || names_.contains(name);
 }
 
 bool Arrivals::wait_until_ready(std::chrono::milliseconds most) const {

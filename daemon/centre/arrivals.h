@@ -12,7 +12,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,6 +24,8 @@
 #include "live/views.h"
 
 namespace iwarpscope::centre {
+
+inline constexpr std::string_view kDatabaseOutput = "database";  ///< how the database is, among the outputs of a status
 
 /// The last number of arrival up to which everything can be seen, from what deliveries() of the schema says again and
 /// again: a number is drawn by a transaction that holds a lock until its records can be seen.
@@ -58,6 +62,9 @@ class Arrivals {
   [[nodiscard]] std::uint64_t through() const noexcept { return through_; }
   /// What is known of the sensors now, and how the database is. The names of runs are those of the centre.
   [[nodiscard]] live::Status status() const;
+  /// There may be records of a sensor with this name: it is there or was removed, or is the centre itself. Also true as
+  /// long as no names are known.
+  [[nodiscard]] bool knows_sensor(const std::string& name) const;
   /// Waits until the database was read for the first time. False: not in this time.
   bool wait_until_ready(std::chrono::milliseconds most) const;
   /// No more comes.
@@ -84,6 +91,7 @@ class Arrivals {
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;
   live::Status status_;                                        ///< under mutex_
+  std::set<std::string, std::less<>> names_;                   ///< under mutex_; of all sensors, as knows_sensor()
   std::string trouble_, schema_trouble_;                       ///< under mutex_; empty: none
   std::optional<std::chrono::system_clock::time_point> seen_;  ///< under mutex_; when the sensors were read last
   std::thread thread_;

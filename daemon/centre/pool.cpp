@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +17,7 @@ constexpr const char* kPoolSettings =
     "SET default_transaction_read_only = on; SET statement_timeout = '5s'; SET jit = off; SET "
     "enable_partitionwise_aggregate = on";
 constexpr std::chrono::seconds kAnswerWithin{6};  ///< clients wait ten seconds
-constexpr std::chrono::seconds kConnectWithin{3}, kServerAway{1};
+constexpr std::chrono::seconds kConnectWithin{3}, kOthersWait{1};
 constexpr std::size_t kMostIdle = 16;
 constexpr std::string_view kTooLong = "57014";  ///< query_canceled
 
@@ -31,25 +32,25 @@ std::string sentence_of(PostgresError why) {
 }  // namespace
 
 Asked<Connection> Pool::take(bool new_one) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!new_one && !idle_.empty()) {
-      Connection taken = std::move(idle_.back());
-      idle_.pop_back();
-      return taken;
-    }
-    if (Clock::now() < away_until_) return tl::unexpected(away_);
+  std::unique_lock lock(mutex_);
+  if (!new_one && !idle_.empty()) {
+    Connection taken = std::move(idle_.back());
+    idle_.pop_back();
+    return taken;
   }
+  if (away_ && !tried_.wait_for(lock, kOthersWait, [this] { return !away_ || trying_ == 0; }))
+    return tl::unexpected(*away_);
+  ++trying_;
+  lock.unlock();
   auto made = Connection::open(database_, "iwarpscope-centre", false, kConnectWithin);
   if (made) {
     made->limit(kConnectWithin);
     if (auto set = made->run(kPoolSettings); !set) made = tl::unexpected(set.error());
   }
-  if (!made) {
-    const std::lock_guard lock(mutex_);
-    away_until_ = Clock::now() + kServerAway;
-    away_ = made.error();
-  }
+  lock.lock();
+  --trying_;
+  away_ = made ? std::nullopt : std::optional(made.error());
+  tried_.notify_all();
   return made;
 }
 

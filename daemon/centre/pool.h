@@ -4,7 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,8 @@ class Pool {
   explicit Pool(std::string database) : database_(std::move(database)) {}
 
   /// One statement with values. A connection that was lost is made again once, if there is time: all together takes no
-  /// longer than a client waits. Fails with a sentence; at once, for a moment, after the server was away.
+  /// longer than a client waits. Fails with a sentence. While the server is away, one question at a time tries to
+  /// reach it; the others wait a second for that, no more: a server that hangs takes few of the threads that answer.
   [[nodiscard]] tl::expected<Result, std::string> ask(const std::string& sql, const Parameters& values = {});
 
  private:
@@ -33,8 +36,9 @@ class Pool {
   const std::string database_;
   std::mutex mutex_;
   std::vector<Connection> idle_;
-  Clock::time_point away_until_{};  ///< no attempt before
-  PostgresError away_;
+  std::condition_variable tried_;
+  int trying_ = 0;                     ///< threads that are connecting
+  std::optional<PostgresError> away_;  ///< why the last attempt to connect failed; nothing: it did not
 };
 
 }  // namespace iwarpscope::centre

@@ -31,8 +31,18 @@ std::optional<std::uint64_t> qp_number(const Result& rows, int row, int run, int
   if (rows.is_null(row, qp)) return std::nullopt;
   const std::int64_t number = rows.number(row, qp);
   if (role == kCentre) return static_cast<std::uint64_t>(number);
-  if (number < 0 || number >= kQpsOfRun) return std::nullopt;
+  if (number < 0 || static_cast<std::uint64_t>(number) >= live::kQpNumbersOfRun) return std::nullopt;
   return number_of(rows.number(row, run), number);
+}
+
+/// What the centre itself found, in four columns.
+void add_found(live::FindingCounts& counts, const Result& rows, int row, int column) {
+  counts.errors += count_of(rows, row, column);
+  counts.warnings += count_of(rows, row, column + 1);
+  counts.notes += count_of(rows, row, column + 2);
+  const findings::Rule* const worst = findings::find_rule(rows.text(row, column + 3));
+  if (worst == nullptr) return;  // a service of a newer version found it
+  if (!counts.worst || worst->severity > findings::rule(*counts.worst).severity) counts.worst = worst->id;
 }
 
 }  // namespace
@@ -77,7 +87,8 @@ live::QpViewPtr qp_of(const Result& rows, int row) {
     kUlp,
     kCommunityId,
     kTapGroup,
-    kRunUuid
+    kRunUuid,
+    kFound  ///< errors, warnings and notes of the centre, and the worst rule
   };
   auto read = rows.is_null(row, kQpBody) ? std::nullopt : read_qp(rows.text(row, kQpBody));
   live::QpView view;
@@ -97,6 +108,7 @@ live::QpViewPtr qp_of(const Result& rows, int row) {
     view.findings.warnings = static_cast<std::uint64_t>(rows.number(row, kWarnings));
     view.findings.notes = static_cast<std::uint64_t>(rows.number(row, kNotes));
   }
+  if (!rows.is_null(row, kFound)) add_found(view.findings, rows, row, kFound);
   view.record.qp = number_of(rows.number(row, kRun), rows.number(row, kQp));
   view.ended = rows.number(row, kKind) == kEndedQp;
   put_name(view.name, rows.text(row, kRole), rows.text(row, kRunUuid), 0);

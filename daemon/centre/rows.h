@@ -10,6 +10,7 @@
 
 #include "centre/postgres.h"
 #include "live/event.h"
+#include "live/record_name.h"
 #include "live/views.h"
 
 namespace iwarpscope::centre {
@@ -18,20 +19,19 @@ namespace iwarpscope::centre {
 inline constexpr std::string_view kCentre = "iwarpscope_centre";
 inline constexpr std::int64_t kCentreRun = 0;  ///< the number of its run
 
-/// Queue pairs of one run of a sensor: their numbers at the centre are those of the sensor after that of the run, in
-/// decimal digits.
-inline constexpr std::int64_t kQpsOfRun = 10'000'000'000;
+/// The number at the centre of a queue pair of one run of a sensor.
 [[nodiscard]] constexpr std::uint64_t number_of(std::int64_t run, std::int64_t qp) noexcept {
-  return static_cast<std::uint64_t>(run * kQpsOfRun + qp);
+  return static_cast<std::uint64_t>(run) * live::kQpNumbersOfRun + static_cast<std::uint64_t>(qp);
 }
 struct QpPlace {
   std::int64_t run = 0, qp = 0;
 };
 /// The first place whose number is not below this one.
 [[nodiscard]] constexpr QpPlace place_of(std::uint64_t number) noexcept {
-  constexpr std::uint64_t kLast = 2'147'483'647ULL * kQpsOfRun;
+  constexpr std::uint64_t kLast = 2'147'483'647ULL * live::kQpNumbersOfRun;
   if (number > kLast) return {2'147'483'647, 0};
-  return {static_cast<std::int64_t>(number / kQpsOfRun), static_cast<std::int64_t>(number % kQpsOfRun)};
+  return {static_cast<std::int64_t>(number / live::kQpNumbersOfRun),
+          static_cast<std::int64_t>(number % live::kQpNumbersOfRun)};
 }
 
 /// What a statement selects for record_event(), and from where.
@@ -43,11 +43,14 @@ inline constexpr int kArrivalColumn = 1;  ///< of these
 /// FindingReported or QpEnded. Nothing if this program cannot read it: the sensor is of a newer version, or hostile.
 [[nodiscard]] std::optional<live::Event> record_event(const Result& rows, int row);
 
-/// What a statement selects of `qp q`, `sensor s`, `run n` and the body of its record for qp_of(), in this order:
+/// What a statement selects of `qp q`, `sensor s`, `run n`, kFoundOfQp and the body of its record for qp_of(), in this
+/// order:
 inline constexpr const char* kQpColumns =
     "q.run, q.qp, q.kind, s.role, q.severity, q.errors, q.warnings, q.notes, host(q.a), host(q.b), q.a_port, q.b_port, "
-    "q.ulp, q.community_id, q.tap_group, n.uuid";
-inline constexpr int kQpBody = 16;  ///< the column behind them: the body as text, or NULL
+    "q.ulp, q.community_id, q.tap_group, n.uuid, f.errors, f.warnings, f.notes, f.worst";
+inline constexpr int kQpBody = 20;  ///< the column behind them: the body as text, or NULL
+/// The join that finds what the centre itself found about `qp q`.
+inline constexpr const char* kFoundOfQp = " LEFT JOIN iwarpscope.centre_finding f ON f.run = q.run AND f.qp = q.qp";
 /// The joins that find the record of `qp q`, as `r` if it ended; its body is then kBodyOfQp.
 inline constexpr const char* kRecordOfQp = R"(
       LEFT JOIN LATERAL (
@@ -57,7 +60,7 @@ inline constexpr const char* kRecordOfQp = R"(
         SELECT t.body FROM iwarpscope.state t
           WHERE q.kind = 4 AND (t.day, t.sensor, t.run, t.kind, t.id) = (q.day, q.sensor, q.run, 4, q.id)) t ON true)";
 inline constexpr const char* kBodyOfQp = "coalesce(q.body, r.body, t.body)::text";
-/// Without a body, what the row says.
+/// Without a body, what the row says. The counts of findings are those of the sensor and of the centre together.
 [[nodiscard]] live::QpViewPtr qp_of(const Result& rows, int row);
 
 /// Unspecified if the column has no address.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "centre/arrivals.h"
 #include "live/archive.h"
 #include "metrics/builder.h"
 #include "report/utf8.h"
@@ -19,7 +20,6 @@ using live::OutputView;
 using live::SensorView;
 using metrics::Builder;
 
-constexpr std::string_view kDatabase = "database";
 constexpr std::size_t kLongestLabel = 100;  ///< octets of a text that a sensor sends
 
 double seconds(std::chrono::system_clock::time_point time) {
@@ -50,11 +50,18 @@ void add_database(Builder& b, const OutputView& database) {
   }
 }
 
-void add_steps(Builder& b, const std::vector<OutputView>& steps) {
-  b.gauge("step_healthy", "1: the step of the service works (sums by hour, joins of taps, alerts to Alertmanager).");
-  for (const OutputView& o : steps) b.add(o.healthy ? 1 : 0, {{"step", o.name}});
-  b.gauge("step_behind_records", "Numbers of arrival that the step has still to look at.");
-  for (const OutputView& o : steps) b.add(o.queued, {{"step", o.name}});
+/// `are_known`: the database answers.
+void add_steps(Builder& b, const std::vector<OutputView>& steps, bool are_known) {
+  b.gauge("step_healthy",
+          "1: the step of the service works (sums by hour, joins of taps, alerts to Alertmanager). None while the "
+          "database does not answer: it is not known.");
+  for (const OutputView& o : steps) {
+    if (are_known) b.add(o.healthy ? 1 : 0, {{"step", o.name}});
+  }
+  b.gauge("step_behind_records", "Numbers of arrival that the step has still to look at. None as with step_healthy.");
+  for (const OutputView& o : steps) {
+    if (are_known) b.add(o.queued, {{"step", o.name}});
+  }
   b.gauge("step_done_timestamp_seconds", "When the step last had nothing left to do; at first, the service's start.");
   for (const OutputView& o : steps) {
     if (o.done) b.add(seconds(*o.done), {{"step", o.name}});
@@ -134,13 +141,13 @@ std::string site_metrics(const SiteNumbers& now) {
   add_service(b, now);
   std::vector<OutputView> steps;
   for (const OutputView& output : now.status.outputs) {
-    if (output.name == kDatabase) {
+    if (output.name == kDatabaseOutput) {
       add_database(b, output);
     } else {
       steps.push_back(output);
     }
   }
-  add_steps(b, steps);
+  add_steps(b, steps, not_ready(now.status).empty());
   const std::vector<SensorView>& sensors = now.status.sensors;
   add_delivery(b, sensors);
   add_outboxes(b, sensors);
@@ -150,7 +157,7 @@ std::string site_metrics(const SiteNumbers& now) {
 
 std::string not_ready(const live::Status& status) {
   for (const OutputView& output : status.outputs) {
-    if (output.name == kDatabase && !output.healthy)
+    if (output.name == kDatabaseOutput && !output.healthy)
       return fmt::format("The database does not answer: {}\n", output.trouble);
   }
   return {};

@@ -100,12 +100,14 @@ void add_hours(std::string_view hours, const live::SiteView& view, live::SitePai
 }
 
 /// What a statement selects of `connection c` for connection_of(); views as "sensor\ttap\tqp" in lines.
-constexpr const char* kConnection =
-    "c.basis, c.clock_bound_ns, c.has_place, c.body::text, (extract(epoch FROM c.last) * 1000000)::bigint, "
-    "array_to_string(c.sentences, E'\n'), (SELECT string_agg(s.role || E'\t' || v.tap || E'\t' || v.run * 10000000000 "
-    "+ v.qp, E'\n' "
-    "ORDER BY v.place) FROM iwarpscope.connection_view v JOIN iwarpscope.sensor s ON s.number = v.sensor WHERE "
-    "v.connection = c.number)";
+std::string connection_columns() {
+  return fmt::format(
+      "c.basis, c.clock_bound_ns, c.has_place, c.body::text, (extract(epoch FROM c.last) * 1000000)::bigint, "
+      "array_to_string(c.sentences, E'\n'), (SELECT string_agg(s.role || E'\t' || v.tap || E'\t' || v.run * {} + v.qp, "
+      "E'\n' ORDER BY v.place) FROM iwarpscope.connection_view v JOIN iwarpscope.sensor s ON s.number = v.sensor WHERE "
+      "v.connection = c.number)",
+      live::kQpNumbersOfRun);
+}
 
 live::SiteConnection connection_of(const Result& rows, int row) {
   live::SiteConnection out;
@@ -133,7 +135,7 @@ tl::expected<void, std::string> SiteSummary::read_connections(const live::SiteQu
           "AND ($2::text IS NULL OR EXISTS (SELECT FROM iwarpscope.connection_view v JOIN iwarpscope.sensor s "
           "ON s.number = v.sensor WHERE v.connection = c.number AND s.role = $2::name)) "
           "ORDER BY c.last DESC, c.number DESC LIMIT $3",
-          kConnection),
+          connection_columns()),
       values_of(query));
   if (!rows) return tl::unexpected(rows.error());
   for (int i = 0; i < rows->rows(); ++i) view.connections.push_back(connection_of(*rows, i));
@@ -145,7 +147,7 @@ tl::expected<std::optional<live::SiteConnection>, std::string> SiteSummary::conn
   const auto rows = pool_.ask(
       fmt::format("SELECT {} FROM iwarpscope.connection_view w JOIN iwarpscope.connection c ON c.number = w.connection "
                   "WHERE w.run = $1 AND w.qp = $2",
-                  kConnection),
+                  connection_columns()),
       Parameters().add(place.run).add(place.qp));
   if (!rows) return tl::unexpected(rows.error());
   if (rows->rows() == 0) return std::optional<live::SiteConnection>{};

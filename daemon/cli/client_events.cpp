@@ -13,12 +13,13 @@
 #include "cli/exit_status.h"
 #include "cli/stop_watcher.h"
 #include "outputs/lines.h"
+#include "report/json.h"
 
 namespace iwarpscope::cli {
 namespace {
 
-/// The line of the event log; empty: it is about no record.
-std::string record_of(const v1::Event& event) {
+/// The line of the event log, and the record's place at a centre, whose run is `run`. Empty: it is about no record.
+std::string record_of(const v1::Event& event, const std::string& run) {
   std::string line;
   if (event.has_qp_ended()) {
     outputs::append_event(line, live::QpEnded{std::make_shared<const live::QpView>(api::from_v1(event.qp_ended()))});
@@ -29,8 +30,13 @@ std::string record_of(const v1::Event& event) {
       line = json_line(event.finding(), "finding");  // its rule is unknown to this program
     }
   }
-  if (!line.empty()) line.pop_back();
-  return line;
+  if (line.empty()) return line;
+  line.pop_back();
+  const std::uint64_t arrival =
+      event.has_finding() ? event.finding().name().arrival() : event.qp_ended().name().arrival();
+  if (arrival == 0) return line;
+  line.pop_back();
+  return line + ",\"place\":" + report::json_string(fmt::format("{}:{}", run, arrival)) + "}";
 }
 
 /// Prints what the daemon remembers after a place, and what is new.
@@ -50,7 +56,7 @@ class Events {
       printer_.missing(after_, missing - std::exchange(missing_, missing));
     }
     for (const v1::Event& event : reply.events()) {
-      const std::string line = record_of(event);
+      const std::string line = record_of(event, after_.run_uuid);
       const TimePoint time{event.has_finding() ? event.finding().time_ns() : 0};
       if (!line.empty() && !printer_.record(line, time)) return false;
     }

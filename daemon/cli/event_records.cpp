@@ -157,9 +157,11 @@ bool EventPrinter::record(const std::string& json, TimePoint time) {
     if (shown.empty()) shown = shown_time(text_of(record, "last_time"));
     if (shown.empty() && time.ns != 0) shown = report::date_time(time);
     const std::string sensor = with_sensor_ ? text_of(record, "sensor") + "  " : std::string{};
-    console_.out.write(report::to_printable(fmt::format("{:>8}  {:<33}  {}{}", number_of(record, "sequence"), shown,
-                                                        sensor, history_words(json))) +
-                       "\n");
+    const auto place = record_place(text_of(record, "place"));
+    console_.out.write(
+        report::to_printable(fmt::format("{:>8}  {:<33}  {}{}", place ? place->sequence : number_of(record, "sequence"),
+                                         shown, sensor, history_words(json))) +
+        "\n");
   }
   return !console_.out.has_failed() && ++printed_ != arguments_.limit;
 }

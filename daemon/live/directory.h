@@ -33,6 +33,13 @@ class Directory {
   virtual ~Directory() = default;
 
   [[nodiscard]] virtual Status status() = 0;
+  /// For one that answers for many sensors: why no question can be about the sensor of this name, as a sentence; empty:
+  /// one can, or nothing is known now. `at_once`: waits for nothing; a sensor that was added a moment ago is then
+  /// unknown.
+  [[nodiscard]] virtual std::string sensor_trouble(const std::string& /*name*/, bool /*at_once*/) { return {}; }
+  /// For one that answers for many sensors: why records cannot be sent after a place of this run, which is not that of
+  /// last_record(), as a sentence; empty: all records follow.
+  [[nodiscard]] virtual std::string run_trouble(const std::string& /*run_uuid*/) { return {}; }
   /// Queue pairs with a number of at least `from`, at most `most` of them.
   [[nodiscard]] virtual Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most,
                                            const Caller& caller = {}) = 0;

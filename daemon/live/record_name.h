@@ -50,6 +50,9 @@ void append_run_members(std::string& out, const RecordName& name);
 /// The same, and interface and tap group.
 void append_members(std::string& out, const RecordName& name);
 
+/// At a centre, a queue pair has the number of its run there, and then its number at the sensor in ten digits.
+inline constexpr std::uint64_t kQpNumbersOfRun = 10'000'000'000;
+
 /// A place between the records of a run: after this one.
 struct RecordPlace {
   std::string run_uuid;

@@ -104,6 +104,7 @@ DECLARE
   removed bigint;
 BEGIN
   today := iwarpscope.upkeep_day(today);
+  DELETE FROM iwarpscope.centre_finding WHERE day < today - (SELECT days FROM iwarpscope.retention);
   DELETE FROM iwarpscope.record_here WHERE day < today - (SELECT days FROM iwarpscope.retention);
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN CASE WHEN removed > 0 THEN format('Deleted %s findings of the centre.', removed) END;

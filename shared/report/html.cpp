@@ -218,6 +218,10 @@ void HtmlObserver::traffic(TimePoint time, std::uint64_t octets) {
   state_->traffic.add(time, Direction::a_to_b, octets);
 }
 
+void HtmlObserver::remark(std::string sentence) {
+  state_->options.remarks.push_back(std::move(sentence));
+}
+
 void HtmlObserver::capture(const analysis::CaptureRecord& record) {
   state_->capture = record;
 }

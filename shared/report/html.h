@@ -50,6 +50,8 @@ class HtmlObserver final : public analysis::Observer {
   void finding(const findings::Finding& finding) override;
   /// ULP payload of both directions at a time, for the plot: where the messages are not all of it.
   void traffic(TimePoint time, std::uint64_t octets);
+  /// One more of HtmlOptions::remarks; before summary().
+  void remark(std::string sentence);
   void capture(const analysis::CaptureRecord& record) override;
   void qp(const qp::QpRecord& record) override;
   void summary(const analysis::SummaryRecord& record) override;

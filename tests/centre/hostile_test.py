@@ -168,6 +168,8 @@ class Hanging(Served):
             said = [one.communicate(timeout=60)[0] for one in asking]
         self.assertTrue(all("sensor rack1" in text or "ask again in a moment" in text for text in said), said)
         self.assertTrue(any("sensor rack1" in text for text in said))
+        made = site.ask("bundle", "--qp", numbers[0], "-o", self.folder / "bundle.zip")
+        self.assertIn("Messages of queue pairs of sensor rack1 are missing: ", made.stderr)
 
 
 class HangingDatabase(Served):
@@ -178,6 +180,8 @@ class HangingDatabase(Served):
             for _ in range(2):
                 self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
             self.assertIn("Database", site.ask("status").stdout)
+        self.assertEqual(site.records("qps"), [])
+        with self.cluster.hanging():
             site.process.signal(signal.SIGTERM)
             self.assertEqual(site.process.process.wait(15), 0)
 

@@ -82,10 +82,14 @@ class Numbers(Scraped):
             self.assertLess(abs(now - value(metrics, "step_done_timestamp_seconds", step=step)), 120)
         self.assertEqual((get(url + "/healthz"), get(url + "/readyz")), ("The service is alive.\n", "The database answers.\n"))
         self.assertEqual(value(metrics, "subscribers"), 0)
+        wait_until(lambda: value(get(url + "/metrics"), "step_behind_records", step="sums") == 0, "the sums")
         with self.cluster.hanging():
             # As long as the server hangs: an answer at all is one without it.
             wait_until(lambda: value(get(url + "/metrics"), "database_up") == 0, "the database that hangs", 60)
             self.assertIn("The database does not answer", get(url + "/readyz"))
+            for name in ("step_healthy", "step_behind_records"):
+                self.assertIsNone(value(get(url + "/metrics"), name, step="sums"), name)
+            self.assertGreater(value(get(url + "/metrics"), "step_done_timestamp_seconds", step="sums"), 0)
             self.assertEqual(value(get(url + "/metrics"), "sensor_records_dropped_total", sensor="rack9", kind="findings"), 5)
         wait_until(lambda: value(get(url + "/metrics"), "database_up") == 1, "the database again", 60)
 

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import unittest
+import zipfile
 
 from cluster import RUN as RUN_UUID, SENSOR as HISTORY
 from cluster import certificate, delivery, record
@@ -47,7 +48,7 @@ class TwoSensors(Served):
                 for key in set(mine) - {"qp"}:
                     self.assertEqual(row[key], mine[key], f"{name} {row['qp']} {key}")
             self.assertEqual([row["qp"] for row in site.records("qps", "--sensor", name)], [row["qp"] for row in its])
-        self.assertEqual(site.records("qps", "--sensor", "rack9"), [])
+        self.a_sensor_that_is_not_there_is_named()
 
         table = site.ask("qps").stdout.splitlines()
         self.assertIn("Sensor", table[0])
@@ -84,6 +85,14 @@ class TwoSensors(Served):
         self.only_one_sensor_is_watched(rows)
         self.events_name_their_sensor(rows)
 
+    def a_sensor_that_is_not_there_is_named(self):
+        for command in (["qps"], ["findings"], ["findings", "--follow"], ["watch"], ["watch", "--once"], ["events"], ["events", "--follow"], ["site"],
+                        ["history"], ["history", "--kind", "states"]):
+            for form in ("text", "json"):
+                refused = self.site.ask(*command, "--sensor", "rack9", "--format", form, status=2)
+                self.assertEqual((refused.stdout, refused.stderr),
+                                 ("", f"iwarpscope: {command[0]}: the centre has no sensor 'rack9'; it has rack1, rack2\n"), command)
+
     def only_one_sensor_is_watched(self, rows):
         numbers = {row["qp"] for row in rows if row["sensor"] == "rack1"}
         shown = self.site.ask("watch", "--once", "--sensor", "rack1").stdout
@@ -100,6 +109,10 @@ class TwoSensors(Served):
         lines = self.site.ask("events").stdout.splitlines()
         self.assertEqual({re.match(r" *\d+  \d{4}-\d\d-\d\d \S+ UTC  (\S+)  ", line).group(1) for line in lines}, set(SAMPLES))
         self.assertEqual(len(lines), len(rows) + sum(len(of) for of in self.findings.values()))
+        first = next(one for one in self.site.records("events") if one["sensor"] == "rack1")
+        own = records("events", "--socket", self.daemons["rack1"].socket)
+        self.assertEqual({key: first[key] for key in own[0] if key != "qp"}, {key: own[0][key] for key in own[0] if key != "qp"})
+        self.assertEqual(set(first) - set(own[0]), {"place"})
         self.assertNotIn("rack1", ask("events", "--socket", self.daemons["rack1"].socket).stdout)
 
     def test_what_only_a_sensor_has_is_asked_of_it(self):
@@ -115,9 +128,47 @@ class TwoSensors(Served):
         gone = self.site.ask("qp", number, "--messages", status=2)
         self.assertIn(f"QP {number}", gone.stdout)  # what the centre knows
         self.assertRegex(gone.stderr, r"sensor rack1: .*")
+        self.bundles_are_made_of_what_is_there(number)
         daemon.__enter__()
         wait_until(lambda: "was started again" in self.site.ask("qp", number, "--messages", status=2).stderr, "the other run")
         wait_until(lambda: self.site.records("qps", "--sensor", "rack1")[-1]["qp"] // RUN > number // RUN, "the next run's queue pairs")
+
+    def bundles_are_made_of_what_is_there(self, number):
+        """While rack1 does not answer. `number`: one of its queue pairs."""
+        for words, packets in ((["--qp", number], "sensor rack1: "), ([], "a centre has no packets of its own")):
+            file = self.folder / f"bundle{len(words)}.zip"
+            made = self.site.ask("bundle", *words, "-o", file)
+            missing = "Messages of queue pairs of sensor rack1 are missing: sensor rack1: "
+            self.assertIn(f"iwarpscope: bundle: {missing}", made.stderr)
+            self.assertIn(f"iwarpscope: bundle: There are no packets: {packets}", made.stderr)
+            self.assertNotIn("sensor rack2", made.stderr)
+            with zipfile.ZipFile(file) as bundle:
+                self.assertEqual(set(bundle.namelist()), {"README.txt", "report.html", "report.json", "events.jsonl"})
+                readme = " ".join(bundle.read("README.txt").decode().split())
+                self.assertIn(f"What is missing: - {missing}", readme)
+                self.assertIn(missing, bundle.read("report.html").decode())
+                events = [json.loads(line) for line in bundle.read("events.jsonl").decode().splitlines()]
+                report = [json.loads(line) for line in bundle.read("report.json").decode().splitlines()]
+            self.assertIn(number, [one["qp"] for one in events if one["record"] == "qp"])
+            self.assertEqual([one["qp"] for one in report if one["record"] == "qp"], [number] if words else [row["qp"] for row in self.site.records("qps")])
+
+    def test_a_sensor_is_known_from_its_addition_on_and_when_it_is_removed(self):
+        self.centre("add-sensor", "gone")
+        self.assertEqual(self.site.records("qps", "--sensor", "gone"), [])
+        sensor = Sensor(self, "gone", 20, 100)
+        forward = self.forward("gone", sensor.socket)
+        before = wait_until(lambda: (lambda all_: all_ if len(all_) == 20 else None)(self.site.records("findings", "--sensor", "gone")), "its findings")
+        self.assertTrue(self.site.records("events", "--sensor", "gone"))
+        wait_until(lambda: "a centre of 3 sensors" in self.site.ask("status").stdout, "the sensor in the status")
+        forward.end()
+        self.centre("remove-sensor", "gone")
+        wait_until(lambda: "a centre of 2 sensors" in self.site.ask("status").stdout, "the removal in the status")
+        self.assertEqual(self.site.records("findings", "--sensor", "gone"), before)
+        self.assertTrue(self.site.records("events", "--sensor", "gone"))
+        for number in range(10):
+            self.centre("add-sensor", f"more{number}")
+        wait_until(lambda: "a centre of 12 sensors" in self.site.ask("status").stdout, "many sensors")
+        self.assertIn("it has more0, more1, more2, more3, more4, more5, more6, more7 and 4 more\n", self.site.ask("qps", "--sensor", "x", status=2).stderr)
 
     def test_a_sensor_that_is_silent_is_named(self):
         self.centre("add-sensor", "rack3")
@@ -136,11 +187,14 @@ class TwoSensors(Served):
         self.assertIn("Its replay has finished.", self.site.ask("status").stdout)
 
     def test_texts_of_clients_are_values(self):
-        for text in ("rack1' OR ''='", "x'; DROP TABLE iwarpscope.record; --", "\\", "%", "$1", "\x01"):
-            self.assertEqual(self.site.records("qps", "--sensor", text), [])
+        for text in ("rack1' OR ''='", "x'; DROP TABLE iwarpscope.record; --", "\\", "%", "$1", "\x01", "\x1b[31m", "rack1" + 100 * " "):
             self.assertEqual(self.site.records("qps", "--ulp", text), [])
-            self.assertEqual(self.site.records("findings", "--sensor", text), [])
             self.assertEqual(self.site.records("history", "--community-id", text), [])
+            for command in ("qps", "findings", "history", "events", "site"):
+                refused = self.site.ask(command, "--sensor", text, status=2)
+                self.assertRegex(refused.stderr, f"^iwarpscope: {command}: the centre has no sensor '.{{1,64}}'; it has rack1, rack2\n$")
+                self.assertEqual(refused.stdout, "")
+                self.assertFalse({"\x01", "\x1b"} & set(refused.stderr))
         self.assertTrue(self.site.records("qps"))
 
 
@@ -178,6 +232,7 @@ class TwoTaps(Served):
             for sentence in one["sentences"]:
                 self.assertIn(sentence, shown)
         self.are_findings(site, found)
+        self.are_in_their_queue_pairs(site)
         self.assertIn("Loss or damage between taps", site.ask("site").stdout)
         self.assertIn("between port of leaf1 and port of leaf2", site.ask("site").stdout)
         return site, found
@@ -196,6 +251,59 @@ class TwoTaps(Served):
         self.assertEqual(len(listed), len(own))
         for line in listed:
             self.assertRegex(line, r"^ *\d+  \d{4}-\d\d-\d\d \S+ UTC  iwarpscope_centre  warning  site\.")
+
+    def are_in_their_queue_pairs(self, site):
+        """What the centre found counts for the queue pair that it names, beside what the sensor found; all else is the sensor's."""
+        own = {}
+        for one in site.records("findings", "--sensor", "iwarpscope_centre"):
+            own.setdefault(one["qp"], []).append(one)
+        at_sensor = {(name, row["qp"]): row for name, daemon in self.daemons.items() for row in records("qps", "--socket", daemon.socket)}
+        rows = site.records("qps")
+        for row in rows:
+            mine, more = at_sensor[row["sensor"], row["qp"] % RUN], own.get(row["qp"], [])
+            counts = {**mine["findings"], "warnings": mine["findings"]["warnings"] + len(more)}
+            if more and mine["findings"]["errors"] + mine["findings"]["warnings"] == 0:
+                counts["worst"] = more[0]["id"]
+            self.assertEqual({**row, "qp": mine["qp"]}, {**mine, "findings": counts})
+        for least, kinds in (("error", ["errors"]), ("warning", ["errors", "warnings"]), ("note", ["errors", "warnings", "notes"])):
+            self.assertEqual([row["qp"] for row in site.records("qps", "--at-least", least)],
+                             [row["qp"] for row in rows if any(row["findings"][kind] for kind in kinds)])
+        for qp, found in own.items():
+            shown = site.ask("qp", qp).stdout
+            counts = next(row["findings"] for row in rows if row["qp"] == qp)
+            self.assertRegex(shown, f"Findings: {counts['errors']} errors?, {counts['warnings']} warnings?, ")
+            for one in found:
+                self.assertIn(one["id"], shown)
+
+    def test_what_the_centre_finds_reaches_those_who_watch_an_open_queue_pair(self):
+        site = self.service()
+        self.centre("add-sensor", "leaf1")
+        body = '{"record":"qp","qp":1,"state":"rts","a":{"address":"192.0.2.1","port":1},"b":{"address":"192.0.2.2","port":2},"findings":%s}'
+        now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        found = '{"errors":0,"warnings":0,"notes":2,"worst":"tcp.retransmissions"}'
+        self.cluster.psql(delivery([record(4, 1, stored=now, times=now, bodies=body % found)]), where=self.cluster.as_sensor("leaf1", self.database))
+        before = wait_until(lambda: site.records("qps"), "the queue pair")[0]
+        self.assertEqual(site.records("qps", "--at-least", "warning"), [])
+        watched = Process(self, CLIENT, "watch", "--format", "json", "--socket", site.socket, stdout=subprocess.PIPE)
+
+        def warnings():
+            return json.loads(watched.process.stdout.readline())["qps"][0]["findings"]["warnings"]
+        self.assertEqual(warnings(), 0)
+        self.psql(f"SELECT iwarpscope.find_v1('site.loss-between-taps', 2::smallint, now(), '192.0.2.1', '192.0.2.2', {before['qp']}, NULL, '{{\"text\": \"Lost.\"}}')")
+        wait_until(lambda: warnings() == 1, "the finding in what is watched")
+        watched.end()
+        watched.process.stdout.close()
+        now_found = {"errors": 0, "warnings": 1, "notes": 2, "worst": "site.loss-between-taps"}
+        self.assertEqual(site.records("qps"), [{**before, "findings": now_found}])
+        self.assertEqual(site.records("qps", "--at-least", "warning", "--open"), site.records("qps"))
+        self.assertEqual(site.records("qps", "--at-least", "error"), [])
+        # The sensor stores its state again, and says nothing of it.
+        after = [(4, RUN_UUID, 1)]
+        self.cluster.psql(delivery([record(4, 2, qps=1, stored=now, times=now, bodies=(body % found).replace("rts", "closing"))], after=after),
+                          where=self.cluster.as_sensor("leaf1", self.database))
+        wait_until(lambda: site.records("qps")[0]["state"] == "closing", "the next state")
+        self.assertEqual(site.records("qps")[0]["findings"], now_found)
+        self.assertEqual(len(site.records("qps", "--at-least", "warning")), 1)
 
     def test_damage_between_two_sensors_is_placed_there(self):
         self.is_as_join_says(place_test.damaged_segment, "siw/lossy-senderview-send-64k-crc.pcap.gz")
@@ -237,10 +345,22 @@ class Live(Following):
         after = site.records("events", "--after", place)
         self.assertEqual(len(after), 1100 - before)
         self.are_all_in_order(site.records("events"), 1, 1100)
-        self.assertEqual(site.records("events")[before:], after)
+        everything = site.records("events")
+        self.assertEqual(everything[before:], after)
+        # Each record has the place after it; the place that its sensor gives it is another one.
+        for at in (0, 99, 1098, 1099):
+            self.assertEqual(site.records("events", "--after", everything[at]["place"]), everything[at + 1:])
+        self.assertEqual([line.split()[0] for line in site.ask("events").stdout.splitlines()], [one["place"].split(":")[1] for one in everything])
+        own = f"{everything[99]['run_uuid']}:{everything[99]['sequence']}"
+        for more in ([], ["--follow"]):
+            refused = site.ask("events", "--after", own, *more, status=2)
+            self.assertEqual(refused.stdout, "")
+            self.assertRegex(refused.stderr, "^iwarpscope: events: after: this is a run of sensor rack1, and places here are of the centre: "
+                             "give `place` of a record that the centre printed, or that of its status; or ask the sensor\n$")
         other = self.service()  # has nothing of its own
         self.assertEqual(other.records("events", "--after", place), after)
-        self.assertEqual(other.records("events", "--sensor", "rack2"), [])
+        self.assertEqual(other.records("events", "--sensor", "rack1"), site.records("events"))
+        self.assertIn("has no sensor 'rack2'", other.ask("events", "--sensor", "rack2", status=2).stderr)
 
     def rows_read(self):
         """Of partitions of the records, by an index: each statement's server counts when it has nothing to do."""
@@ -388,11 +508,16 @@ class Clients(Served):
         try:
             self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
             wait_until(lambda: "does not answer" in site.ask("status").stdout, "the trouble in the status")
+            for step in ("Sums", "Joins"):
+                self.assertRegex(site.ask("status").stdout, rf"(?m)^{step} +not known since \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d UTC, when the database last answered$")
             self.assertIn("database of the centre does not answer", site.ask("events", status=2).stderr)
+            self.assertIn("database of the centre does not answer", site.ask("qps", status=2).stderr)
         finally:
             self.cluster.start("primary")
-        wait_until(lambda: "Database    answers" in site.ask("status").stdout, "the database again")
+        # No question pays for those before it, whatever the status knows by now.
         self.assertEqual(site.records("qps"), [])
+        wait_until(lambda: "Database    answers" in site.ask("status").stdout, "the database again")
+        self.assertNotIn("not known since", site.ask("status").stdout)
 
 
 if __name__ == "__main__":

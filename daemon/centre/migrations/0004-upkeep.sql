@@ -132,6 +132,7 @@ BEGIN
     GET DIAGNOSTICS removed = ROW_COUNT;
     IF removed > 0 THEN RETURN format('Deleted %s rows of %s with wrong clocks.', removed, parent); END IF;
   END LOOP;
+  DELETE FROM iwarpscope.centre_finding WHERE day < today - kept.days;
   DELETE FROM iwarpscope.qp
     WHERE arrived < (today - CASE kind WHEN 2 THEN kept.state_days ELSE kept.days END)::timestamp AT TIME ZONE 'UTC';
   GET DIAGNOSTICS removed = ROW_COUNT;

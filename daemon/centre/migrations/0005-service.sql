@@ -60,6 +60,19 @@ $$;
 REVOKE ALL ON FUNCTION forget_places(uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION forget_places(uuid) TO iwarpscope_keeper;
 
+-- What the centre itself found about a queue pair, beside what its sensor did.
+CREATE TABLE centre_finding (
+  run integer NOT NULL,
+  qp bigint NOT NULL, -- its number at the sensor
+  day date NOT NULL, -- of the last one
+  severity smallint NOT NULL, -- the worst
+  worst text NOT NULL, -- the first rule of that severity
+  errors bigint NOT NULL,
+  warnings bigint NOT NULL,
+  notes bigint NOT NULL,
+  PRIMARY KEY (run, qp));
+GRANT SELECT ON centre_finding TO iwarpscope_reader, iwarpscope_keeper;
+
 -- Stores a finding of the centre; gives its id. `qp`: number at the centre.
 CREATE FUNCTION find_v1(rule text, severity smallint, at timestamptz, a inet, b inet, qp bigint, community_id text, body jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -77,6 +90,15 @@ BEGIN
             find_v1.rule, find_v1.a, find_v1.b, find_v1.community_id,
             find_v1.body || jsonb_build_object('record', 'finding', 'id', find_v1.rule, 'qp', find_v1.qp, 'sequence', its_id,
                                                'run_uuid', me.uuid, 'sensor', 'iwarpscope_centre'));
+  IF qp IS NOT NULL THEN
+    INSERT INTO iwarpscope.centre_finding AS f (run, qp, day, severity, worst, errors, warnings, notes)
+      VALUES (find_v1.qp / 10000000000, find_v1.qp % 10000000000, (now() AT TIME ZONE 'UTC')::date, find_v1.severity, find_v1.rule,
+              (find_v1.severity = 3)::int, (find_v1.severity = 2)::int, (find_v1.severity = 1)::int)
+      ON CONFLICT ON CONSTRAINT centre_finding_pkey DO UPDATE SET
+        day = excluded.day, worst = CASE WHEN excluded.severity > f.severity THEN excluded.worst ELSE f.worst END,
+        severity = greatest(f.severity, excluded.severity), errors = f.errors + excluded.errors,
+        warnings = f.warnings + excluded.warnings, notes = f.notes + excluded.notes;
+  END IF;
   IF pg_notification_queue_usage() < 0.1 THEN
     PERFORM pg_notify('iwarpscope', me.sensor::text);
   END IF;

@@ -121,7 +121,7 @@ class FeedOfADaemon : public ::testing::Test {
 
 /// A queue pair in a run of a sensor, as a centre numbers it.
 std::shared_ptr<live::QpView> of_run(std::uint64_t run, std::uint64_t qp) {
-  auto view = qp_view(run * 10'000'000'000 + qp);
+  auto view = qp_view(run * live::kQpNumbersOfRun + qp);
   view->ended = false;
   view->name.origin =
       std::make_shared<const live::Origin>(live::Origin{"rack7", "uuid-7", "run-" + std::to_string(run), 0, true});

@@ -8,13 +8,14 @@
 #include <string>
 
 #include "daemon/api/kit.h"
+#include "live/record_name.h"
 #include "session/source.h"
 
 namespace iwarpscope::gui::made {
 
 inline constexpr std::int64_t kSecondNs = 1'000'000'000, kHourNs = 3600 * kSecondNs, kDayNs = 24 * kHourNs;
 inline constexpr TimePoint kFirstDay{1'795'305'600 * kSecondNs};  // 2026-11-22
-inline constexpr std::uint64_t kRun = 10'000'000'000;             // numbers of queue pairs in a run, at a centre
+inline constexpr std::uint64_t kRun = live::kQpNumbersOfRun;
 
 inline net::IpAddress host(std::uint32_t number) {
   return net::IpAddress::v4(0x0A000000 + number);
