@@ -8,6 +8,7 @@ import sys
 import unittest
 
 from cluster import RUN, SENSOR, Cluster, Refused, delivery, record
+from running import wait_until
 
 CENTRE = sys.argv.pop(1)
 del sys.argv[1:4]
@@ -80,6 +81,47 @@ class Security(unittest.TestCase):
                     "SET ROLE iwarpscope_owner", "SET SESSION AUTHORIZATION rack2", "CREATE ROLE r", "COPY (SELECT 1) TO '/tmp/x'"):
             self.refused(sql)
 
+    def test_a_sensor_cannot_fill_a_disk_or_take_all_connections(self):
+        for sql in ("SELECT pg_logical_emit_message(false, 'x', repeat('x', 1000))", "SELECT pg_logical_emit_message(true, 'x', '\\x00'::bytea)",
+                    "DO $$ BEGIN LOOP END LOOP; END $$", "SET temp_file_limit = -1", "SET log_min_messages = notice",
+                    "ALTER ROLE rack1 SET temp_file_limit = -1", "ALTER ROLE rack1 SET log_min_messages = notice",
+                    "ALTER ROLE rack1 CONNECTION LIMIT -1"):
+            self.refused(sql)
+        self.refused("BEGIN; PREPARE TRANSACTION 'x'", "55000")
+        self.cluster.psql("ROLLBACK", where=self.where)
+        self.refused("SET work_mem = '64kB'; SELECT count(*) FROM (SELECT g::text || repeat('x', 500) AS t FROM generate_series(1, 1000000) g "
+                     "ORDER BY 1 OFFSET 1) s", "53400")  # temporary files have a limit
+        # Statements that fail are not in the log of the server, however long they are.
+        self.refused("SELECT repeat('from a sensor', 20)::int", "22P02")
+        with self.assertRaises(Refused):
+            self.admin("SELECT repeat('from a superuser', 20)::int")
+        log = (self.cluster.folder / "primary.log").read_text(encoding="utf-8", errors="replace")
+        self.assertIn("from a superuser", log)
+        self.assertNotIn("from a sensor", log)
+        # Others find room when one sensor has all connections that it can get.
+        self.run_centre("add-sensor", "many")
+        where = self.cluster.as_sensor("many", "centre")
+        for number in range(8):
+            self.assertEqual(self.cluster.psql("SELECT 1", where=f"{where} application_name=many{number}"), [["1"]])
+        self.assertIn("too many connections for role", self.cannot_connect(f"{where} application_name=one_more"))
+        self.assertEqual(self.cluster.psql("SELECT 1", where=self.cluster.as_sensor("rack2", "centre")), [["1"]])
+
+    def test_what_a_sensor_begins_ends_whatever_it_sets_for_itself(self):
+        where = self.cluster.as_sensor("rack2", "centre") + " application_name=endless"
+        with subprocess.Popen([self.cluster.bin / "psql", "-XqAt", where], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, bufsize=1) as endless:
+            endless.stdin.write("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET work_mem = '1GB'; SELECT 'in';\n")
+            self.assertEqual(endless.stdout.readline(), "in\n")
+            endless.stdin.write("SELECT count(*) FROM generate_series(1, 1000000) a WHERE (SELECT count(*) FROM generate_series(1, 1000000) b "
+                                "WHERE b > a) > 0;\n")
+            endless.stdin.flush()
+            mine = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'endless' AND state = 'active'"
+            wait_until(lambda: self.admin(mine) == [["1"]], "the endless question")
+            # The service calls this all the time.
+            wait_until(lambda: self.admin("SELECT * FROM iwarpscope.end_stuck_deliveries()") == [["rack2"]], "its end", 120)
+            _, why = endless.communicate(timeout=60)
+            self.assertIn("terminating connection", why)
+
     def test_a_sensor_cannot_run_the_program(self):
         for words in (["migrate"], ["upkeep"], ["add-sensor", "rack3"], ["remove-sensor", "rack2"], ["schema"]):
             self.run_centre(*words, status=1, where=self.where)
@@ -122,7 +164,8 @@ class Security(unittest.TestCase):
         self.assertEqual(self.admin("SELECT count(*) FROM iwarpscope.cursor WHERE sensor = 2"), [["3"]])
 
     def test_names_in_the_search_path_of_a_caller_are_not_used(self):
-        self.admin("GRANT TEMPORARY ON DATABASE centre TO rack1")
+        self.admin("GRANT TEMPORARY ON DATABASE centre TO rack1; GRANT USAGE ON LANGUAGE plpgsql TO rack1")
+        self.addCleanup(self.admin, "REVOKE TEMPORARY ON DATABASE centre FROM rack1; REVOKE USAGE ON LANGUAGE plpgsql FROM rack1")
         self.cluster.psql("CREATE TEMP TABLE sensor (number int, role name); CREATE TEMP TABLE inet (i int); CREATE TEMP TABLE jsonb (i int); "
                           "CREATE FUNCTION pg_temp.now() RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN RAISE 'mine'; END $$; "
                           "SET search_path = pg_temp, pg_catalog; " + delivery([record(1, 1, runs=SENSOR)], sensor=RUN),

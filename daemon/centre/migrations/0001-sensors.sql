@@ -22,6 +22,12 @@ END $$;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 -- A sensor could fill the disk with large objects, which nothing here uses.
 REVOKE EXECUTE ON FUNCTION pg_catalog.lo_creat(integer), pg_catalog.lo_create(oid), pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC;
+-- And the write-ahead log, with messages of its own.
+REVOKE EXECUTE ON FUNCTION pg_catalog.pg_logical_emit_message(boolean, text, text), pg_catalog.pg_logical_emit_message(boolean, text, bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pg_catalog.pg_logical_emit_message(boolean, text, text) TO iwarpscope_reader;
+-- With DO it could run loops that go on after they were cancelled.
+REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC;
+GRANT USAGE ON LANGUAGE plpgsql TO iwarpscope_owner;
 
 -- Locks by number order what the centre does. A sensor that could hold one would stop it.
 DO $$
@@ -104,9 +110,10 @@ BEGIN
   EXECUTE format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 8', sensor_name);
   -- A forwarder that hangs must not keep its row locked.
   EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''60s''', sensor_name);
-  -- What it sorts must not fill the disk. Only a superuser may say so.
+  -- What it sorts, and its errors in the log of the server, must not fill the disk. Only a superuser may say so, or change it.
   IF (SELECT r.rolsuper FROM pg_roles r WHERE r.rolname = current_user) THEN
     EXECUTE format('ALTER ROLE %I SET temp_file_limit = ''256MB''', sensor_name);
+    EXECUTE format('ALTER ROLE %I SET log_min_messages = fatal', sensor_name);
   END IF;
   EXECUTE format('GRANT iwarpscope_sensor TO %I', sensor_name);
   INSERT INTO iwarpscope.sensor AS s (role, site, position, api)
