@@ -338,9 +338,11 @@ void SiteView::say_when() {
   const auto at = model_.answered_at();
   QString text = at ? tr("The centre answered at %1.").arg(clock_of(*at)) : QString();
   if (!model_.trouble().isEmpty()) {
-    text = at ? tr("✗ The centre does not answer: %1 What is shown is from %2, about %3.")
-                    .arg(model_.trouble(), clock_of(*at), days_text(model_.answered().days))
-              : tr("✗ The centre does not answer: %1").arg(model_.trouble());
+    text = tr("✗ No answer: %1").arg(model_.trouble());
+    if (!text.endsWith(QLatin1Char('.'))) text += QLatin1Char('.');
+    if (at)
+      text += QLatin1Char(' ') +
+              tr("What is shown is from %1, about %2.").arg(clock_of(*at), days_text(model_.answered().days));
   } else if (!at || model_.answered().sensor != sensor_->sensor()) {
     text = tr("The centre is being asked.");
   } else if (!model_.answered().sensor.isEmpty()) {
