@@ -229,10 +229,6 @@ const v1::SiteNews& SiteNewsTable::at(int row) const {
   return site_->news(row);
 }
 
-QString SiteNewsTable::rule(int row) const {
-  return QString::fromStdString(at(row).rule());
-}
-
 void SiteNewsTable::show(const SitePtr& site) {
   if (!site) return;
   const bool same = site_ && are_same(site_->news(), site->news());

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
+#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -246,7 +247,15 @@ void SiteView::make_pairs() {
 
 QTreeView* SiteView::make_tree(QAbstractItemModel& model, const QString& name, const QString& stem) {
   auto* const tree = new QTreeView(this);
-  tree->setModel(&model);
+  auto* const sorted = new QSortFilterProxyModel(tree);
+  sorted->setSourceModel(&model);
+  sorted->setSortRole(kValueRole);
+  sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
+  tree->setModel(sorted);
+  // As the table has them, until a header is clicked; after a third click again.
+  tree->header()->setSortIndicatorClearable(true);
+  tree->header()->setSortIndicator(-1, Qt::AscendingOrder);
+  tree->setSortingEnabled(true);
   tree->setItemDelegate(new SiteDelegate(tree));
   tree->setAccessibleName(name);
   tree->setRootIsDecorated(false);
@@ -391,12 +400,14 @@ void SiteView::go_to_sensor(const QModelIndex& index) {
 }
 
 void SiteView::go_to_rule(const QModelIndex& index) {
-  if (index.isValid()) emit rule_wanted(of_news_.rule(index.row()));
+  if (index.isValid()) emit rule_wanted(index.data(site_key_role).toString());
 }
 
 void SiteView::go_to_connection(const QModelIndex& index) {
   if (!index.isValid()) return;
-  if (const auto qp = of_connections_.qp(index.row())) emit qp_wanted(*qp);
+  const auto* const sorted = qobject_cast<const QSortFilterProxyModel*>(index.model());
+  const QModelIndex its = sorted == nullptr ? index : sorted->mapToSource(index);
+  if (const auto qp = of_connections_.qp(its.row())) emit qp_wanted(*qp);
 }
 
 }  // namespace iwarpscope::gui

@@ -285,6 +285,53 @@ TEST_F(Site, WhatTheCentreFoundIsSaidToBeFromTheCentre) {
   EXPECT_FALSE(view<VerdictView>()->findChild<QTextBrowser*>()->toHtml().contains(QStringLiteral("frame:0\"")));
 }
 
+TEST_F(Site, AClickOnAHeaderSortsAndRowsLeadWhereTheyDid) {
+  made::make_centre(daemon);
+  live::SiteView whole = made::site();
+  whole.news.push_back(whole.news.front());
+  whole.news.back().rule = "tcp.retransmissions";
+  whole.news.back().count = 7;
+  whole.connections.push_back(whole.connections.front());
+  whole.connections.back().views = {{"rack7", "port of rack7", 1 * made::kRun},
+                                    {"leaf2", "port of leaf2", 3 * made::kRun}};
+  whole.connections.back().last.ns -= made::kHourNs;
+  daemon.site.set(whole);
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab) && window.views()->qps().size() == 4; }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return is_seen(page()) && page().connections().model()->rowCount() == 2; }));
+  const auto click_header = [](const QTreeView& in, int section) {
+    QHeaderView& header = *in.header();
+    QTest::mouseClick(
+        header.viewport(), Qt::LeftButton, {},
+        QPoint(header.sectionViewportPosition(section) + header.sectionSize(section) / 2, header.height() / 2));
+  };
+  const auto column = [](const QTreeView& in, int which) {
+    std::vector<std::string> all;
+    for (int row = 0; row < in.model()->rowCount(); ++row) all.push_back(cell(in, row, which));
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  const QTreeView& sensors = page().sensors();
+  EXPECT_EQ(column(sensors, SensorTable::kName), (Names{"rack7", "leaf2", "leaf1"}));
+  click_header(sensors, SensorTable::kName);
+  EXPECT_EQ(column(sensors, SensorTable::kName), (Names{"leaf1", "leaf2", "rack7"}));
+  click_header(sensors, SensorTable::kName);
+  EXPECT_EQ(column(sensors, SensorTable::kName), (Names{"rack7", "leaf2", "leaf1"}));
+  click_header(page().news(), SiteNewsTable::kCount);
+  EXPECT_EQ(column(page().news(), SiteNewsTable::kCount), (Names{"7", "42"}));
+  click_header(page().connections(), SiteConnectionTable::kTime);
+  click(page().connections(), page().connections().model()->index(0, SiteConnectionTable::kWhat));
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && window.views()->selection().qp() == 1 * made::kRun; }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return is_seen(page()); }));
+  click(page().news(), page().news().model()->index(0, SiteNewsTable::kRule));
+  const auto& findings = *view<FindingList>()->table();
+  EXPECT_TRUE(wait_until([&] { return is_seen(findings) && findings.model()->rowCount() == 0; }))
+      << "no finding of this rule";
+}
+
 TEST_F(Site, AQueuePairThatCannotBeAskedForSaysWhyUntilItCan) {
   open_centre();
   press(Qt::Key_Q, Qt::AltModifier);
