@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
 #include <QTabBar>
 #include <QTableView>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
 
 #include "gui/window/made_site.h"
@@ -330,6 +332,33 @@ TEST_F(Site, AClickOnAHeaderSortsAndRowsLeadWhereTheyDid) {
   const auto& findings = *view<FindingList>()->table();
   EXPECT_TRUE(wait_until([&] { return is_seen(findings) && findings.model()->rowCount() == 0; }))
       << "no finding of this rule";
+}
+
+TEST_F(Site, TheMenuKeyOpensTheMenuAtTheRow) {
+  open_site();
+  for (QAbstractItemView* in :
+       {static_cast<QAbstractItemView*>(&page().pairs()), static_cast<QAbstractItemView*>(&page().sensors())}) {
+    in->setFocus();
+    in->setCurrentIndex(in->model()->index(1, 0));
+    const QRect row = in->visualRect(in->currentIndex());
+    const QPoint expected = in->viewport()->mapToGlobal(row.bottomLeft());
+    QPoint at;
+    bool has_come = false;
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, [&] {
+      QWidget* const menu = QApplication::activePopupWidget();
+      if (menu == nullptr) return;
+      has_come = true;
+      at = menu->pos();
+      menu->close();
+    });
+    look.start(10);
+    QContextMenuEvent key(QContextMenuEvent::Keyboard, row.center(), in->mapToGlobal(row.center()));
+    QApplication::sendEvent(in, &key);
+    EXPECT_TRUE(has_come) << in->accessibleName().toStdString();
+    EXPECT_EQ(at.y(), expected.y()) << in->accessibleName().toStdString();
+    EXPECT_LE(at.x(), expected.x()) << "on a narrow screen it begins further left";
+  }
 }
 
 TEST_F(Site, AQueuePairThatCannotBeAskedForSaysWhyUntilItCan) {
