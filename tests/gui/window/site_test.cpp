@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QContextMenuEvent>
 #include <QHeaderView>
@@ -267,6 +268,7 @@ TEST_F(Site, WhatTheCentreFoundIsSaidToBeFromTheCentre) {
   made::make_centre(daemon);
   live::SiteView whole = made::site();
   whole.news.front().sensors = {"iwarpscope_centre"};
+  whole.pairs.front().sensors = {"iwarpscope_centre", "rack7"};
   daemon.site.set(whole);
   auto found = std::make_shared<live::FindingView>(*daemon.directory.known_findings.front());
   live::Origin origin = *found->name.origin;
@@ -281,9 +283,18 @@ TEST_F(Site, WhatTheCentreFoundIsSaidToBeFromTheCentre) {
   click_tab();
   ASSERT_TRUE(wait_until([&] { return page().news().model()->rowCount() == 1; }));
   EXPECT_EQ(cell(page().news(), 0, SiteNewsTable::kSensors), "the centre");
+  EXPECT_EQ(cell(page().news(), 0, SiteNewsTable::kSensors, Qt::ToolTipRole), "the centre");
+  EXPECT_THAT(cell(page().pairs(), 0, 6, Qt::ToolTipRole), HasSubstr("Seen by: the centre, rack7"));
   click(page().news(), page().news().model()->index(0, SiteNewsTable::kRule));
   ASSERT_TRUE(wait_until([&] { return verdict().find("MF-04") != std::string::npos; })) << verdict();
-  EXPECT_EQ(cell(*view<FindingList>()->table(), 0, FindingTable::kSensor), "the centre");
+  QTreeView& findings = *view<FindingList>()->table();
+  EXPECT_EQ(cell(findings, 0, FindingTable::kSensor), "the centre");
+  EXPECT_THAT(cell(findings, 0, FindingTable::kText, Qt::ToolTipRole), Not(HasSubstr("Frame")));
+  click(findings, findings.model()->index(0, FindingTable::kText));
+  press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_TRUE(wait_until([] { return QApplication::clipboard()->text().startsWith(QStringLiteral("MF-04, 10.0.0.")); }))
+      << QApplication::clipboard()->text().toStdString();
+  EXPECT_FALSE(QApplication::clipboard()->text().contains(QStringLiteral("frame")));
   EXPECT_FALSE(view<VerdictView>()->findChild<QTextBrowser*>()->toHtml().contains(QStringLiteral("frame:0\"")));
 }
 
