@@ -11,6 +11,7 @@
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStyleOptionHeader>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTreeView>
@@ -73,6 +74,19 @@ class SiteDelegate : public QStyledItemDelegate {
     const auto severity = static_cast<findings::Severity>(found.toInt());
     option->palette.setColor(QPalette::Text, severity_color(severity, option->palette));
     option->font.setBold(severity == findings::Severity::error);
+  }
+};
+
+/// Names of rows. One that is too long loses its middle; QHeaderView would cut off its end without a sign.
+class RowNames : public QHeaderView {
+ public:
+  RowNames() : QHeaderView(Qt::Vertical) { setHighlightSections(true); }
+
+ protected:
+  void initStyleOptionForIndex(QStyleOptionHeader* option, int row) const override {
+    QHeaderView::initStyleOptionForIndex(option, row);
+    const int margin = style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
+    option->text = option->fontMetrics.elidedText(option->text, Qt::ElideMiddle, viewport()->width() - 3 * margin);
   }
 };
 
@@ -234,9 +248,9 @@ void SiteView::make_pairs() {
   pairs_->setTabKeyNavigation(false);
   pairs_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   pairs_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  pairs_->setVerticalHeader(new RowNames);
   QHeaderView& rows = *pairs_->verticalHeader();
   rows.setDefaultSectionSize(fontMetrics().height() * 7 / 4);
-  rows.setTextElideMode(Qt::ElideMiddle);
   constexpr int kMostLetters = 42;
   rows.setMaximumWidth(kMostLetters * fontMetrics().averageCharWidth());
   new NewestInSight(*pairs_, of_pairs_);

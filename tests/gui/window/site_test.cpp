@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QSplitter>
 #include <QTabBar>
@@ -15,6 +16,7 @@
 #include <QTextBrowser>
 #include <QTimer>
 #include <QToolButton>
+#include <QToolTip>
 
 #include "gui/window/made_site.h"
 #include "gui/window/mouse.h"
@@ -369,6 +371,37 @@ TEST_F(Site, TheMenuKeyOpensTheMenuAtTheRow) {
     EXPECT_TRUE(has_come) << in->accessibleName().toStdString();
     EXPECT_EQ(at.y(), expected.y()) << in->accessibleName().toStdString();
     EXPECT_LE(at.x(), expected.x()) << "on a narrow screen it begins further left";
+  }
+}
+
+TEST_F(Site, LongNamesOfPairsAreShortenedInTheMiddleAndWholeInATip) {
+  made::make_centre(daemon);
+  live::SiteView whole = made::site();
+  const std::string a = "2001:db8:1111:2222:3333:4444:5555:6666";
+  const std::vector<std::string> others{"2001:db8:1111:2222:3333:4444:5555:7777",
+                                        "2001:db8:1111:2222:3333:4444:5555:8888"};
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    whole.pairs.at(i).a = *net::IpAddress::parse(a);
+    whole.pairs.at(i).b = *net::IpAddress::parse(others[i]);
+  }
+  daemon.site.set(whole);
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab); }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return is_seen(page()) && page().pairs().model()->rowCount() == 2; }));
+  QHeaderView& names = *page().pairs().verticalHeader();
+  EXPECT_LT(names.width(), names.fontMetrics().horizontalAdvance(QString::fromStdString(a + others[0])));
+  const auto row = [&](int number) {
+    return QRect(0, names.sectionViewportPosition(number), names.width(), names.sectionSize(number) - 1);
+  };
+  ASSERT_EQ(row(0).size(), row(1).size());
+  EXPECT_NE(names.viewport()->grab(row(0)).toImage(), names.viewport()->grab(row(1)).toImage())
+      << "the ends of these names differ, and are seen";
+  for (int i = 0; i < 2; ++i) {
+    QHelpEvent help(QEvent::ToolTip, row(i).center(), names.viewport()->mapToGlobal(row(i).center()));
+    QApplication::sendEvent(names.viewport(), &help);
+    EXPECT_EQ(QToolTip::text().toStdString(), a + " – " + others.at(static_cast<std::size_t>(i)));
   }
 }
 
