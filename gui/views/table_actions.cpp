@@ -4,10 +4,12 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QMainWindow>
+#include <QMenu>
 #include <QStatusBar>
 #include <QTableView>
 #include <QTreeView>
@@ -49,7 +51,19 @@ TableActions::TableActions(QAbstractItemView& view, QString stem, Sentence sente
   }
   add(tr("&Export Table..."), "export", {}, &TableActions::export_table);
   view_.setContextMenuPolicy(Qt::ActionsContextMenu);
+  view_.installEventFilter(this);
   TableStyle::apply(view_);
+}
+
+/// Qt takes the place of the row in what scrolls for one in the whole view, and leaves out the headers.
+bool TableActions::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != &view_ || event->type() != QEvent::ContextMenu) return QObject::eventFilter(watched, event);
+  const auto& asked = static_cast<const QContextMenuEvent&>(*event);
+  if (asked.reason() != QContextMenuEvent::Keyboard) return QObject::eventFilter(watched, event);
+  const QRect row = view_.visualRect(view_.currentIndex()) & view_.viewport()->rect();
+  QMenu::exec(view_.actions(), view_.viewport()->mapToGlobal(row.isEmpty() ? QPoint() : row.bottomLeft()), nullptr,
+              &view_);
+  return true;
 }
 
 void TableActions::add(const QString& text, const char* name, const QKeySequence& keys,

@@ -36,6 +36,10 @@ class TableActions : public QObject {
   /// Asks for a file name.
   void export_table() const;
 
+ protected:
+  /// The Menu key opens the menu at the current row.
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void add(const QString& text, const char* name, const QKeySequence& keys, void (TableActions::*slot)() const);
   void copy(const QString& text, const QString& reported) const;

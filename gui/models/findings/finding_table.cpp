@@ -223,6 +223,7 @@ QVariant FindingTable::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       if (index.column() == kFirst) return tr("The earliest error or warning between these two hosts.");
       if (index.column() == kTime) return time_tip(view);
+      if (place_of(view).frame == FrameNumber{}) return QString::fromUtf8(view.finding.text);
       return tr("%1\nFrame %L2").arg(QString::fromUtf8(view.finding.text)).arg(place_of(view).frame.value);
     case Qt::AccessibleTextRole:
       if (index.column() == kSeverity) return severity_word(rule.severity);

@@ -31,6 +31,13 @@ QStringList list_of(const Names& names) {
   return all;
 }
 
+/// All of them, as they are shown.
+QString all_sensors(const QStringList& names) {
+  QStringList shown;
+  for (const QString& name : names) shown << sensor_text(name);
+  return shown.join(SitePairTable::tr(", "));
+}
+
 /// "MF-04 mpa.crc-mismatch"; a rule that this program does not know: its id.
 QString name_of_rule(const std::string& id) {
   const findings::Rule* const rule = findings::find_rule(id);
@@ -153,7 +160,7 @@ QString SitePairTable::tip(const v1::SitePair& pair, int column) const {
                     tr("%Ln day(s)", nullptr, plural(pair.days())));
   lines << tr("Last failure: in the hour from %1 UTC").arg(time_text(pair.last_time_ns(), kMinuteLetters));
   if (!pair.rule().empty()) lines << tr("Most frequent error: %1").arg(name_of_rule(pair.rule()));
-  lines << tr("Seen by: %1").arg(list_of(pair.sensors()).join(tr(", ")));
+  lines << tr("Seen by: %1").arg(all_sensors(list_of(pair.sensors())));
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -229,10 +236,6 @@ const v1::SiteNews& SiteNewsTable::at(int row) const {
   return site_->news(row);
 }
 
-QString SiteNewsTable::rule(int row) const {
-  return QString::fromStdString(at(row).rule());
-}
-
 void SiteNewsTable::show(const SitePtr& site) {
   if (!site) return;
   const bool same = site_ && are_same(site_->news(), site->news());
@@ -287,7 +290,7 @@ QVariant SiteNewsTable::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole: return text(news, index.column());
     case Qt::ToolTipRole:
-      if (index.column() == kSensors) return list_of(news.sensors()).join(tr(", "));
+      if (index.column() == kSensors) return all_sensors(list_of(news.sensors()));
       return index.column() == kRule && rule != nullptr ? QString::fromUtf8(rule->what) : text(news, index.column());
     case Qt::AccessibleTextRole:
       return index.column() == kSeverity && severity ? severity_word(*severity) : text(news, index.column());

@@ -64,8 +64,6 @@ class SiteNewsTable : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void show(const SitePtr& site);
-  /// Its id.
-  [[nodiscard]] QString rule(int row) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

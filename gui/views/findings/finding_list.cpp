@@ -164,9 +164,11 @@ void FindingList::make_actions() {
     const findings::Rule& rule = findings::rule(view.finding.id);
     const QString code = QString::fromLatin1(rule.code.data());
     const QString text = QString::fromStdString(view.finding.text);
-    const QString frame = QString::number(place_of(view).frame.value);
-    return view.ends ? tr("%1, frame %2, %3: %4").arg(code, frame, ends_text(view.ends->first, view.ends->second), text)
-                     : tr("%1, frame %2: %3").arg(code, frame, text);
+    QStringList where{code};
+    if (const FrameNumber frame = place_of(view).frame; frame != FrameNumber{})
+      where << tr("frame %1").arg(frame.value);
+    if (view.ends) where << ends_text(view.ends->first, view.ends->second);
+    return tr("%1: %2").arg(where.join(tr(", ")), text);
   });
   auto* const atomics = new QAction(tr("Show the &Word and Its Atomics"), table_);
   atomics->setEnabled(false);

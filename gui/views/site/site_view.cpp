@@ -9,7 +9,9 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
+#include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStyleOptionHeader>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTreeView>
@@ -72,6 +74,19 @@ class SiteDelegate : public QStyledItemDelegate {
     const auto severity = static_cast<findings::Severity>(found.toInt());
     option->palette.setColor(QPalette::Text, severity_color(severity, option->palette));
     option->font.setBold(severity == findings::Severity::error);
+  }
+};
+
+/// Names of rows. One that is too long loses its middle; QHeaderView would cut off its end without a sign.
+class RowNames : public QHeaderView {
+ public:
+  RowNames() : QHeaderView(Qt::Vertical) { setHighlightSections(true); }
+
+ protected:
+  void initStyleOptionForIndex(QStyleOptionHeader* option, int row) const override {
+    QHeaderView::initStyleOptionForIndex(option, row);
+    const int margin = style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
+    option->text = option->fontMetrics.elidedText(option->text, Qt::ElideMiddle, viewport()->width() - 3 * margin);
   }
 };
 
@@ -233,9 +248,9 @@ void SiteView::make_pairs() {
   pairs_->setTabKeyNavigation(false);
   pairs_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   pairs_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  pairs_->setVerticalHeader(new RowNames);
   QHeaderView& rows = *pairs_->verticalHeader();
   rows.setDefaultSectionSize(fontMetrics().height() * 7 / 4);
-  rows.setTextElideMode(Qt::ElideMiddle);
   constexpr int kMostLetters = 42;
   rows.setMaximumWidth(kMostLetters * fontMetrics().averageCharWidth());
   new NewestInSight(*pairs_, of_pairs_);
@@ -246,7 +261,15 @@ void SiteView::make_pairs() {
 
 QTreeView* SiteView::make_tree(QAbstractItemModel& model, const QString& name, const QString& stem) {
   auto* const tree = new QTreeView(this);
-  tree->setModel(&model);
+  auto* const sorted = new QSortFilterProxyModel(tree);
+  sorted->setSourceModel(&model);
+  sorted->setSortRole(kValueRole);
+  sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
+  tree->setModel(sorted);
+  // As the table has them, until a header is clicked; after a third click again.
+  tree->header()->setSortIndicatorClearable(true);
+  tree->header()->setSortIndicator(-1, Qt::AscendingOrder);
+  tree->setSortingEnabled(true);
   tree->setItemDelegate(new SiteDelegate(tree));
   tree->setAccessibleName(name);
   tree->setRootIsDecorated(false);
@@ -338,9 +361,11 @@ void SiteView::say_when() {
   const auto at = model_.answered_at();
   QString text = at ? tr("The centre answered at %1.").arg(clock_of(*at)) : QString();
   if (!model_.trouble().isEmpty()) {
-    text = at ? tr("✗ The centre does not answer: %1 What is shown is from %2, about %3.")
-                    .arg(model_.trouble(), clock_of(*at), days_text(model_.answered().days))
-              : tr("✗ The centre does not answer: %1").arg(model_.trouble());
+    text = tr("✗ No answer: %1").arg(model_.trouble());
+    if (!text.endsWith(QLatin1Char('.'))) text += QLatin1Char('.');
+    if (at)
+      text += QLatin1Char(' ') +
+              tr("What is shown is from %1, about %2.").arg(clock_of(*at), days_text(model_.answered().days));
   } else if (!at || model_.answered().sensor != sensor_->sensor()) {
     text = tr("The centre is being asked.");
   } else if (!model_.answered().sensor.isEmpty()) {
@@ -389,12 +414,14 @@ void SiteView::go_to_sensor(const QModelIndex& index) {
 }
 
 void SiteView::go_to_rule(const QModelIndex& index) {
-  if (index.isValid()) emit rule_wanted(of_news_.rule(index.row()));
+  if (index.isValid()) emit rule_wanted(index.data(site_key_role).toString());
 }
 
 void SiteView::go_to_connection(const QModelIndex& index) {
   if (!index.isValid()) return;
-  if (const auto qp = of_connections_.qp(index.row())) emit qp_wanted(*qp);
+  const auto* const sorted = qobject_cast<const QSortFilterProxyModel*>(index.model());
+  const QModelIndex its = sorted == nullptr ? index : sorted->mapToSource(index);
+  if (const auto qp = of_connections_.qp(its.row())) emit qp_wanted(*qp);
 }
 
 }  // namespace iwarpscope::gui

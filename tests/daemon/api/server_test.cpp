@@ -404,6 +404,44 @@ TEST(ServerWithoutRecorderAndHistory, SaysSo) {
   EXPECT_EQ(code(observer->FetchPackets(&c4, {})->Finish()), StatusCode::UNIMPLEMENTED);
 }
 
+TEST(ServerOfACentre, RefusesQuestionsAboutASensorThatIsNotThere) {
+  Daemon daemon;
+  daemon.directory.now.is_centre = true;
+  daemon.directory.now.sensors.resize(1);
+  daemon.directory.now.sensors.front().name = "rack1";
+  ASSERT_EQ(daemon.start(), "");
+  const auto observer = v1::Observer::NewStub(connect(daemon));
+  for (const auto& [name, expected] :
+       {std::pair{"rack1", StatusCode::OK}, std::pair{"rack2", StatusCode::INVALID_ARGUMENT}}) {
+    v1::ListQpsRequest qps;
+    v1::ListFindingsRequest findings;
+    v1::GetSiteRequest site;
+    v1::QueryHistoryRequest history;
+    v1::SubscribeRequest subscribe;
+    qps.mutable_filter()->set_sensor(name);
+    findings.mutable_filter()->set_sensor(name);
+    site.set_sensor(name);
+    history.set_sensor(name);
+    subscribe.set_sensor(name);
+    subscribe.set_findings(true);
+    grpc::ClientContext c1, c2, c3, c4, c5;
+    v1::ListQpsReply r1;
+    v1::ListFindingsReply r2;
+    v1::Site r3;
+    v1::QueryHistoryReply r4;
+    v1::SubscribeReply r5;
+    for (const grpc::Status& status : {observer->ListQps(&c1, qps, &r1), observer->ListFindings(&c2, findings, &r2),
+                                       observer->GetSite(&c3, site, &r3), observer->QueryHistory(&c4, history, &r4)}) {
+      EXPECT_EQ(status.error_code(), expected) << name;
+      EXPECT_EQ(status.error_message(), status.ok() ? "" : "no sensor rack2");
+    }
+    const auto stream = observer->Subscribe(&c5, subscribe);
+    EXPECT_EQ(stream->Read(&r5), expected == StatusCode::OK);
+    if (expected == StatusCode::OK) c5.TryCancel();
+    EXPECT_EQ(stream->Finish().error_code(), expected == StatusCode::OK ? StatusCode::CANCELLED : expected);
+  }
+}
+
 /// The octets of the reply to a call of any method.
 std::string raw(const std::shared_ptr<grpc::Channel>& channel, const std::string& method, const std::string& octets) {
   grpc::GenericStub stub(channel);

@@ -122,6 +122,13 @@ class FakeDirectory final : public Directory {
     const std::lock_guard lock(now_mutex_);
     return now;
   }
+  /// At a centre, the sensors of its status are there.
+  std::string sensor_trouble(const std::string& name, bool /*at_once*/) override {
+    const std::lock_guard lock(now_mutex_);
+    const bool is_there =
+        std::any_of(now.sensors.begin(), now.sensors.end(), [&](const SensorView& one) { return one.name == name; });
+    return is_there || !now.is_centre ? std::string{} : "no sensor " + name;
+  }
   Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most, const Caller&) override {
     std::vector<QpViewPtr> its;
     const std::lock_guard lock(now_mutex_);

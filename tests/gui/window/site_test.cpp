@@ -4,14 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QSplitter>
 #include <QTabBar>
 #include <QTableView>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
+#include <QToolTip>
 
 #include "gui/window/made_site.h"
 #include "gui/window/mouse.h"
@@ -265,6 +270,7 @@ TEST_F(Site, WhatTheCentreFoundIsSaidToBeFromTheCentre) {
   made::make_centre(daemon);
   live::SiteView whole = made::site();
   whole.news.front().sensors = {"iwarpscope_centre"};
+  whole.pairs.front().sensors = {"iwarpscope_centre", "rack7"};
   daemon.site.set(whole);
   auto found = std::make_shared<live::FindingView>(*daemon.directory.known_findings.front());
   live::Origin origin = *found->name.origin;
@@ -279,10 +285,124 @@ TEST_F(Site, WhatTheCentreFoundIsSaidToBeFromTheCentre) {
   click_tab();
   ASSERT_TRUE(wait_until([&] { return page().news().model()->rowCount() == 1; }));
   EXPECT_EQ(cell(page().news(), 0, SiteNewsTable::kSensors), "the centre");
+  EXPECT_EQ(cell(page().news(), 0, SiteNewsTable::kSensors, Qt::ToolTipRole), "the centre");
+  EXPECT_THAT(cell(page().pairs(), 0, 6, Qt::ToolTipRole), HasSubstr("Seen by: the centre, rack7"));
   click(page().news(), page().news().model()->index(0, SiteNewsTable::kRule));
   ASSERT_TRUE(wait_until([&] { return verdict().find("MF-04") != std::string::npos; })) << verdict();
-  EXPECT_EQ(cell(*view<FindingList>()->table(), 0, FindingTable::kSensor), "the centre");
+  QTreeView& findings = *view<FindingList>()->table();
+  EXPECT_EQ(cell(findings, 0, FindingTable::kSensor), "the centre");
+  EXPECT_THAT(cell(findings, 0, FindingTable::kText, Qt::ToolTipRole), Not(HasSubstr("Frame")));
+  click(findings, findings.model()->index(0, FindingTable::kText));
+  press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_TRUE(wait_until([] { return QApplication::clipboard()->text().startsWith(QStringLiteral("MF-04, 10.0.0.")); }))
+      << QApplication::clipboard()->text().toStdString();
+  EXPECT_FALSE(QApplication::clipboard()->text().contains(QStringLiteral("frame")));
   EXPECT_FALSE(view<VerdictView>()->findChild<QTextBrowser*>()->toHtml().contains(QStringLiteral("frame:0\"")));
+}
+
+TEST_F(Site, AClickOnAHeaderSortsAndRowsLeadWhereTheyDid) {
+  made::make_centre(daemon);
+  live::SiteView whole = made::site();
+  whole.news.push_back(whole.news.front());
+  whole.news.back().rule = "tcp.retransmissions";
+  whole.news.back().count = 7;
+  whole.connections.push_back(whole.connections.front());
+  whole.connections.back().views = {{"rack7", "port of rack7", 1 * made::kRun},
+                                    {"leaf2", "port of leaf2", 3 * made::kRun}};
+  whole.connections.back().last.ns -= made::kHourNs;
+  daemon.site.set(whole);
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab) && window.views()->qps().size() == 4; }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return is_seen(page()) && page().connections().model()->rowCount() == 2; }));
+  const auto click_header = [](const QTreeView& in, int section) {
+    QHeaderView& header = *in.header();
+    QTest::mouseClick(
+        header.viewport(), Qt::LeftButton, {},
+        QPoint(header.sectionViewportPosition(section) + header.sectionSize(section) / 2, header.height() / 2));
+  };
+  const auto column = [](const QTreeView& in, int which) {
+    std::vector<std::string> all;
+    for (int row = 0; row < in.model()->rowCount(); ++row) all.push_back(cell(in, row, which));
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  const QTreeView& sensors = page().sensors();
+  EXPECT_EQ(column(sensors, SensorTable::kName), (Names{"rack7", "leaf2", "leaf1"}));
+  click_header(sensors, SensorTable::kName);
+  EXPECT_EQ(column(sensors, SensorTable::kName), (Names{"leaf1", "leaf2", "rack7"}));
+  click_header(sensors, SensorTable::kName);
+  EXPECT_EQ(column(sensors, SensorTable::kName), (Names{"rack7", "leaf2", "leaf1"}));
+  click_header(page().news(), SiteNewsTable::kCount);
+  EXPECT_EQ(column(page().news(), SiteNewsTable::kCount), (Names{"7", "42"}));
+  click_header(page().connections(), SiteConnectionTable::kTime);
+  click(page().connections(), page().connections().model()->index(0, SiteConnectionTable::kWhat));
+  EXPECT_TRUE(wait_until([&] { return is_seen(table()) && window.views()->selection().qp() == 1 * made::kRun; }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return is_seen(page()); }));
+  click(page().news(), page().news().model()->index(0, SiteNewsTable::kRule));
+  const auto& findings = *view<FindingList>()->table();
+  EXPECT_TRUE(wait_until([&] { return is_seen(findings) && findings.model()->rowCount() == 0; }))
+      << "no finding of this rule";
+}
+
+TEST_F(Site, TheMenuKeyOpensTheMenuAtTheRow) {
+  open_site();
+  for (QAbstractItemView* in :
+       {static_cast<QAbstractItemView*>(&page().pairs()), static_cast<QAbstractItemView*>(&page().sensors())}) {
+    in->setFocus();
+    in->setCurrentIndex(in->model()->index(1, 0));
+    const QRect row = in->visualRect(in->currentIndex());
+    const QPoint expected = in->viewport()->mapToGlobal(row.bottomLeft());
+    QPoint at;
+    bool has_come = false;
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, [&] {
+      QWidget* const menu = QApplication::activePopupWidget();
+      if (menu == nullptr) return;
+      has_come = true;
+      at = menu->pos();
+      menu->close();
+    });
+    look.start(10);
+    QContextMenuEvent key(QContextMenuEvent::Keyboard, row.center(), in->mapToGlobal(row.center()));
+    QApplication::sendEvent(in, &key);
+    EXPECT_TRUE(has_come) << in->accessibleName().toStdString();
+    EXPECT_EQ(at.y(), expected.y()) << in->accessibleName().toStdString();
+    EXPECT_LE(at.x(), expected.x()) << "on a narrow screen it begins further left";
+  }
+}
+
+TEST_F(Site, LongNamesOfPairsAreShortenedInTheMiddleAndWholeInATip) {
+  made::make_centre(daemon);
+  live::SiteView whole = made::site();
+  const std::string a = "2001:db8:1111:2222:3333:4444:5555:6666";
+  const std::vector<std::string> others{"2001:db8:1111:2222:3333:4444:5555:7777",
+                                        "2001:db8:1111:2222:3333:4444:5555:8888"};
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    whole.pairs.at(i).a = *net::IpAddress::parse(a);
+    whole.pairs.at(i).b = *net::IpAddress::parse(others[i]);
+  }
+  daemon.site.set(whole);
+  ASSERT_EQ(daemon.start(), "");
+  window.open(made::source_of(daemon));
+  ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab); }));
+  click_tab();
+  ASSERT_TRUE(wait_until([&] { return is_seen(page()) && page().pairs().model()->rowCount() == 2; }));
+  QHeaderView& names = *page().pairs().verticalHeader();
+  EXPECT_LT(names.width(), names.fontMetrics().horizontalAdvance(QString::fromStdString(a + others[0])));
+  const auto row = [&](int number) {
+    return QRect(0, names.sectionViewportPosition(number), names.width(), names.sectionSize(number) - 1);
+  };
+  ASSERT_EQ(row(0).size(), row(1).size());
+  EXPECT_NE(names.viewport()->grab(row(0)).toImage(), names.viewport()->grab(row(1)).toImage())
+      << "the ends of these names differ, and are seen";
+  for (int i = 0; i < 2; ++i) {
+    QHelpEvent help(QEvent::ToolTip, row(i).center(), names.viewport()->mapToGlobal(row(i).center()));
+    QApplication::sendEvent(names.viewport(), &help);
+    EXPECT_EQ(QToolTip::text().toStdString(), a + " – " + others.at(static_cast<std::size_t>(i)));
+  }
 }
 
 TEST_F(Site, AQueuePairThatCannotBeAskedForSaysWhyUntilItCan) {
@@ -344,6 +464,23 @@ TEST_F(Site, IsAskedAgainAboutAnotherTimeAndAboutOneSensor) {
   EXPECT_TRUE(wait_until([&] { return daemon.site.asked().size() == before + 1; }));
 }
 
+TEST_F(Site, ASensorThatIsNoLongerKnownIsSaidToBeUnknown) {
+  open_site();
+  auto& box = *page().findChild<SensorBox*>();
+  choose_in(box, 3);
+  ASSERT_TRUE(wait_until([&] { return said().find("only what rack7 saw is shown.") != std::string::npos; })) << said();
+  daemon.directory.change([](live::Status& now) { now.sensors.pop_back(); });
+  ASSERT_TRUE(wait_until([&] { return page().sensors().model()->rowCount() == 2; }));
+  press_button(nullptr, QStringLiteral("Ask Again"));
+  EXPECT_TRUE(wait_until([&] {
+    return said().find("✗ No answer: no sensor rack7. What is shown is from ") != std::string::npos;
+  })) << said();
+  EXPECT_EQ(box.sensor().toStdString(), "rack7");
+  choose_in(box, 0);
+  EXPECT_TRUE(wait_until([&] { return said().find("No answer") == std::string::npos; })) << said();
+  EXPECT_TRUE(wait_until([&] { return box.count() == 3; })) << "all sensors, and two";
+}
+
 /// The hours of today that are still to come are empty.
 TEST_F(Site, TheNewestFailureIsInSightAmongManyHours) {
   open_site();
@@ -375,7 +512,7 @@ TEST_F(Site, WithoutAnAnswerSaysWhyAndKeepsWhatIsKnown) {
   daemon.site.set({});
   press_button(nullptr, QStringLiteral("Ask Again"));
   EXPECT_TRUE(wait_until([&] { return said().find("No queue pair failed in 7 days.") != std::string::npos; }));
-  EXPECT_THAT(said(), AllOf(Not(HasSubstr("does not answer")), HasSubstr("No rule was broken since yesterday"),
+  EXPECT_THAT(said(), AllOf(Not(HasSubstr("No answer")), HasSubstr("No rule was broken since yesterday"),
                             HasSubstr("No octets were lost or damaged between two taps.")));
 }
 
@@ -407,7 +544,7 @@ TEST_F(Site, IsAskedAtOnceWhenItIsConnectedAgain) {
   window.views()->session().try_now();
   ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::connected; }));
   EXPECT_TRUE(wait_until([&] { return daemon.site.asked().size() > before; }, kSoonMs));
-  EXPECT_THAT(said(), Not(HasSubstr("does not answer")));
+  EXPECT_THAT(said(), Not(HasSubstr("No answer")));
 }
 
 TEST_F(Site, TheRowThatWasChosenStaysWhenOthersCome) {
