@@ -12,6 +12,7 @@
 #include "analysis/analyzer.h"
 #include "analysis/trace.h"
 #include "fields/headers.h"
+#include "mpa/marker.h"
 
 namespace iwarpscope::fields {
 namespace {

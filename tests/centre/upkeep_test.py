@@ -165,6 +165,16 @@ class Upkeep(unittest.TestCase):
         self.assertEqual(self.psql(kept), [["0", "0", "0"]])
         self.assertIn(self.day().replace("-", ""), self.partitions("record"))
 
+    def test_after_a_pause_the_clock_is_believed_at_once_if_sensors_have_its_time(self):
+        self.centre("upkeep", "--ahead", "1")
+        paused = "UPDATE iwarpscope.upkeep_clock SET reached = now() - interval '100 days', latest = now() - interval '100 days', ahead_since = NULL"
+        self.psql(paused)
+        self.assertIn("went ahead", self.centre("upkeep")[-1])  # no sensor delivers
+        self.psql(paused)
+        now = int(self.psql("SELECT extract(epoch FROM now())::bigint")[0][0]) * 1_000_000_000
+        self.deliver([record(5, 1, stored=now, times=now, bodies='{"record":"heartbeat"}')])
+        self.assertNotIn("went ahead", "".join(self.centre("upkeep")))
+
     def test_a_clock_that_comes_back_is_believed_again(self):
         self.centre("upkeep", "--ahead", "1")
         self.psql("UPDATE iwarpscope.upkeep_clock SET latest = now() + interval '300 days', ahead_since = now() + interval '300 days'")

@@ -22,13 +22,17 @@ CREATE TABLE upkeep_clock (
 INSERT INTO upkeep_clock DEFAULT VALUES;
 GRANT SELECT ON upkeep_clock TO iwarpscope_reader, iwarpscope_keeper;
 
--- The day by which upkeep makes and drops. A clock that goes ahead by more than two days is believed after a day in which no upkeep saw it
--- elsewhere, unless most sensors that deliver have a time before that. Until then it is the day before the jump.
+-- The day by which upkeep makes and drops. A clock that goes ahead by more than two days, as it does after a pause of the upkeep, is believed
+-- if most sensors that deliver have this time, too. Otherwise after a day in which no upkeep saw it elsewhere, unless most of them have a
+-- time before that. Until then it is the day before the jump.
 -- Only a superuser may name another day than today, for example a test.
 CREATE FUNCTION upkeep_day(today date) RETURNS date LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   clock iwarpscope.upkeep_clock;
   is_right boolean;
+  sensors bigint; -- that deliver
+  same bigint; -- that have this time, too
+  earlier bigint; -- that have a time before the jump
 BEGIN
   IF today IS NULL OR today NOT BETWEEN '1970-01-01' AND '2262-04-11' THEN
     RAISE EXCEPTION 'No record can be of the day %: choose one of the years 1970 to 2261.', today USING ERRCODE = 'IWS05';
@@ -41,9 +45,10 @@ BEGIN
   is_right := clock.reached IS NULL OR now() <= clock.reached + interval '2 days';
   IF NOT is_right THEN
     IF clock.ahead_since IS NULL OR now() NOT BETWEEN clock.latest AND clock.latest + interval '2 days' THEN clock.ahead_since := now(); END IF;
-    is_right := now() >= clock.ahead_since + interval '1 day' AND NOT (
-      SELECT count(*) FILTER (WHERE s.heartbeat_at < clock.ahead_since - interval '1 day') * 2 > count(*) FROM iwarpscope.sensor s
-        WHERE s.delivered > now() - interval '1 day' AND s.heartbeat_at IS NOT NULL);
+    SELECT count(*), count(*) FILTER (WHERE s.heartbeat_at BETWEEN now() - interval '1 day' AND now() + interval '1 day'),
+           count(*) FILTER (WHERE s.heartbeat_at < clock.ahead_since - interval '1 day') INTO sensors, same, earlier
+      FROM iwarpscope.sensor s WHERE s.delivered > now() - interval '1 day' AND s.heartbeat_at IS NOT NULL;
+    is_right := same * 2 > sensors OR (now() >= clock.ahead_since + interval '1 day' AND earlier * 2 <= sensors);
   END IF;
   UPDATE iwarpscope.upkeep_clock SET latest = now(), reached = CASE WHEN is_right THEN now() ELSE clock.reached END,
     ahead_since = CASE WHEN is_right THEN NULL ELSE clock.ahead_since END;

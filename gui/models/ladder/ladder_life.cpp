@@ -9,6 +9,7 @@
 
 #include "models/findings/finding_table.h"
 #include "models/ladder/ladder_text.h"
+#include "models/words.h"
 
 namespace iwarpscope::gui {
 namespace {
