@@ -9,6 +9,7 @@
 
 #include "base/ids.h"
 #include "base/time_point.h"
+#include "net/address.h"
 
 namespace iwarpscope::gui {
 
