@@ -24,7 +24,8 @@ using Answer = live::Directory::Answer<T>;
 
 /// Rows of a page that are read at once: the first time, and at most.
 constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
-/// Of arrival, that are read for each record of a page: numbers have holes, and a wide range may be sorted as a whole.
+/// Numbers of arrival that are read for each record of a page: they have holes, and a wide range may be sorted as a
+/// whole.
 constexpr std::uint64_t kNumbersOfRecord = 4;
 constexpr std::chrono::milliseconds kAway{250};           ///< between two attempts to read what a subscriber missed
 constexpr std::size_t kDateAndSeconds = 19;               ///< letters of a time to the second

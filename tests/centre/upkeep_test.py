@@ -141,7 +141,8 @@ class Upkeep(unittest.TestCase):
         self.centre("upkeep", "--today", self.day(-100), "--ahead", "1")
         self.deliver([record(1, 1, stored=then, times=then), record(5, 1, stored=then, bodies='{"record":"heartbeat"}')])
         self.psql("INSERT INTO iwarpscope.pair_hour SELECT date_trunc('hour', now() - interval '100 days'), 1, '192.0.2.1', '192.0.2.2', 1, 0, 1")
-        self.psql("INSERT INTO iwarpscope.connection (last, basis, has_place, sentences, body) SELECT now() - interval '100 days', '', false, '{}', '{}'")
+        self.psql("INSERT INTO iwarpscope.connection (last, made, basis, has_place, sentences, body) "
+                  "SELECT now() - interval '100 days', now() - interval '100 days', '', false, '{}', '{}'")
         kept = "SELECT " + ", ".join(f"(SELECT count(*) FROM iwarpscope.{table})" for table in ("record", "pair_hour", "connection"))
         self.psql("UPDATE iwarpscope.upkeep_clock SET reached = now() - interval '100 days', latest = now() - interval '100 days'")
         said = self.centre("upkeep", "--keep", "30", "--keep-summaries", "30")

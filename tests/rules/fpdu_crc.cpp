@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // MF-25, MF-26, MF-27: a sender that computes no CRC although CRC is in use, one that sends what no receiver can frame,
 // and one whose FPDUs end elsewhere than their header says.
+#include "rules/message_traffic.h"
 #include "rules/stream_traffic.h"
 #include "synth/wire/checksum.h"
 

@@ -37,6 +37,7 @@
 #include "views/buffers/buffer_view.h"
 #include "views/plots/latency_view.h"
 #include "views/queue_pairs/filter_bar.h"
+#include "views/site/site_view.h"
 
 namespace iwarpscope::gui::every_model_test {
 namespace {
@@ -365,14 +366,17 @@ class OfSite : public Subject {
 class OfSensors : public Subject {
  public:
   QAbstractItemModel& model() override { return model_; }
-  void fill(int rows) override { model_.show(made(rows_ = rows)); }
+  void fill(int rows) override { show(made(rows_ = rows)); }
   void change() override {
     v1::Status status = made(rows_);
     status.mutable_sensors(0)->set_waiting(7);
-    model_.show(status);
+    show(status);
     status.mutable_sensors(rows_ - 1)->set_silent(true);
-    model_.show(status);
+    show(status);
   }
+
+ protected:
+  virtual void show(const v1::Status& status) { model_.show(status); }
 
  private:
   static v1::Status made(int rows) {
@@ -382,6 +386,21 @@ class OfSensors : public Subject {
   }
   int rows_ = 0;
   SensorTable model_;
+};
+
+class OfSortedSensors : public OfSensors {
+ public:
+  QAbstractItemModel& model() override { return *view_.sensors().model(); }
+  void change() override {
+    OfSensors::change();
+    view_.sensors().sortByColumn(0, Qt::DescendingOrder);
+    OfSensors::change();
+  }
+
+ private:
+  void show(const v1::Status& status) override { view_.set_status(std::make_shared<const v1::Status>(status)); }
+  SiteModel site_{[](const SiteQuestion&, QObject*, const Session::Then<SitePtr>&) {}};
+  SiteView view_{site_};
 };
 
 class OfMeanings : public Subject {
@@ -496,6 +515,7 @@ const std::vector<Case>& cases() {
       {"SiteNewsTable", "", made<OfSite<SiteNewsTable>>(), 0},
       {"SiteConnectionTable", "", made<OfSite<SiteConnectionTable>>(), 0},
       {"SensorTable", "", made<OfSensors>(), 0},
+      {"site_view.cpp: new QSortFilterProxyModel", "", made<OfSortedSensors>(), 0},
       {"LogMeaningTable", "", made<OfMeanings>(), 0},
       {"LogMatchTable", "", made<OfMatches>(), 0},
       {"filter_bar.h: words_", "", made<OfCompletions>(), 0},
