@@ -20,10 +20,13 @@ class Work;
 /// Reads the records after a place on threads of a Work, so that other subscribers do not wait for it. For one thread.
 class CatchUp {
  public:
-  /// `client`: whose share of the threads it takes. `other_run`: that of the client's place, if it is not this one.
-  CatchUp(live::Directory& directory, Work& work, std::string client, live::Wanted wanted, std::uint64_t after,
-          std::optional<std::string> other_run)
-      : page_(std::make_shared<Page>(directory, std::move(wanted), after, std::move(other_run))),
+  struct From {
+    std::uint64_t after = 0;               ///< sequence of the last record that the client has
+    std::optional<std::string> other_run;  ///< that of the client's place, if it is not this one
+  };
+  /// `client`: whose share of the threads it takes.
+  CatchUp(live::Directory& directory, Work& work, std::string client, live::Wanted wanted, From from)
+      : page_(std::make_shared<Page>(directory, std::move(wanted), std::move(from))),
         work_(work),
         client_(std::move(client)) {}
   ~CatchUp() { page_->is_gone = true; }
@@ -44,9 +47,11 @@ class CatchUp {
  private:
   /// Shared with the thread that reads, which may live longer.
   struct Page {
-    Page(live::Directory& its_directory, live::Wanted its_wanted, std::uint64_t its_after,
-         std::optional<std::string> its_run)
-        : directory(its_directory), wanted(std::move(its_wanted)), other_run(std::move(its_run)), after(its_after) {}
+    Page(live::Directory& its_directory, live::Wanted its_wanted, From from)
+        : directory(its_directory),
+          wanted(std::move(its_wanted)),
+          other_run(std::move(from.other_run)),
+          after(from.after) {}
     void read();
     /// Why nothing can be sent; empty: something can.
     [[nodiscard]] std::string trouble() const;

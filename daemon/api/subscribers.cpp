@@ -280,8 +280,9 @@ tl::expected<Subscribers::Start, std::string> Subscribers::start_of(const std::s
   }
   start.place.sequence = start.run_ended ? 0 : after.sequence();
   start.is_checked = !start.run_ended && !wanted.sensor;  // whether there is such a run or sensor is looked for there
-  start.behind = std::make_unique<CatchUp>(directory_, work_, client, wanted, start.place.sequence,
-                                           start.run_ended ? std::optional(after.run_uuid()) : std::nullopt);
+  start.behind = std::make_unique<CatchUp>(
+      directory_, work_, client, wanted,
+      CatchUp::From{start.place.sequence, start.run_ended ? std::optional(after.run_uuid()) : std::nullopt});
   return start;
 }
 
