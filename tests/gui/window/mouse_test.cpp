@@ -21,6 +21,7 @@
 #include "views/frame/frame_view.h"
 #include "views/frame/hex_view.h"
 #include "views/ladder/ladder_painter.h"
+#include "views/overview/overview_view.h"
 #include "views/summary/verdict_view.h"
 
 namespace iwarpscope::gui::mouse_test {
