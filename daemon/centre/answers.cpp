@@ -97,6 +97,16 @@ std::string qps_sql(const std::string& some) {
                      kQpColumns, kBodyOfQp, some, kFoundOfQp, kRecordOfQp);
 }
 
+/// The last number of arrival up to `through` before that of the next record after `after`. `after`: not known.
+std::uint64_t before_next(Pool& pool, std::uint64_t after, std::uint64_t through) {
+  const auto next = pool.ask(
+      "SELECT least((SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 1 AND r.arrival > $1), "
+      "(SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 2 AND r.arrival > $1))",
+      Parameters().add(static_cast<std::int64_t>(after)));
+  if (!next) return after;
+  return next->is_null(0, 0) ? through : std::min(through, count_of(*next, 0, 0) - 1);
+}
+
 }  // namespace
 
 live::Status Answers::status() {
@@ -323,8 +333,11 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
     if (event && live::is_wanted(*event, wanted)) resumed.page.events.push_back(std::move(*event));
   }
   const auto count = static_cast<std::size_t>(rows->rows());
-  resumed.page.through =
-      count < most ? end : static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
+  if (count == most) {
+    resumed.page.through = static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
+  } else {
+    resumed.page.through = count == 0 && end < through ? std::max(end, before_next(pool_, after, through)) : end;
+  }
   if (resumed.page.through == through) resumed.subscription = std::move(subscription);
   return resumed;
 }
