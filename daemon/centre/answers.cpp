@@ -24,9 +24,6 @@ using Answer = live::Directory::Answer<T>;
 
 /// Rows of a page that are read at once: the first time, and at most.
 constexpr std::size_t kFirstQps = 250, kMostQps = 2000;
-/// Numbers of arrival that are read for each record of a page: they have holes, and a wide range may be sorted as a
-/// whole.
-constexpr std::uint64_t kNumbersOfRecord = 4;
 constexpr std::chrono::milliseconds kAway{250};           ///< between two attempts to read what a subscriber missed
 constexpr std::size_t kDateAndSeconds = 19;               ///< letters of a time to the second
 constexpr std::size_t kMostNames = 8, kLongestName = 64;  ///< of sensors, in a sentence
@@ -99,10 +96,7 @@ std::string qps_sql(const std::string& some) {
 
 /// The last number of arrival up to `through` before that of the next record after `after`. `after`: not known.
 std::uint64_t before_next(Pool& pool, std::uint64_t after, std::uint64_t through) {
-  const auto next = pool.ask(
-      "SELECT least((SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 1 AND r.arrival > $1), "
-      "(SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 2 AND r.arrival > $1))",
-      Parameters().add(static_cast<std::int64_t>(after)));
+  const auto next = pool.ask(kNextRecord, Parameters().add(static_cast<std::int64_t>(after)));
   if (!next) return after;
   return next->is_null(0, 0) ? through : std::min(through, count_of(*next, 0, 0) - 1);
 }
@@ -309,8 +303,7 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
   // Before through() is read: what arrives behind it comes by the subscription.
   auto subscription = subscribe(wanted);
   const std::uint64_t through = arrivals_.through();
-  const std::uint64_t wide = kNumbersOfRecord * most;
-  const std::uint64_t end = after < through && through - after > wide ? after + wide : through;
+  const std::uint64_t end = end_of_range(after, through, most);
   const auto of_kind = [](int kind) {
     return fmt::format(R"((
       SELECT {} FROM {} WHERE r.kind = {} AND r.arrival > $1 AND r.arrival <= $2
@@ -336,7 +329,7 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
   if (count == most) {
     resumed.page.through = static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
   } else {
-    resumed.page.through = count == 0 && end < through ? std::max(end, before_next(pool_, after, through)) : end;
+    resumed.page.through = count == 0 && end < through ? before_next(pool_, end, through) : end;
   }
   if (resumed.page.through == through) resumed.subscription = std::move(subscription);
   return resumed;

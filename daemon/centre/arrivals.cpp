@@ -32,7 +32,6 @@ constexpr auto kBehind = 20ms;        ///< while transactions are under way; als
 constexpr auto kReconnectPause = 1s;  ///< before the next attempt to connect
 constexpr auto kSensorsEvery = 2s, kLastEvery = 1s;
 constexpr std::int64_t kPage = 200;                     ///< records that are read at once
-constexpr std::uint64_t kWidestRange = 1'000'000'000;   ///< numbers of arrival, likewise
 constexpr std::int64_t kStates = 500;                   ///< likewise, of states of one sensor
 constexpr std::size_t kShared = std::size_t{32} << 20;  ///< octets of events that subscribers have not taken
 constexpr std::size_t kMostMarks = 64;
@@ -203,24 +202,22 @@ class Arrivals::Follower {
     owner_.hub_.begin_again();
     return {};
   }
-  /// Passes records behind `done`; gives the number up to which it did. A statement reads a narrow range of numbers: of
-  /// a table that is filling, the server knows so little that it may sort all of a wider one for each page. Numbers
-  /// have holes: the range is as wide as a page needs.
+  /// Passes records behind `done`; gives the number up to which it did.
   Asked<std::uint64_t> pass(std::uint64_t done, std::uint64_t seen) {
-    const std::uint64_t end = std::min(seen, done + range_);
+    const std::uint64_t end = end_of_range(done, seen, kPage);
     const auto rows =
         database_.run(fmt::format("SELECT {} FROM {} WHERE r.kind IN (1, 2) AND r.arrival > $1 AND r.arrival <= $2 "
                                   "ORDER BY r.arrival LIMIT $3",
                                   kRecordColumns, kRecordTables),
                       Parameters().add(static_cast<std::int64_t>(done)).add(static_cast<std::int64_t>(end)).add(kPage));
     if (!rows) return tl::unexpected(rows.error());
-    const bool is_full = rows->rows() == kPage;
-    const std::uint64_t passed =
-        is_full ? static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn)) : end;
-    if (is_full) {
-      range_ = std::max<std::uint64_t>(range_ / 2, kPage);
-    } else if (end < seen) {
-      range_ = std::min(range_ * 2, kWidestRange);
+    std::uint64_t passed = end;
+    if (rows->rows() == kPage) {
+      passed = static_cast<std::uint64_t>(rows->number(rows->rows() - 1, kArrivalColumn));
+    } else if (rows->rows() == 0 && end < seen) {
+      const auto next = database_.run(kNextRecord, Parameters().add(static_cast<std::int64_t>(end)));
+      if (!next) return tl::unexpected(next.error());
+      passed = next->is_null(0, 0) ? seen : std::min(seen, count_of(*next, 0, 0) - 1);
     }
     // A subscriber that begins between these two reads them itself.
     if (passed > owner_.through_) owner_.through_ = passed;
@@ -368,7 +365,6 @@ class Arrivals::Follower {
   std::map<std::int64_t, std::int64_t> places_;  ///< of states, by run
   bool follows_states_ = false;
   std::uint64_t last_through_ = 0;  ///< the last record up to here is known
-  std::uint64_t range_ = kPage;     ///< numbers of arrival that the next page reads
   Clock::time_point sensors_due_{}, last_due_{}, looked_{};
 };
 

@@ -40,6 +40,19 @@ inline constexpr const char* kRecordColumns =
 inline constexpr const char* kRecordTables =
     "iwarpscope.record r JOIN iwarpscope.sensor s ON s.number = r.sensor JOIN iwarpscope.run n ON n.number = r.run";
 inline constexpr int kArrivalColumn = 1;  ///< of these
+/// $1: a number of arrival. That of the next record that record_event() can have; NULL: no record follows.
+inline constexpr const char* kNextRecord =
+    "SELECT least((SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 1 AND r.arrival > $1), "
+    "(SELECT min(r.arrival) FROM iwarpscope.record r WHERE r.kind = 2 AND r.arrival > $1))";
+/// Numbers of arrival that are read for each record of a page: a wide range may be sorted as a whole, as the server
+/// knows little of a table that is filling. Numbers have holes: if none is there, kNextRecord says where to go on.
+inline constexpr std::uint64_t kNumbersOfRecord = 4;
+/// The end of such a range, at most `through`.
+[[nodiscard]] constexpr std::uint64_t end_of_range(std::uint64_t after, std::uint64_t through,
+                                                   std::uint64_t most) noexcept {
+  const std::uint64_t wide = kNumbersOfRecord * most;
+  return after < through && through - after > wide ? after + wide : through;
+}
 /// FindingReported or QpEnded. Nothing if this program cannot read it: the sensor is of a newer version, or hostile.
 [[nodiscard]] std::optional<live::Event> record_event(const Result& rows, int row);
 
