@@ -50,18 +50,14 @@ void add_database(Builder& b, const OutputView& database) {
   }
 }
 
-/// `are_known`: the database answers.
-void add_steps(Builder& b, const std::vector<OutputView>& steps, bool are_known) {
+/// `known`: of these steps, those whose state is known.
+void add_steps(Builder& b, const std::vector<OutputView>& steps, const std::vector<OutputView>& known) {
   b.gauge("step_healthy",
           "1: the step of the service works (sums by hour, joins of taps, alerts to Alertmanager). None while the "
           "database does not answer: it is not known.");
-  for (const OutputView& o : steps) {
-    if (are_known) b.add(o.healthy ? 1 : 0, {{"step", o.name}});
-  }
+  for (const OutputView& o : known) b.add(o.healthy ? 1 : 0, {{"step", o.name}});
   b.gauge("step_behind_records", "Numbers of arrival that the step has still to look at. None as with step_healthy.");
-  for (const OutputView& o : steps) {
-    if (are_known) b.add(o.queued, {{"step", o.name}});
-  }
+  for (const OutputView& o : known) b.add(o.queued, {{"step", o.name}});
   b.gauge("step_done_timestamp_seconds", "When the step last had nothing left to do; at first, the service's start.");
   for (const OutputView& o : steps) {
     if (o.done) b.add(seconds(*o.done), {{"step", o.name}});
@@ -147,7 +143,7 @@ std::string site_metrics(const SiteNumbers& now) {
       steps.push_back(output);
     }
   }
-  add_steps(b, steps, not_ready(now.status).empty());
+  add_steps(b, steps, not_ready(now.status).empty() ? steps : std::vector<OutputView>{});
   const std::vector<SensorView>& sensors = now.status.sensors;
   add_delivery(b, sensors);
   add_outboxes(b, sensors);
