@@ -28,7 +28,7 @@ constexpr const char* kFollowerSettings = "SET jit = off; SET statement_timeout 
 /// has replaced, still shows what only it has until it notices: this does not succeed there.
 constexpr const char* kBarrier = "SELECT pg_logical_emit_message(true, 'iwarpscope', '')";
 constexpr auto kIdle = 1s;            ///< between two looks, without a notification
-constexpr auto kBehind = 20ms;        ///< while transactions are under way; also the least, however many notifications
+constexpr auto kBehind = 50ms;        ///< while transactions are under way; also the least, however many notifications
 constexpr auto kReconnectPause = 1s;  ///< before the next attempt to connect
 constexpr auto kSensorsEvery = 2s, kLastEvery = 1s;
 constexpr std::int64_t kPage = 200;                     ///< records that are read at once

@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "api/server.h"
+#include "centre/made_records.h"
 #include "daemon/live/fake_directory.h"
-#include "daemon/outputs/events.h"
 #include "live/forwarding.h"
 #include "outputs/history.h"
 #include "report/json.h"
@@ -38,8 +38,8 @@ using Clock = std::chrono::steady_clock;
 
 std::atomic<bool> stopping = false, waiting = false;
 
-struct Made {
-  std::uint64_t findings = 0, qps = 0, lost = 0;
+struct Pace {
+  std::uint64_t lost = 0;
   std::int64_t longest_take_us = 0;
 };
 
@@ -52,88 +52,56 @@ struct Wanted {
   std::chrono::milliseconds tick{5};
 };
 
-void write_status(const std::string& folder, const Made& made, const live::Forwarding& forwarding) {
+void write_status(const std::string& folder, const Made& made, const Pace& pace, const live::Forwarding& forwarding) {
   const live::OutputView view = forwarding.view();
   const live::Forwarding::Lost lost = forwarding.lost();
   const std::string file = folder + "/status.json";
   std::ofstream(file + ".new") << fmt::format(
       R"({{"findings":{},"qps":{},"lost":{},"longest_take_us":{},"healthy":{},"trouble":{},"taken":{},"expired":{},)"
       R"("queued":{},"lag":{},"fill":{},"refused":{}}})",
-      made.findings, made.qps, made.lost, made.longest_take_us, view.healthy, report::json_string(view.trouble),
+      made.findings, made.qps, pace.lost, pace.longest_take_us, view.healthy, report::json_string(view.trouble),
       view.taken, lost.expired[0] + lost.expired[1], view.queued, view.lag_seconds, view.fill.value_or(0),
       view.refused);
   std::filesystem::rename(file + ".new", file);
 }
 
-/// What it made, for a comparison with what the centre has. A kill of this process takes nothing of it away.
-class Ledger {
- public:
-  Ledger(const std::string& folder, std::string run)
-      : begun_(folder + "/begun", std::ios::app),
-        produced_(folder + "/produced", std::ios::app),
-        run_(std::move(run)) {}
-  void begins(std::uint64_t from, std::uint64_t to) { write(begun_, from, to); }
-  void has(std::uint64_t from, std::uint64_t to) { write(produced_, from, to); }
-
- private:
-  void write(std::ofstream& out, std::uint64_t from, std::uint64_t to) {
-    for (std::uint64_t sequence = from; sequence < to; ++sequence) out << run_ << ' ' << sequence << '\n';
-    out.flush();
-  }
-  std::ofstream begun_, produced_;
-  std::string run_;
-};
-
-/// As the record of this sequence of this run.
-live::Event named(const live::Event& event, const live::OriginPtr& origin, std::uint64_t sequence) {
-  if (const auto* const found = std::get_if<live::FindingReported>(&event)) {
-    auto view = std::make_shared<live::FindingView>(*found->finding);
-    view->name = {origin, sequence};
-    return live::FindingReported{std::move(view)};
-  }
-  auto view = std::make_shared<live::QpView>(*std::get<live::QpEnded>(event).qp);
-  view->name = {origin, sequence};
-  return live::QpEnded{std::move(view)};
-}
-
 /// Makes the next findings, as many as are due; on a busy machine not all at once, as the history is tended between.
-void make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Made& made, Ledger& ledger) {
-  constexpr std::uint64_t kBatch = 200, kQpEvery = 10;
+Pace make(outputs::History& history, const Wanted& wanted, std::uint64_t due, Made& made, Ledger& ledger) {
+  constexpr std::uint64_t kBatch = 200;
+  Pace pace;
   due = std::min(due, made.findings + kBatch * 10);
   while (made.findings < due && !stopping) {
     std::vector<live::Event> events;
-    const std::uint64_t first = made.findings + made.qps + 1;
-    for (std::uint64_t i = 0; i < kBatch && made.findings < due; ++i) {
-      const std::uint64_t qp = made.findings / kQpEvery + 1;
-      ++made.findings;
-      events.push_back(named(outputs::finding(qp, made.findings, std::string(wanted.octets, 'x')), wanted.origin,
-                             made.findings + made.qps));
-      if (made.findings % kQpEvery != 0) continue;
-      ++made.qps;
-      events.push_back(named(outputs::ended(qp), wanted.origin, made.findings + made.qps));
-    }
+    const std::uint64_t first = made.all() + 1;
+    for (std::uint64_t i = 0; i < kBatch && made.findings < due; ++i)
+      make_next(made, wanted.origin, 0, wanted.octets, events);
     ledger.begins(first, first + events.size());
     const auto began = Clock::now();
     const std::size_t lost = history.take(events);
     if (lost == 0) ledger.has(first, first + events.size());
-    made.lost += lost;
+    pace.lost += lost;
     const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
-    made.longest_take_us = std::max<std::int64_t>(made.longest_take_us, took);
+    pace.longest_take_us = std::max<std::int64_t>(pace.longest_take_us, took);
   }
+  return pace;
 }
 
 void run(const Wanted& wanted, outputs::History& history, const live::Forwarding& forwarding) {
   Made made;
+  Pace pace;
   Ledger ledger(wanted.folder, wanted.origin->run_uuid);
   const auto began = Clock::now();
   auto next_status = began;
   while (!stopping) {
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     const auto due = std::min(wanted.findings, static_cast<std::uint64_t>(seconds * wanted.rate));
-    if (!waiting) make(history, wanted, due, made, ledger);
+    if (!waiting) {
+      const Pace now = make(history, wanted, due, made, ledger);
+      pace = {pace.lost + now.lost, std::max(pace.longest_take_us, now.longest_take_us)};
+    }
     if (Clock::now() >= next_status) {
       history.tend();
-      write_status(wanted.folder, made, forwarding);
+      write_status(wanted.folder, made, pace, forwarding);
       next_status = Clock::now() + std::chrono::milliseconds{100};
     }
     std::this_thread::sleep_for(wanted.tick);

@@ -13,6 +13,7 @@ import threading
 import time
 import uuid
 from pathlib import Path
+from types import SimpleNamespace
 
 import oracle
 from cluster import Refused
@@ -24,9 +25,13 @@ DRAIN = 300  # seconds until all that was made is at the centre
 
 
 class Subscriber:
-    """`iwarpscope events --follow`; begun again where it was, when the service dies. `seen`: (seconds, record)."""
+    """`iwarpscope events --follow`; begun again where it was, when the service dies. `seen`: (seconds, line) of each record. A line is
+    read later: this machine has more to do while they come."""
+
+    RECORDS = (b'{"record":"finding",', b'{"record":"qp",')
 
     def __init__(self, site):
+        self.read = []  # of `seen`, what was read
         self.other = []  # what is no record: losses, and the end of a run
         self.site, self.seen, self.over, self.process, self.starts = site, [], False, None, 0
         self.complaints = open(site.folder / "events.log", "ab")
@@ -37,16 +42,15 @@ class Subscriber:
         while not self.over:
             after = ["--after", self.place()] if self.seen else []
             with subprocess.Popen([self.site.programs / "iwarpscope", "events", "--follow", "--format", "json", "--socket", self.site.socket,
-                                   *after], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.complaints, text=True) as self.process:
+                                   *after], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.complaints) as self.process:
                 self.starts += 1
                 for line in self.process.stdout:
-                    record = json.loads(line)
-                    (self.seen if record["record"] in ("finding", "qp") else self.other).append((time.time(), record))
+                    (self.seen if line.startswith(self.RECORDS) else self.other).append((time.time(), line))
             time.sleep(0.2)
 
     def place(self):
         """Of the last record that came, in the count of the centre."""
-        record = self.seen[-1][1]
+        record = json.loads(self.seen[-1][1])
         its = ("SELECT arrival FROM iwarpscope.record r JOIN iwarpscope.run u ON u.number = r.run "
                f"WHERE u.uuid = '{record['run_uuid']}' AND r.sequence = {record['sequence']} AND r.kind IN (1, 2)")
         run = wait_until(lambda: re.search(r"events --after ([0-9a-f-]+):", self.site.ask("status").stdout), "a place of the centre", 120).group(1)
@@ -61,12 +65,17 @@ class Subscriber:
 
     def names(self):
         """Of all that came, each once."""
-        return {(record["run_uuid"], record["sequence"]) for _, record in list(self.seen)}
+        return {(record["run_uuid"], record["sequence"]) for _, record in self.records()}
+
+    def records(self):
+        """(seconds, record) of all that came."""
+        self.read += [(came, json.loads(line)) for came, line in self.seen[len(self.read):]]
+        return self.read
 
     def sequences(self):
         """By run, in the order in which they came: (record, sequence)."""
         runs = {}
-        for _, record in list(self.seen):
+        for _, record in self.records():
             runs.setdefault(record["run_uuid"], []).append((record["record"], record["sequence"]))
         return runs
 
@@ -156,6 +165,22 @@ class Site:
         sensor = self.sensors[name] = Sensor(self, name, findings, rate, *more)
         self.start_forwarder(name, before, forward)
         return sensor
+
+    def add_many(self, names, rate):
+        """Sensors in one process, each with a connection. Returns when all of them deliver."""
+        folder = self.folder / "many"
+        folder.mkdir()
+        for name in names:
+            self.centre("add-sensor", name)
+        folder.joinpath("sensors").write_text("".join(f"{name}\t{uuid.uuid4()}\t{self.cluster.as_sensor(name, self.database)}\n" for name in names),
+                                              encoding="utf-8")
+        log = open(self.folder / "many.log", "ab")
+        self.addCleanup(log.close)
+        process = Process(self, self.programs / "iwarpscope-made-site", folder, rate, stdout=subprocess.PIPE, stderr=log)
+        if process.process.stdout.readline() != b"delivers\n":
+            raise AssertionError((self.folder / "many.log").read_text(encoding="utf-8"))
+        for name in names:
+            self.sensors[name] = SimpleNamespace(folder=folder / name, process=process)
 
     def start_forwarder(self, name, before=(), more=()):
         log = open(self.folder / f"forward-{name}.log", "ab")

@@ -104,25 +104,63 @@ END $$;
 
 -- The forwarder writes what it believes that the cursor is. If a batch before this one failed, or another forwarder
 -- delivers the same history, it is not: nothing is stored then.
-CREATE FUNCTION iwarpscope.check_cursor(me integer, sensor_uuid uuid, kinds smallint[], runs uuid[], ids bigint[]) RETURNS void
+CREATE FUNCTION iwarpscope.is_at_cursor(me integer, sensor_uuid uuid, kinds smallint[], runs uuid[], ids bigint[]) RETURNS boolean
 LANGUAGE plpgsql AS $$
+DECLARE
+  there integer; -- kinds that have a cursor
+  equal integer; -- of them, those that are where the batch begins
 BEGIN
-  IF NOT EXISTS (SELECT FROM iwarpscope.cursor c WHERE c.sensor = me AND c.uuid = sensor_uuid) THEN
-    IF cardinality(kinds) = 0 THEN
-      -- A history that is not known yet. Those of 16 others are kept.
-      DELETE FROM iwarpscope.cursor c WHERE c.sensor = me AND c.uuid IN (
-        SELECT o.uuid FROM iwarpscope.cursor o WHERE o.sensor = me GROUP BY o.uuid ORDER BY max(o.moved) DESC OFFSET 16);
-      RETURN;
-    END IF;
-  ELSIF NOT EXISTS (
-      SELECT FROM (SELECT c.kind, c.run, c.id FROM iwarpscope.cursor c WHERE c.sensor = me AND c.uuid = sensor_uuid) c
-        FULL JOIN unnest(kinds, runs, ids) AS e(kind, run, id) ON e.kind = c.kind
-        WHERE (e.run, e.id) IS DISTINCT FROM (c.run, c.id)) THEN
-    RETURN;
+  SELECT count(*), count(e.kind) INTO there, equal
+    FROM iwarpscope.cursor c LEFT JOIN unnest(kinds, runs, ids) AS e(kind, run, id) ON (e.kind, e.run, e.id) = (c.kind, c.run, c.id)
+    WHERE c.sensor = me AND c.uuid = sensor_uuid;
+  IF there = 0 AND cardinality(kinds) = 0 THEN
+    -- A history that is not known yet. Those of 16 others are kept.
+    DELETE FROM iwarpscope.cursor c WHERE c.sensor = me AND c.uuid IN (
+      SELECT o.uuid FROM iwarpscope.cursor o WHERE o.sensor = me GROUP BY o.uuid ORDER BY max(o.moved) DESC OFFSET 16);
   END IF;
-  RAISE EXCEPTION 'The cursor of this sensor is not where the batch begins: a batch before it was not stored, or another forwarder delivers.'
-    USING ERRCODE = 'IWS01';
+  RETURN equal = there AND cardinality(kinds) = there;
 END $$;
+
+-- Numbers of the runs with these UUIDs, in their order. A run that is new gets the next one.
+CREATE FUNCTION iwarpscope.numbers_of_runs(me integer, runs uuid[]) RETURNS integer[] LANGUAGE plpgsql AS $$
+DECLARE
+  numbers integer[];
+  fresh uuid[];
+  last_number integer;
+BEGIN
+  SELECT array_agg(o.number ORDER BY r.n) INTO numbers
+    FROM unnest(runs) WITH ORDINALITY AS r(uuid, n) JOIN iwarpscope.run o ON o.sensor = me AND o.uuid = r.uuid;
+  IF coalesce(cardinality(numbers), 0) = cardinality(runs) THEN RETURN numbers; END IF;
+  SELECT array_agg(DISTINCT r) INTO fresh FROM unnest(runs) r WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
+  -- The number of a run has ten digits of a queue pair's number behind it: there are not endlessly many. A delivery that fails uses none.
+  IF (SELECT count(*) + cardinality(fresh) > 5000 FROM iwarpscope.run r WHERE r.sensor = me AND r.first_seen > now() - interval '1 day') THEN
+    RAISE EXCEPTION 'The daemon of this sensor was started more than 5000 times within a day.' USING ERRCODE = 'IWS06';
+  END IF;
+  UPDATE iwarpscope.run_number n SET last = n.last + cardinality(fresh) RETURNING n.last - cardinality(fresh) INTO last_number;
+  INSERT INTO iwarpscope.run (number, sensor, uuid)
+    SELECT last_number + f.n, me, f.uuid FROM unnest(fresh) WITH ORDINALITY AS f(uuid, n);
+  RETURN iwarpscope.numbers_of_runs(me, runs);
+END $$;
+
+-- The records of a batch as tables have them. `careful`: what cannot be read is replaced, else it is an error. Texts that are indexed
+-- are cut: an index row has a limit. Becomes a part of the statement that calls it.
+CREATE FUNCTION iwarpscope.batch(
+  careful boolean,
+  kinds smallint[], ids bigint[], runs integer[], stored bigint[], times bigint[], keys text[], severities smallint[], qps bigint[],
+  a text[], b text[], community_ids text[], sequences bigint[], interfaces text[], tap_groups text[], bodies text[])
+RETURNS TABLE (id bigint, qp bigint, sequence bigint, stored timestamptz, at timestamptz, day date, run integer, kind smallint, severity smallint,
+               form smallint, key text, a inet, b inet, community_id text, interface text, tap_group text, body jsonb, has_other_ends boolean)
+LANGUAGE sql STABLE AS $$
+  SELECT r.id, r.qp, r.sequence, iwarpscope.as_time(r.stored), iwarpscope.as_time(r.time), iwarpscope.as_day(r.stored), r.run, r.kind,
+         coalesce(r.severity, 0::smallint), coalesce((f.read).form, 0::smallint), left(coalesce(r.key, ''), 200), e.a, e.b,
+         nullif(left(r.community_id, 200), ''), nullif(r.interface, ''), nullif(r.tap_group, ''),
+         coalesce((f.read).body, iwarpscope.as_sent(r.body), 'null'), (r.a <> '' AND e.a IS NULL) OR (r.b <> '' AND e.b IS NULL)
+    FROM unnest(kinds, ids, runs, stored, times, keys, severities, qps, a, b, community_ids, sequences, interfaces, tap_groups, bodies)
+           AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, body),
+         LATERAL (SELECT CASE WHEN careful THEN iwarpscope.as_body(coalesce(r.body, 'null')) END) AS f(read),
+         LATERAL (SELECT CASE WHEN careful THEN iwarpscope.as_address(r.a) ELSE nullif(r.a, '')::inet END,
+                         CASE WHEN careful THEN iwarpscope.as_address(r.b) ELSE nullif(r.b, '')::inet END) AS e(a, b)
+$$;
 
 CREATE FUNCTION iwarpscope.deliver_v1(
   sensor_uuid uuid,
@@ -137,9 +175,8 @@ DECLARE
   me integer := iwarpscope.calling_sensor(sensor_uuid);
   size integer := cardinality(kinds);
   numbers integer[]; -- of the runs
-  fresh uuid[]; -- runs that are new
-  last_number integer;
   careful boolean;
+  states integer;
 BEGIN
   IF (cardinality(expected_runs), cardinality(expected_ids), cardinality(expired_counts))
        IS DISTINCT FROM (cardinality(expected_kinds), cardinality(expected_kinds), cardinality(expired_kinds))
@@ -151,52 +188,39 @@ BEGIN
      OR array_position(stored, NULL) IS NOT NULL OR array_position(times, NULL) IS NOT NULL THEN
     RAISE EXCEPTION 'The arrays of a delivery have different lengths, or no value where one is needed.' USING ERRCODE = 'IWS03';
   END IF;
-  PERFORM iwarpscope.check_cursor(me, sensor_uuid, expected_kinds, expected_runs, expected_ids);
-
-  SELECT array_agg(DISTINCT r) INTO fresh FROM unnest(runs) r WHERE NOT EXISTS (SELECT FROM iwarpscope.run o WHERE o.sensor = me AND o.uuid = r);
-  IF fresh IS NOT NULL THEN
-    -- The number of a run has ten digits of a queue pair's number behind it: there are not endlessly many. A delivery that fails uses none.
-    IF (SELECT count(*) + cardinality(fresh) > 5000 FROM iwarpscope.run r WHERE r.sensor = me AND r.first_seen > now() - interval '1 day') THEN
-      RAISE EXCEPTION 'The daemon of this sensor was started more than 5000 times within a day.' USING ERRCODE = 'IWS06';
-    END IF;
-    UPDATE iwarpscope.run_number n SET last = n.last + cardinality(fresh) RETURNING n.last - cardinality(fresh) INTO last_number;
-    INSERT INTO iwarpscope.run (number, sensor, uuid)
-      SELECT last_number + f.n, me, f.uuid FROM unnest(fresh) WITH ORDINALITY AS f(uuid, n);
+  IF NOT iwarpscope.is_at_cursor(me, sensor_uuid, expected_kinds, expected_runs, expected_ids) THEN
+    RAISE EXCEPTION 'The cursor of this sensor is not where the batch begins: a batch before it was not stored, or another forwarder delivers.'
+      USING ERRCODE = 'IWS01';
   END IF;
-  SELECT array_agg(o.number ORDER BY r.n) INTO numbers
-    FROM unnest(runs) WITH ORDINALITY AS r(uuid, n) JOIN iwarpscope.run o ON o.sensor = me AND o.uuid = r.uuid;
+  numbers := iwarpscope.numbers_of_runs(me, runs);
 
-  -- Bodies and addresses are read as they are. If one of them cannot be read, all are read again with care.
-  -- Texts that are indexed are cut: an index row has a limit.
+  -- Bodies and addresses are read as they are. If one of them cannot be read, all are read again with care. What a batch has not costs
+  -- nothing: the preparation of a statement takes longer than some records do.
   FOREACH careful IN ARRAY ARRAY[false, true] LOOP
     BEGIN
-      WITH batch AS MATERIALIZED (
-        SELECT r.id, r.qp, r.sequence, iwarpscope.as_time(r.stored) AS stored, iwarpscope.as_time(r.time) AS at,
-               iwarpscope.as_day(r.stored) AS day, r.run, r.kind, coalesce(r.severity, 0::smallint) AS severity,
-               coalesce((f.read).form, 0::smallint) AS form, left(coalesce(r.key, ''), 200) AS key, r.a <> '' AS has_a, r.b <> '' AS has_b,
-               CASE WHEN careful THEN iwarpscope.as_address(r.a) ELSE nullif(r.a, '')::inet END AS a,
-               CASE WHEN careful THEN iwarpscope.as_address(r.b) ELSE nullif(r.b, '')::inet END AS b,
-               nullif(left(r.community_id, 200), '') AS community_id, nullif(r.interface, '') AS interface, nullif(r.tap_group, '') AS tap_group,
-               coalesce((f.read).body, iwarpscope.as_sent(r.body), 'null') AS body
-          FROM unnest(kinds, ids, numbers, stored, times, keys, severities, qps, a, b, community_ids, sequences, interfaces, tap_groups, bodies)
-                 AS r(kind, id, run, stored, time, key, severity, qp, a, b, community_id, sequence, interface, tap_group, body),
-               LATERAL (SELECT CASE WHEN careful THEN iwarpscope.as_body(coalesce(r.body, 'null')) END) AS f(read)),
-      in_record AS (
-        INSERT INTO iwarpscope.record (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
-                                       tap_group, body)
-          SELECT r.id, r.qp, r.sequence, r.stored, r.at, r.day, me, r.run, r.kind, r.severity, r.form, r.key, r.a, r.b, r.community_id,
-                 r.interface, r.tap_group, r.body
-            FROM batch r WHERE r.kind <> 4
-          ON CONFLICT DO NOTHING RETURNING 1),
-      in_state AS (
+      INSERT INTO iwarpscope.record (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
+                                     tap_group, body)
+        SELECT r.id, r.qp, r.sequence, r.stored, r.at, r.day, me, r.run, r.kind, r.severity, r.form, r.key, r.a, r.b, r.community_id,
+               r.interface, r.tap_group, r.body
+          FROM iwarpscope.batch(careful, kinds, ids, numbers, stored, times, keys, severities, qps, a, b, community_ids, sequences, interfaces,
+                                tap_groups, bodies) r
+          WHERE r.kind <> 4
+        ON CONFLICT DO NOTHING;
+      GET DIAGNOSTICS added = ROW_COUNT;
+      IF 4 = ANY (kinds) THEN
         INSERT INTO iwarpscope.state (id, qp, sequence, stored, at, day, sensor, run, kind, severity, form, key, a, b, community_id, interface,
                                       tap_group, body)
           SELECT r.id, r.qp, r.sequence, r.stored, r.at, r.day, me, r.run, r.kind, r.severity, r.form, r.key, r.a, r.b, r.community_id,
                  r.interface, r.tap_group, r.body
-            FROM batch r WHERE r.kind = 4
-          ON CONFLICT DO NOTHING RETURNING 1),
-      -- What is known of queue pairs: the end of one counts more than a state, then the newest counts.
-      in_qp AS (
+            FROM iwarpscope.batch(careful, kinds, ids, numbers, stored, times, keys, severities, qps, a, b, community_ids, sequences, interfaces,
+                                  tap_groups, bodies) r
+            WHERE r.kind = 4
+          ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS states = ROW_COUNT;
+        added := added + states;
+      END IF;
+      IF 2 = ANY (kinds) OR 4 = ANY (kinds) THEN
+        -- What is known of queue pairs: the end of one counts more than a state, then the newest counts.
         INSERT INTO iwarpscope.qp AS q (qp, id, stored, at, day, sensor, run, a_port, b_port, kind, severity, a, b, state, outcome, ulp, transport,
                                         community_id, interface, tap_group, errors, warnings, notes, payload_octets)
           SELECT DISTINCT ON (r.run, r.qp) r.* FROM (
@@ -206,7 +230,10 @@ BEGIN
                    r.interface, r.tap_group, iwarpscope.as_count(r.body #> '{findings,errors}'),
                    iwarpscope.as_count(r.body #> '{findings,warnings}'), iwarpscope.as_count(r.body #> '{findings,notes}'),
                    iwarpscope.as_count(r.body -> 'payload_octets')
-              FROM batch r WHERE r.kind IN (2, 4) AND r.qp IS NOT NULL) r
+              FROM (SELECT r.*
+                      FROM iwarpscope.batch(careful, kinds, ids, numbers, stored, times, keys, severities, qps, a, b, community_ids, sequences,
+                                            interfaces, tap_groups, bodies) r
+                      WHERE r.kind IN (2, 4) AND r.qp IS NOT NULL OFFSET 0) r) r -- each body is read once
             ORDER BY r.run, r.qp, r.kind, r.id DESC
           ON CONFLICT (sensor, run, qp) DO UPDATE SET
             id = excluded.id, stored = excluded.stored, at = excluded.at, day = excluded.day, a_port = excluded.a_port,
@@ -214,11 +241,15 @@ BEGIN
             state = excluded.state, outcome = excluded.outcome, ulp = excluded.ulp, transport = excluded.transport,
             community_id = excluded.community_id, interface = excluded.interface, tap_group = excluded.tap_group, arrived = now(), body = NULL,
             errors = excluded.errors, warnings = excluded.warnings, notes = excluded.notes, payload_octets = excluded.payload_octets
-            WHERE (excluded.kind = 2, excluded.id) > (q.kind = 2, q.id))
-      SELECT (SELECT count(*) FROM in_record) + (SELECT count(*) FROM in_state),
-             CASE WHEN careful THEN (SELECT count(*) FROM batch r WHERE r.form <> 0 OR (r.has_a AND r.a IS NULL) OR (r.has_b AND r.b IS NULL))
-                  ELSE 0 END
-        INTO added, changed;
+            WHERE (excluded.kind = 2, excluded.id) > (q.kind = 2, q.id);
+      END IF;
+      changed := 0;
+      IF careful THEN
+        SELECT count(*) INTO changed
+          FROM iwarpscope.batch(careful, kinds, ids, numbers, stored, times, keys, severities, qps, a, b, community_ids, sequences, interfaces,
+                                tap_groups, bodies) r
+          WHERE r.form <> 0 OR r.has_other_ends;
+      END IF;
       EXIT;
     EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
       IF careful THEN RAISE; END IF;
@@ -252,12 +283,14 @@ BEGIN
     SELECT DISTINCT ON (r.kind) me, sensor_uuid, r.kind, r.run, r.id
       FROM unnest(kinds, runs, ids) WITH ORDINALITY AS r(kind, run, id, n) ORDER BY r.kind, r.n DESC
     ON CONFLICT (sensor, uuid, kind) DO UPDATE SET run = excluded.run, id = excluded.id, moved = now();
-  INSERT INTO iwarpscope.dropped AS d (sensor, run, kind, count)
-    SELECT me, coalesce(p.run, '00000000-0000-0000-0000-000000000000'), e.kind, sum(e.count)
-      FROM unnest(expired_kinds, expired_counts) AS e(kind, count)
-        LEFT JOIN unnest(expected_kinds, expected_runs) AS p(kind, run) ON p.kind = e.kind
-      WHERE e.count > 0 GROUP BY p.run, e.kind
-    ON CONFLICT (sensor, run, kind) DO UPDATE SET count = d.count + excluded.count, last = now();
+  IF cardinality(expired_kinds) > 0 THEN
+    INSERT INTO iwarpscope.dropped AS d (sensor, run, kind, count)
+      SELECT me, coalesce(p.run, '00000000-0000-0000-0000-000000000000'), e.kind, sum(e.count)
+        FROM unnest(expired_kinds, expired_counts) AS e(kind, count)
+          LEFT JOIN unnest(expected_kinds, expected_runs) AS p(kind, run) ON p.kind = e.kind
+        WHERE e.count > 0 GROUP BY p.run, e.kind
+      ON CONFLICT (sensor, run, kind) DO UPDATE SET count = d.count + excluded.count, last = now();
+  END IF;
 
   -- Says that something is new. A transaction with a notification holds a lock of the whole cluster until the standby has its commit:
   -- the others would wait for each other. So one of those that commit at the same time notifies. A listener looks at the
@@ -273,7 +306,8 @@ DECLARE
   function regprocedure;
 BEGIN
   FOR function IN SELECT oid FROM pg_proc WHERE pronamespace = 'iwarpscope'::regnamespace
-                    AND proname IN ('as_address', 'is_plain', 'as_body', 'as_sent', 'as_port', 'as_count', 'as_time', 'as_day', 'calling_sensor', 'cursor_v1', 'check_cursor', 'deliver_v1') LOOP
+                    AND proname IN ('as_address', 'is_plain', 'as_body', 'as_sent', 'as_port', 'as_count', 'as_time', 'as_day', 'calling_sensor', 'cursor_v1', 'is_at_cursor', 'numbers_of_runs', 'batch',
+                                    'deliver_v1') LOOP
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', function);
     EXECUTE format('ALTER FUNCTION %s OWNER TO iwarpscope_door', function);
     IF function::text ~ '_v1\(' THEN
