@@ -70,7 +70,7 @@ class Machines(Patroni):
     store_timing = ["--heartbeat-interval", 1000, "--election-timeout", 10_000]
 
     def __init__(self, guest):
-        super().__init__()
+        super().__init__({"shared_buffers": "128MB", "max_wal_size": "1GB"})  # they have little memory, and small disks
         self.guest = guest
 
     def make_hosts(self):

@@ -162,7 +162,8 @@ class Patroni:
         own, data, address = self.own(name), self.data(name), NODES[name]
         parameters = {"ssl": "on", "ssl_cert_file": f"{self.folder}/{name}.pem", "ssl_key_file": f"{self.folder}/{name}.key",
                       "ssl_ca_file": f"{self.folder}/ca.pem", "unix_socket_directories": str(own)}
-        common = {"shared_buffers": "128MB", "max_connections": 150, "max_wal_size": "2GB", "wal_keep_size": "1GB", **self.settings}
+        common = {"shared_buffers": "1GB", "max_connections": 150, "max_wal_size": "8GB", "checkpoint_timeout": "15min", "wal_compression": "lz4",
+                  "wal_keep_size": "1GB", **self.settings}
         form = {
             "scope": "site", "name": name,
             "restapi": {"listen": f"{address}:8008", "connect_address": f"{address}:8008"},
