@@ -19,11 +19,12 @@ endif()
 
 option(IWARPSCOPE_WERROR "Treat warnings as errors" OFF)
 set(IWARPSCOPE_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined")
+include(hardening)
 
 add_library(iwarpscope_options INTERFACE)
 target_include_directories(iwarpscope_options INTERFACE ${PROJECT_SOURCE_DIR}/shared)
-# -fPIC for everything, as Qt wants it, and -pthread, as gRPC does: precompiled headers then fit all targets.
-target_compile_options(iwarpscope_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -fPIC -pthread)
+# -pthread for everything, as gRPC wants it: precompiled headers then fit all targets, as with -fPIC for Qt (hardening.cmake).
+target_compile_options(iwarpscope_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -pthread)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(iwarpscope_options INTERFACE -Wno-sign-conversion)  # which GCC's -Wconversion leaves out in C++
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -125,7 +126,7 @@ function(iwarpscope_compile_quickly target)
   if(IWARPSCOPE_SANITIZE MATCHES "address")
     target_compile_options(${target} PRIVATE -O0)
   elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT IWARPSCOPE_SANITIZE)
-    target_compile_options(${target} PRIVATE -O0 -g0)
+    target_compile_options(${target} PRIVATE -O0 -g0 "SHELL:-U _FORTIFY_SOURCE")  # which has to be optimised
   endif()
 endfunction()
 

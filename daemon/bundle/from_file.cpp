@@ -4,9 +4,24 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
+#include "confine/confine.h"
+
 namespace iwarpscope::bundle {
+namespace {
+
+std::vector<confine::Path> needed(const Request& request, const engine::Request& how, const TemporaryFolder& folder) {
+  using confine::Right;
+  const std::string above = std::filesystem::path(folder.path()).parent_path().string();
+  return {{how.file, Right::read},
+          {folder.path(), Right::write},
+          {above, Right::remove_folders},
+          {confine::folder_of(request.output), Right::write}};
+}
+
+}  // namespace
 
 tl::expected<Result, std::string> from_file(const Request& request, const engine::Request& how,
                                             const Analyse& analyse) {
@@ -20,6 +35,7 @@ tl::expected<Result, std::string> from_file(const Request& request, const engine
   engine::Request its = how;
   its.options.messages = true;  // for the ladders
   its.stop = request.stop;
+  its.before_opening = [&] { confine::keep_only(needed(request, how, *folder)); };
   const auto outcome = analyse(its, contents);
   if (!outcome) return tl::unexpected(outcome.error());
   if (outcome->interrupted) return tl::unexpected(how.file + ": interrupted");

@@ -16,7 +16,8 @@ namespace iwarpscope::bundle {
 /// engine::analyze(), or the replacement of a test.
 using Analyse = std::function<tl::expected<engine::Outcome, std::string>(const engine::Request&, analysis::Observer&)>;
 
-/// Reads the file twice: for the report, and for the packets. `how`: options, threads, progress. Fails with a sentence.
+/// Reads the file twice: for the report, and for the packets. `how`: options, threads, progress. From the first reading
+/// on the process can do no more than that and write the bundle, unless the engine is a test's. Fails with a sentence.
 [[nodiscard]] tl::expected<Result, std::string> from_file(const Request& request, const engine::Request& how,
                                                           const Analyse& analyse);
 

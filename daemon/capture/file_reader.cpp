@@ -43,7 +43,10 @@ std::unique_ptr<Parser> make_parser(Octets start) {
 
 struct FileReader::State {
   State(std::string file, const ReaderOptions& o, std::unique_ptr<Source> source)
-      : path(std::move(file)), options(o), filter(o.filter), window(std::move(source)) {
+      : path(std::move(file)),
+        options(o),
+        filter(o.prepared ? *o.prepared : Filter(o.filter)),
+        window(std::move(source)) {
     options.batch_frames = std::max<std::size_t>(options.batch_frames, 1);
     info.compression = window.source().compression();
   }

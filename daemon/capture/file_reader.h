@@ -15,6 +15,7 @@
 
 #include "capture/capture_info.h"
 #include "capture/error.h"
+#include "capture/filter.h"
 #include "capture/source.h"
 #include "capture/tap_groups.h"
 #include "net/frame.h"
@@ -22,10 +23,11 @@
 namespace iwarpscope::capture {
 
 struct ReaderOptions {
-  std::string filter;               ///< pcap-filter(7); empty: everything
-  std::size_t batch_frames = 1024;  ///< at most, in one batch
-  TapGroups tap_groups{};           ///< of the file's interfaces
-  Input input{};                    ///< a descriptor that is open already, and what ends the wait for a pipe
+  std::string filter;                ///< pcap-filter(7); empty: everything
+  std::size_t batch_frames = 1024;   ///< at most, in one batch
+  TapGroups tap_groups{};            ///< of the file's interfaces
+  Input input{};                     ///< a descriptor that is open already, and what ends the wait for a pipe
+  std::optional<Filter> prepared{};  ///< the filter, compiled before
 };
 
 /// How far a file is read, for a progress bar. Units: octets of the file as it lies on the disk.

@@ -28,22 +28,29 @@ net::LinkType link_of(std::uint32_t number) noexcept {
   return static_cast<net::LinkType>(number > 0xFFFFu ? 0xFFFFu : number);
 }
 
-void Filter::Free::operator()(bpf_program* program) const noexcept {
-  pcap_freecode(program);
-  delete program;
+void Filter::prepare() {
+  if (is_empty()) return;
+  using Link = net::LinkType;
+  for (const Link link : {Link::ethernet, Link::null, Link::raw_ip, Link::openbsd_loop, Link::linux_sll, Link::ipv4,
+                          Link::ipv6, Link::linux_sll2}) {
+    if (!compile(link) && link == Link::ethernet) return;  // each attempt may wait for a server of names
+  }
 }
 
 tl::expected<const bpf_program*, std::string> Filter::compile(net::LinkType link) {
   if (const auto known = programs_.find(link); known != programs_.end()) return known->second.get();
   const std::unique_ptr<pcap_t, void (*)(pcap_t*)> handle(pcap_open_dead(dlt_of(link), int{kMaxFrame}), pcap_close);
   if (!handle) return tl::unexpected(std::string("libpcap has no memory"));
-  std::unique_ptr<bpf_program, Free> program(new bpf_program{});
+  const std::shared_ptr<bpf_program> program(new bpf_program{}, [](bpf_program* compiled) {
+    pcap_freecode(compiled);
+    delete compiled;
+  });
   constexpr int kOptimize = 1;
   if (pcap_compile(handle.get(), program.get(), expression_.c_str(), kOptimize, PCAP_NETMASK_UNKNOWN) != 0) {
     return tl::unexpected("filter '" + expression_ + "' on link type " + link_name(link) + ": " +
                           pcap_geterr(handle.get()));
   }
-  return programs_.emplace(link, std::move(program)).first->second.get();
+  return programs_.emplace(link, program).first->second.get();
 }
 
 tl::expected<bool, std::string> Filter::matches(const net::Frame& frame) {

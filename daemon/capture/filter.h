@@ -15,7 +15,8 @@ struct bpf_program;
 
 namespace iwarpscope::capture {
 
-/// A filter expression (pcap-filter(7)), compiled for each link type when a frame of it comes.
+/// A filter expression (pcap-filter(7)), compiled for each link type when a frame of it comes. Copies share what was
+/// compiled before.
 class Filter {
  public:
   /// An empty expression lets everything through.
@@ -26,13 +27,14 @@ class Filter {
   [[nodiscard]] bool is_empty() const noexcept { return expression_.empty(); }
   /// Compiles for a link type now. Fails as matches() does.
   [[nodiscard]] tl::expected<const bpf_program*, std::string> compile(net::LinkType link);
+  /// Compiles for all link types that are decoded, as far as it can: names of hosts and ports in the expression are
+  /// looked up here, which may take files and the network. An expression that does not compile fails later, as
+  /// matches() does.
+  void prepare();
 
  private:
-  struct Free {
-    void operator()(bpf_program* program) const noexcept;
-  };
   std::string expression_;
-  std::map<net::LinkType, std::unique_ptr<bpf_program, Free>> programs_;
+  std::map<net::LinkType, std::shared_ptr<const bpf_program>> programs_;
 };
 
 }  // namespace iwarpscope::capture

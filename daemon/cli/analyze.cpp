@@ -15,6 +15,7 @@
 #include "cli/exit_status.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/reading_only.h"
 #include "cli/tap.h"
 #include "report/html.h"
 #include "report/human.h"
@@ -62,11 +63,13 @@ class Command {
         console_(console),
         engine_(engine),
         stop_(stop),
+        filter_(looked_up(arguments.filter)),
         color_(use_color(arguments.color, console.out)),
         progress_terminal_(console.err.is_terminal()) {}
 
   int file(const std::string& file, bool first) {
     Progress progress(console_.err, progress_terminal_, now);
+    is_first_ = first;
     bool separate = !first && arguments_.format == Format::text;
     const auto sink = [&](std::string_view piece) {
       progress.hide();
@@ -107,6 +110,8 @@ class Command {
     request.options.digest = arguments_.digest;
     request.options.emulation = !arguments_.no_emulation;
     request.filter = arguments_.filter;
+    request.prepared = filter_;
+    if (is_first_) request.before_opening = reading_only(arguments_.files, arguments_.output);
     request.tap_groups = groups_;
     request.threads = arguments_.threads;
     request.stop = &stop_;
@@ -161,6 +166,8 @@ class Command {
   const Console& console_;
   const Engine& engine_;
   std::atomic<bool>& stop_;
+  const std::optional<capture::Filter> filter_;
+  bool is_first_ = true;  ///< the file that is analysed
   bool color_;
   bool progress_terminal_;
 };

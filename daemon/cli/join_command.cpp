@@ -9,6 +9,7 @@
 
 #include "cli/exit_status.h"
 #include "cli/output_file.h"
+#include "cli/reading_only.h"
 #include "join/join.h"
 #include "report/joined.h"
 
@@ -64,7 +65,7 @@ std::string position_of(const std::string& file) {
 class Joining {
  public:
   Joining(const JoinArguments& arguments, const Console& console, const Engine& engine, std::atomic<bool>& stop)
-      : arguments_(arguments), console_(console), engine_(engine), stop_(stop) {}
+      : arguments_(arguments), console_(console), engine_(engine), stop_(stop), filter_(looked_up(arguments.filter)) {}
 
   int run() {
     for (const std::string& tap : arguments_.taps) name(tap);
@@ -103,6 +104,7 @@ class Joining {
     engine::Request request;
     request.file = file;
     request.filter = arguments_.filter;
+    request.prepared = filter_;
     request.stop = &stop_;
     return request;
   }
@@ -121,7 +123,9 @@ class Joining {
 
   int read_tap(std::size_t i) {
     Collector collector(i);
-    if (const int status = analyze(request(files_[i]), collector); status != kExitDone) return status;
+    engine::Request its = request(files_[i]);
+    if (i == 0) its.before_opening = reading_only(files_, arguments_.output);
+    if (const int status = analyze(its, collector); status != kExitDone) return status;
     taps_[i].has_drops = collector.has_drops();
     std::vector<join::View> views = collector.take();
     records_.push_back({files_[i], collector.frames(), views.size()});
@@ -160,6 +164,7 @@ class Joining {
   const Console& console_;
   const Engine& engine_;
   std::atomic<bool>& stop_;
+  const std::optional<capture::Filter> filter_;
   std::vector<std::string> files_;  ///< by tap
   std::vector<join::Tap> taps_;
   std::vector<report::TapRecord> records_;

@@ -95,6 +95,7 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
 capture::ReaderOptions reader_options(const Request& request) {
   capture::ReaderOptions options;
   options.filter = request.filter;
+  options.prepared = request.prepared;
   options.tap_groups = request.tap_groups;
   return options;
 }
@@ -167,6 +168,7 @@ tl::expected<Outcome, std::string> analyze_merged(const Request& request, analys
 }  // namespace
 
 tl::expected<Outcome, std::string> analyze(const Request& request, analysis::Observer& observer) {
+  if (request.before_opening) request.before_opening();
   if (!request.merged.empty()) return analyze_merged(request, observer);
   auto reader = capture::FileReader::open(request.file, reader_options(request));
   if (!reader) return tl::unexpected(reader.error().text());

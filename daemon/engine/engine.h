@@ -13,6 +13,7 @@
 #include <tl/expected.hpp>
 
 #include "analysis/analyzer.h"
+#include "capture/filter.h"
 #include "capture/tap_groups.h"
 
 namespace iwarpscope::engine {
@@ -29,6 +30,10 @@ struct Request {
   const std::atomic<bool>* stop = nullptr;  ///< set from outside: stop reading, report the results
   /// Octets of the file read so far and its size when known; called from the caller's thread about once a mebioctet.
   std::function<void(std::uint64_t consumed, std::optional<std::uint64_t> total)> progress;
+  /// The filter, compiled before: for a program that cannot look up names when it reads.
+  std::optional<capture::Filter> prepared{};
+  /// Called before a file is opened: no octet of it was read, and no thread started.
+  std::function<void()> before_opening{};
 };
 
 struct Outcome {

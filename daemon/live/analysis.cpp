@@ -28,8 +28,6 @@ constexpr std::size_t kMostVisits = 2000;
 constexpr milliseconds kWorkEvery{5};
 constexpr milliseconds kWorkEveryWhenLate{50};
 constexpr double kLateSeconds = 0.1;
-// How long full outputs are waited for, in all, when a live capture ends. What finds no room after that is counted.
-constexpr milliseconds kWaitAtEnd{3000};
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -40,18 +38,6 @@ std::int64_t now_ns() {
 bool comes_by_a_segment(std::string_view outcome) noexcept {
   return outcome == qp::name(qp::Outcome::completed) || outcome == qp::name(qp::Outcome::refused) ||
          outcome == qp::name(qp::Outcome::failed);
-}
-
-bool is_over(const qp::QpRecord& record) noexcept {
-  const auto& [a, b] = record.summary.directions;
-  return a.rst.happened() || b.rst.happened() || (a.fin.happened() && b.fin.happened());
-}
-
-/// The daemon may stop without having anything to say of it.
-bool is_open_and_well(const qp::QpRecord& record) noexcept {
-  if (is_over(record)) return false;
-  return !record.verdict || record.verdict->outcome == qp::Outcome::running ||
-         record.verdict->outcome == qp::Outcome::unknown;
 }
 
 }  // namespace
@@ -274,37 +260,6 @@ void Watch::Analysis::retire() {
   if (clock_steps_.none_is_idle()) limits.idle_ns = std::numeric_limits<std::int64_t>::max();
   core_.retire(limits, span());
   tell_found();
-}
-
-void Watch::Analysis::conclude() {
-  concluding_ = true;
-  wait_until_ = Clock::now() + kWaitAtEnd;
-  hand_over_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.hand_over_time);
-  read_intake();
-  std::vector<std::uint64_t> going;  // in order
-  if (account_.is_replay() || options_.report_open) {
-    core_.conclude(account_.capture_info(), span());
-  } else {
-    std::size_t ended = 0, not_well = 0;
-    const auto goes_on = [&](const qp::QpRecord& record) {
-      const bool over = is_over(record);
-      if (!is_open_and_well(record)) {
-        if (++(over ? ended : not_well) <= options_.last_records) return false;
-        ++(over ? ended_unreported_ : unreported_);
-      }
-      going.push_back(record.qp);
-      return true;
-    };
-    going_on_ = core_.suspend(account_.capture_info(), span(), goes_on, options_.hand_over != nullptr);
-    going_on_ -= unreported_ + ended_unreported_;
-  }
-  tell_found();
-  if (core_.clock().first_time()) summarize(core_.clock().now(), true);
-  if (!account_.is_replay() && options_.hand_over) hand_over(going);
-  ended_ = true;
-  publish();
-  hub_.close();
-  if (options_.on_end) options_.on_end();
 }
 
 void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {

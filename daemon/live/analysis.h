@@ -88,6 +88,8 @@ class Watch::Analysis final : analysis::Observer {
   void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
+  /// Both ends closed it, or one reset it.
+  [[nodiscard]] static bool is_over(const qp::QpRecord& record) noexcept;
   /// Counts what was decided, and ends the interval of summaries if it is over.
   void summarize(TimePoint time, bool is_last = false);
   /// The engine of this run: with the state that is resumed, if there is one and it is sound.

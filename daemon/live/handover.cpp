@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What one run of the analysis leaves to the next one.
+// The end of one run of the analysis, and what it leaves to the next one.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -10,6 +10,18 @@
 #include "live/packed_state.h"
 
 namespace iwarpscope::live {
+namespace {
+
+// How long full outputs are waited for, in all, when a live capture ends. What finds no room after that is counted.
+constexpr std::chrono::milliseconds kWaitAtEnd{3000};
+
+/// The daemon may stop without having anything to say of it, if it is open.
+bool is_well(const qp::QpRecord& record) noexcept {
+  return !record.verdict || record.verdict->outcome == qp::Outcome::running ||
+         record.verdict->outcome == qp::Outcome::unknown;
+}
+
+}  // namespace
 
 std::uint64_t state_layout() {
   // Grows when state of the same layout gets another meaning.
@@ -69,6 +81,42 @@ void Watch::Analysis::resume() {
     ++continued_;
   }
   resumed_findings_.clear();
+}
+
+bool Watch::Analysis::is_over(const qp::QpRecord& record) noexcept {
+  const auto& [a, b] = record.summary.directions;
+  return a.rst.happened() || b.rst.happened() || (a.fin.happened() && b.fin.happened());
+}
+
+void Watch::Analysis::conclude() {
+  concluding_ = true;
+  wait_until_ = Clock::now() + kWaitAtEnd;
+  hand_over_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.hand_over_time);
+  read_intake();
+  std::vector<std::uint64_t> going;  // in order
+  if (account_.is_replay() || options_.report_open) {
+    core_.conclude(account_.capture_info(), span());
+  } else {
+    std::size_t ended = 0, not_well = 0;
+    const auto goes_on = [&](const qp::QpRecord& record) {
+      const bool over = is_over(record);
+      if (over || !is_well(record)) {
+        if (++(over ? ended : not_well) <= options_.last_records) return false;
+        ++(over ? ended_unreported_ : unreported_);
+      }
+      going.push_back(record.qp);
+      return true;
+    };
+    going_on_ = core_.suspend(account_.capture_info(), span(), goes_on, options_.hand_over != nullptr);
+    going_on_ -= unreported_ + ended_unreported_;
+  }
+  tell_found();
+  if (core_.clock().first_time()) summarize(core_.clock().now(), true);
+  if (!account_.is_replay() && options_.hand_over) hand_over(going);
+  ended_ = true;
+  publish();
+  hub_.close();
+  if (options_.on_end) options_.on_end();
 }
 
 void Watch::Analysis::hand_over(const std::vector<std::uint64_t>& going) {

@@ -176,7 +176,7 @@ std::string wrong_with_tls_files(const Configuration& c) {
     // A missing user or group is reported separately.
     const std::string user = become(identity) ? c.process.user : std::string{};
     const std::string text = with_user_of(wrong(), user);
-    static_cast<void>(write(ends[1], text.data(), std::min<std::size_t>(text.size(), PIPE_BUF)));
+    [[maybe_unused]] const ssize_t written = write(ends[1], text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     _exit(0);
   }
   close(ends[1]);

@@ -32,8 +32,4 @@ struct Sandboxed {
 /// and netlink are refused). Fails as become() does.
 [[nodiscard]] tl::expected<Sandboxed, std::string> enter_sandbox(const SandboxOptions& options);
 
-// The parts, in the files of their names.
-void restrict_files(const SandboxOptions& options, Sandboxed& result);
-void restrict_calls(const SandboxOptions& options, Sandboxed& result);
-
 }  // namespace iwarpscope::service

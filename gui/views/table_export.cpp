@@ -10,6 +10,8 @@
 #include <functional>
 #include <numeric>
 
+#include "views/csv.h"
+
 namespace iwarpscope::gui {
 namespace {
 
@@ -45,14 +47,6 @@ void for_leaves(const QAbstractItemModel& model, const QModelIndex& parent,
     const QModelIndex index = model.index(row, 0, parent);
     model.hasChildren(index) ? for_leaves(model, index, take) : take(index);
   }
-}
-
-QString csv_cell(const QString& text) {
-  const auto has = [&](char c) { return text.contains(QLatin1Char(c)); };
-  if (!has(',') && !has('"') && !has('\n') && !has('\r')) return text;
-  QString quoted = text;
-  quoted.replace(QLatin1Char('"'), QLatin1String("\"\""));
-  return QStringLiteral("\"%1\"").arg(quoted);
 }
 
 QByteArray json_text(const QString& text) {

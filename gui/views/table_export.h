@@ -19,7 +19,7 @@ struct TableExport {
   int value_role = Qt::DisplayRole;
   QString row_key{};  ///< header of a first column with the row headers; empty: no such column
 };
-/// UTF-8, a header line, lines end with CR LF. Source: RFC 4180.
+/// UTF-8, a header line, lines end with CR LF, cells as csv_cell() makes them. Source: RFC 4180.
 [[nodiscard]] QByteArray table_csv(const TableExport& table);
 /// An array with one object per row; unknown values are null. Integers keep all their digits.
 [[nodiscard]] QByteArray table_json(const TableExport& table);

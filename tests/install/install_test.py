@@ -4,6 +4,7 @@
 """Installs a build into a directory of its own and uses it from there: install_test.py CMAKE BUILD_DIRECTORY"""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,35 @@ COMPLETIONS = {"bash": "share/bash-completion/completions/iwarpscope", "zsh": "s
 def run(*command, **options):
     return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
                           check=True, **options).stdout
+
+
+class Elf:
+    """An installed program or library, as readelf shows it."""
+
+    def __init__(self, path):
+        self.header, self.segments, self.dynamic, self.notes = (run("readelf", "-W", option, path).decode()
+                                                                for option in ("-h", "-l", "-d", "-n"))
+        self.symbols = set(re.findall(r" UND (\w+)", run("readelf", "-W", "--dyn-syms", path).decode()))
+
+
+def cache_value(name):
+    found = re.search(rf"(?m)^{name}:\w+=(.*)$", (Path(BUILD) / "CMakeCache.txt").read_text(encoding="utf-8"))
+    return found[1] if found else ""
+
+
+def is_optimised():
+    flags = cache_value("CMAKE_CXX_FLAGS") + " " + cache_value("CMAKE_CXX_FLAGS_" + (cache_value("CMAKE_BUILD_TYPE") or "Release").upper())
+    return re.findall(r"-O(\w*)", flags)[-1:] not in ([], ["0"])
+
+
+def startup_objects_without_marks():
+    """What the compiler links into each program and library: without the marks of all of them, a linker sets none."""
+    compiler, without = cache_value("CMAKE_CXX_COMPILER"), []
+    for name in ("Scrt1.o", "crti.o", "crtbeginS.o", "crtendS.o", "crtn.o"):
+        path = run(compiler, f"-print-file-name={name}").decode().strip()
+        if "IBT, SHSTK" not in run("readelf", "-W", "-n", path).decode():
+            without.append(name)
+    return without
 
 
 def files_under(directory):
@@ -70,6 +100,47 @@ class Installed(unittest.TestCase):
 
     def test_files_are_those_and_no_others(self):
         self.assertEqual(files_under(self.prefix), wanted_files())
+
+    def elf_files(self):
+        return [path for path in self.prefix.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
+
+    def test_programs_and_plugin_are_hardened(self):
+        if cache_value("IWARPSCOPE_SANITIZE"):
+            self.skipTest("a build with sanitizers is not for users")
+        files = self.elf_files()
+        self.assertGreaterEqual({path.name for path in files}, {"iwarpscope", "iwarpscoped", "iwarpscope-forward", "iwarpscope-centre"})
+        checked = set()
+        for path in files:
+            with self.subTest(file=path.name):
+                elf = Elf(path)
+                self.assertRegex(elf.header, r"Type: +DYN")
+                if path.suffix != ".so":
+                    self.assertRegex(elf.dynamic, r"FLAGS_1.*\bPIE\b")
+                self.assertIn("GNU_RELRO", elf.segments)
+                self.assertRegex(elf.dynamic, r"FLAGS.*\bBIND_NOW\b|FLAGS_1.*\bNOW\b")
+                self.assertRegex(elf.segments, r"GNU_STACK +(\w+ +){5}RW +0")
+                self.assertNotRegex(elf.segments, r"LOAD.* RWE ")
+                self.assertIn("__stack_chk_fail", elf.symbols)
+                checked |= {name for name in elf.symbols if name.endswith("_chk")}
+        if is_optimised():
+            self.assertTrue(checked, "no function of _FORTIFY_SOURCE is called")
+
+    def test_branches_are_protected_on_x86(self):
+        if os.uname().machine != "x86_64":
+            self.skipTest("another processor")
+        unmarked = startup_objects_without_marks()
+        for path in self.elf_files():
+            with self.subTest(file=path.name):
+                if not unmarked:
+                    self.assertIn("IBT, SHSTK", Elf(path).notes)
+                # The marks or not: our own functions begin as an indirect branch has to find them.
+                name = "main" if path.suffix != ".so" else "plugin_register"
+                table = run("readelf", "-W", "-s", path).decode()
+                address = int(re.search(rf"(?m)^ *\d+: (\w+) .* FUNC .* {name}$", table)[1], 16)
+                code = run("objdump", "-d", f"--start-address={address}", f"--stop-address={address + 4}", path).decode()
+                self.assertIn("endbr64", code)
+        if unmarked:
+            self.skipTest("not marked for the kernel, as this system's " + ", ".join(unmarked) + " are not; our code is as it has to be")
 
     def test_program_runs_from_there(self):
         sample = ROOT / "samples/siw/viol-crc-error.pcap"

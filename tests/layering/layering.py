@@ -20,7 +20,7 @@ LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "ulp"
 # The faces, and their folders: each may include those of earlier steps. Folders of one step do not include one another.
 FACES = {
     "plugin": [["session"], ["epan"], ["statistics"]],
-    "daemon": [["capture"], ["engine"], ["live"], ["outputs", "metrics", "api"], ["bundle"], ["cli", "service", "centre"], ["forward"]],
+    "daemon": [["capture", "confine"], ["engine"], ["live"], ["outputs", "metrics", "api"], ["bundle"], ["cli", "service", "centre"], ["forward"]],
     "gui": [["session"], ["models"], ["views"], ["window"]],
 }
 # The folders that other faces may include.

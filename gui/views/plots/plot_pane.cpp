@@ -10,6 +10,7 @@
 
 #include "models/plots/latency_counts.h"
 #include "views/colors.h"
+#include "views/csv.h"
 #include "views/picture_export.h"
 #include "views/plots/plot_ticker.h"
 
@@ -21,14 +22,6 @@ constexpr std::array kStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashD
 constexpr std::array kMarkers{QCPScatterStyle::ssCircle,  QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
                               QCPScatterStyle::ssDiamond, QCPScatterStyle::ssCross,  QCPScatterStyle::ssPlus,
                               QCPScatterStyle::ssStar};
-
-QString csv_field(const QString& text) {
-  if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n'))) {
-    return text;
-  }
-  QString quoted = text;
-  return QLatin1Char('"') + quoted.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-}
 
 }  // namespace
 
@@ -297,7 +290,7 @@ QString PlotPane::text_at(double seconds) const {
 QString PlotPane::csv() const {
   QString out = QStringLiteral("seconds,what,value\r\n");
   const auto line = [&out](double at, const QString& what, double value) {
-    out += QString::number(at, 'f', 9) + QLatin1Char(',') + csv_field(what) + QLatin1Char(',') +
+    out += QString::number(at, 'f', 9) + QLatin1Char(',') + csv_cell(what) + QLatin1Char(',') +
            QString::number(value, 'g', 12) + QStringLiteral("\r\n");
   };
   for (const PlotSeries& one : series_) {

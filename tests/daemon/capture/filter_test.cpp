@@ -78,6 +78,27 @@ TEST(Filter, ThatDoesNotCompileIsAnErrorWithoutFramesToo) {
   EXPECT_THAT(read(Writer().pcap_header().data, with("tcp and and")).error, HasSubstr("filter 'tcp and and'"));
 }
 
+TEST(Filter, PreparedOnceItsCopiesCompileNothingMore) {
+  Filter filter("host localhost or tcp dst port 2");
+  filter.prepare();
+  Filter copy = filter;
+  for (const net::LinkType link : {net::LinkType::ethernet, net::LinkType::raw_ip, net::LinkType::linux_sll2}) {
+    EXPECT_EQ(copy.compile(link).value(), filter.compile(link).value());
+  }
+  ReaderOptions options = with("what is prepared counts");
+  options.prepared = filter;
+  const auto outcome =
+      read(Writer().pcap_header().pcap_record(0, 0, ethernet(2)).pcap_record(0, 0, ethernet(3)).data, options);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(numbers(outcome), (std::vector<std::uint64_t>{1}));
+}
+
+TEST(Filter, OneThatDoesNotCompileIsPreparedInVainAndSaysSoLater) {
+  Filter filter("tcp dst pord 2");
+  filter.prepare();
+  EXPECT_FALSE(filter.compile(net::LinkType::ethernet));
+}
+
 TEST(Filter, ForALaterLinkTypeFailsAfterTheFramesBefore) {
   Writer writer;
   writer.section().interface(1).interface(101).enhanced(0, 0, ethernet(2)).enhanced(1, 0, datagram(2));

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,17 +14,30 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "confine/sanitized.h"
+
 namespace iwarpscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
+
+/// The kernel's view of a process: the value of a line of /proc/PID/status.
+std::string status_of(const std::string& process, const std::string& key) {
+  std::ifstream lines("/proc/" + process + "/status");
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(key + ":\t")) return line.substr(key.size() + 2);
+  }
+  return {};
+}
 
 /// A running program: what it writes is read when it has ended.
 class Program {
@@ -59,6 +73,7 @@ class Program {
     EXPECT_EQ(::write(in_[1], octets.data(), octets.size()), ssize_t(octets.size()));
   }
   void signal(int number) { ::kill(child_, number); }
+  [[nodiscard]] std::string status(const std::string& key) const { return status_of(std::to_string(child_), key); }
   /// Ends its standard input and waits. -1: it did not exit by itself.
   int finish() {
     close(in_[1]);
@@ -201,6 +216,74 @@ TEST(Program, SecondInterruptEndsAtOnce) {
   std::this_thread::sleep_for(100ms);
   program.signal(SIGTERM);
   EXPECT_EQ(program.wait(), 130);
+}
+
+/// A folder with a pipe that has a name.
+struct NamedPipe {
+  NamedPipe() {
+    std::string name = testing::TempDir() + "iwarpscope-program-XXXXXX";
+    folder = ::mkdtemp(name.data());
+    path = folder + "/pipe";
+    EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  }
+  ~NamedPipe() { std::filesystem::remove_all(folder); }
+  /// To a reader, which is waited for.
+  void send(const std::string& octets) const {
+    int end = -1;
+    for (int i = 0; i < 1000 && (end = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0; ++i) {
+      std::this_thread::sleep_for(10ms);
+    }
+    EXPECT_EQ(::write(end, octets.data(), octets.size()), ssize_t(octets.size()));
+    ::close(end);
+  }
+  std::string folder, path;
+};
+
+TEST(Program, GivesUpItsRightsBeforeItReads) {
+  if (confine::kSanitized) GTEST_SKIP() << "a sanitizer needs what is given up";
+  const NamedPipe pipe;
+  const std::string zip = pipe.folder + "/x.zip";
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"analyze", pipe.path},
+                                                                     {"analyze", "-"},
+                                                                     {"join", pipe.path, "b=" + pipe.path},
+                                                                     {"bundle", pipe.path, "-o", zip}}) {
+    const std::string shown = testing::PrintToString(arguments);
+    Program program(arguments);
+    // Where this test runs under a filter of a container, one more: Seccomp_filters is there from Linux 5.9 on.
+    const std::string before = status_of("self", "Seccomp_filters");
+    const std::string wanted = before.empty() ? "" : std::to_string(std::stoi(before) + 1);
+    const auto is_confined = [&] {
+      return program.status("Seccomp") == "2" && program.status("Seccomp_filters") == wanted;
+    };
+    for (int i = 0; i < 1000 && !is_confined(); ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_TRUE(is_confined()) << shown << ", Seccomp_filters " << program.status("Seccomp_filters");
+    EXPECT_EQ(program.status("NoNewPrivs"), "1") << shown;
+  }
+}
+
+TEST(Program, WorksWithoutTheRightsThatItGaveUp) {
+  const NamedPipe pipe;
+  const auto file = [&](const char* name) { return pipe.folder + "/" + name; };
+  std::ofstream(file("a.pcap"), std::ios::binary) << pcap_header() << pcap_frame();
+  std::filesystem::copy(file("a.pcap"), file("b.pcap"));
+  // Several files of which one does not exist, a pipe, names in a filter, threads, a file of output that replaces one.
+  std::ofstream(file("out.json")) << "old";
+  Program analyze({"analyze", "--format", "json", "--threads", "3", "--filter",
+                   "host localhost or ether host 0:0:0:0:0:0", "--messages", "--digest", "-o", file("out.json"),
+                   file("a.pcap"), file("none.pcap"), file("b.pcap"), pipe.path, "/dev/stdin"});
+  pipe.send(pcap_header() + pcap_frame());
+  analyze.send(pcap_header() + pcap_frame());
+  EXPECT_EQ(analyze.finish(), 2);
+  EXPECT_EQ(analyze.err, "iwarpscope: " + file("none.pcap") + ": No such file or directory\n");
+  std::ifstream out(file("out.json"));
+  const std::string text{std::istreambuf_iterator<char>(out), {}};
+  EXPECT_EQ(records(text).size(), 8u) << text;
+  Program join({"join", "--clock-bound", "1ms", "-o", file("joined"), file("a.pcap"), file("b.pcap")});
+  EXPECT_EQ(join.finish(), 0) << join.err;
+  EXPECT_TRUE(std::filesystem::exists(file("joined")));
+  Program bundle({"bundle", "-o", file("x.zip"), file("a.pcap")});
+  EXPECT_EQ(bundle.finish(), 0) << bundle.err;
+  EXPECT_TRUE(std::filesystem::exists(file("x.zip")));
 }
 
 TEST(Program, ClosedOutputIsAQuietEnd) {

@@ -18,10 +18,10 @@
 #include <memory>
 
 #include "gui/models/qp_rows.h"
+#include "gui/models/site_subjects.h"
+#include "gui/models/subject.h"
 #include "gui/models/timeline_made.h"
 #include "gui/wait.h"
-#include "iwarpscope/v1/observer.pb.h"
-#include "iwarpscope/v1/status.pb.h"
 #include "models/atomics/atomic_words.h"
 #include "models/findings/finding_filter.h"
 #include "models/findings/finding_table.h"
@@ -31,13 +31,10 @@
 #include "models/plots/latency_slowest.h"
 #include "models/queue_pairs/qp_model.h"
 #include "models/selection.h"
-#include "models/site/sensor_table.h"
-#include "models/site/site_tables.h"
 #include "models/time_proxy.h"
 #include "views/buffers/buffer_view.h"
 #include "views/plots/latency_view.h"
 #include "views/queue_pairs/filter_bar.h"
-#include "views/site/site_view.h"
 
 namespace iwarpscope::gui::every_model_test {
 namespace {
@@ -48,19 +45,6 @@ using iwarpscope::test::wait_until;
 using testing::UnorderedElementsAreArray;
 
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
-
-/// A model, and how its rows are created.
-class Subject {
- public:
-  virtual ~Subject() = default;
-  [[nodiscard]] virtual QAbstractItemModel& model() = 0;
-  /// Sets this number of rows, whatever it had before.
-  virtual void fill(int rows) = 0;
-  /// One existing row changes and one row is added; if rows are only set as a whole, another whole.
-  virtual void change() = 0;
-  /// Removes all rows.
-  virtual void reset() { fill(0); }
-};
 
 class OfQueuePairs : public Subject {
  public:
@@ -320,87 +304,6 @@ class OfWorst : public Subject {
  private:
   HostMatrix hosts_;
   WorstTable model_;
-};
-
-v1::Site made_site(int rows, std::uint64_t more = 0) {
-  v1::Site site;
-  site.set_bucket_ns(86'400'000'000'000);
-  for (int i = 0; i < rows; ++i) {
-    v1::SitePair& pair = *site.add_pairs();
-    pair.set_a("10.0.0." + std::to_string(i));
-    pair.set_b("10.0.1.1");
-    pair.set_failed(3 + more);
-    for (std::uint32_t day = 0; day < 7; ++day) pair.add_failed_by_bucket(day + static_cast<std::uint32_t>(more));
-    v1::SiteNews& news = *site.add_news();
-    news.set_rule(std::string(findings::rules()[static_cast<std::size_t>(i)].name));
-    news.set_severity(v1::SEVERITY_ERROR);
-    news.set_count(1 + more);
-    v1::JoinedConnection& joined = *site.add_connections();
-    joined.add_views()->set_qp(static_cast<std::uint64_t>(i));
-    joined.add_sentences(more == 0 ? "Some were lost." : "More were lost.");
-  }
-  return site;
-}
-
-/// A table of what a centre answers about its site.
-template <class Table>
-class OfSite : public Subject {
- public:
-  QAbstractItemModel& model() override { return model_; }
-  void fill(int rows) override { show(made_site(rows_ = rows)); }
-  void change() override { show(made_site(rows_, 5)); }
-
- private:
-  void show(v1::Site&& site) {
-    const auto shared = std::make_shared<const v1::Site>(std::move(site));
-    if constexpr (requires { model_.show(shared, SiteQuestion{}); }) {
-      model_.show(shared, SiteQuestion{});
-    } else {
-      model_.show(shared);
-    }
-  }
-  int rows_ = 0;
-  Table model_;
-};
-
-class OfSensors : public Subject {
- public:
-  QAbstractItemModel& model() override { return model_; }
-  void fill(int rows) override { show(made(rows_ = rows)); }
-  void change() override {
-    v1::Status status = made(rows_);
-    status.mutable_sensors(0)->set_waiting(7);
-    show(status);
-    status.mutable_sensors(rows_ - 1)->set_silent(true);
-    show(status);
-  }
-
- protected:
-  virtual void show(const v1::Status& status) { model_.show(status); }
-
- private:
-  static v1::Status made(int rows) {
-    v1::Status status;
-    for (int i = 0; i < rows; ++i) status.add_sensors()->set_name("rack" + std::to_string(i));
-    return status;
-  }
-  int rows_ = 0;
-  SensorTable model_;
-};
-
-class OfSortedSensors : public OfSensors {
- public:
-  QAbstractItemModel& model() override { return *view_.sensors().model(); }
-  void change() override {
-    OfSensors::change();
-    view_.sensors().sortByColumn(0, Qt::DescendingOrder);
-    OfSensors::change();
-  }
-
- private:
-  void show(const v1::Status& status) override { view_.set_status(std::make_shared<const v1::Status>(status)); }
-  SiteModel site_{[](const SiteQuestion&, QObject*, const Session::Then<SitePtr>&) {}};
-  SiteView view_{site_};
 };
 
 class OfMeanings : public Subject {

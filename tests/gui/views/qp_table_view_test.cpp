@@ -23,9 +23,13 @@
 #include <QTemporaryDir>
 #include <QTreeView>
 
+#include <array>
+#include <string_view>
+
 #include "gui/models/qp_rows.h"
 #include "gui/wait.h"
 #include "views/colors.h"
+#include "views/csv.h"
 #include "views/empty_note.h"
 #include "views/plots/time_note.h"
 
@@ -305,6 +309,28 @@ TEST(QpTableView, ExportsWhatIsShown) {
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   EXPECT_EQ(file.readAll(), table_json(s.view.shown()));
   EXPECT_THAT(save_table(s.view.shown(), "/nowhere/t.csv").toStdString(), testing::HasSubstr("/nowhere/t.csv"));
+}
+
+TEST(QpTableView, TextThatASpreadsheetWouldComputeIsExportedAsText) {
+  Shown s;
+  QpRows rows = made_qps(0, 6);
+  const auto texts = std::to_array<std::string_view>(
+      {"=HYPERLINK(\"http://x\",A1)", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "nvme=1"});
+  for (std::size_t i = 0; i < texts.size(); ++i) rows[i].record.ulp = texts[i];
+  s.view.model().replace(rows);
+  for (int i = 0; i < kQpColumns; ++i) s.view.tree().setColumnHidden(i, static_cast<QpColumn>(i) != QpColumn::ulp);
+  const QTemporaryDir folder;
+  EXPECT_TRUE(save_table(s.view.shown(), folder.filePath("t.csv")).isEmpty());
+  QFile file(folder.filePath("t.csv"));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_EQ(file.readAll().toStdString(),
+            "ulp\r\n\"'=HYPERLINK(\"\"http://x\"\",A1)\"\r\n'+1+cmd|' /C calc'!A0\r\n'-2+3\r\n'@SUM(A1)\r\n"
+            "'\t=1\r\nnvme=1\r\n");
+  EXPECT_TRUE(table_json(s.view.shown()).contains("\"-2+3\"")) << "JSON is not computed";
+}
+
+TEST(CsvCell, NegativeNumberStaysANumber) {
+  for (const char* const number : {"-1", "-2.5e-9", "+7", "0"}) EXPECT_EQ(csv_cell(number), QString(number));
 }
 
 TEST(QpTableView, KeepsItsStateAndRefusesAForeignOne) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The page of a site, and what else a centre adds to the window, operated by mouse and keys.
+// The page of a site, operated by mouse and keys.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,20 +9,14 @@
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QHelpEvent>
-#include <QLabel>
 #include <QSplitter>
-#include <QTabBar>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QTimer>
-#include <QToolButton>
 #include <QToolTip>
 
-#include "gui/window/made_site.h"
-#include "gui/window/mouse.h"
-#include "views/empty_note.h"
+#include "gui/window/centre_window.h"
 #include "views/findings/finding_list.h"
-#include "views/health_bar.h"
 #include "views/overview/overview_view.h"
 #include "views/queue_pairs/qp_table_view.h"
 #include "views/sensor_box.h"
@@ -37,57 +31,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Site : public Mouse {
- protected:
-  ~Site() override { window.close_session(); }
-
-  void open_centre() {
-    made::make_centre(daemon);
-    ASSERT_EQ(daemon.start(), "");
-    window.open(made::source_of(daemon));
-    ASSERT_TRUE(wait_until([&] { return tabs().isTabVisible(kTab) && window.views()->qps().size() == 4; }));
-  }
-  /// With the page in front, filled.
-  void open_site() {
-    open_centre();
-    click_tab();
-    ASSERT_TRUE(wait_until([&] { return is_seen(page()) && page().pairs().model()->rowCount() == 2; }));
-  }
-  [[nodiscard]] SiteView& page() const { return *view<SiteView>(); }
-  [[nodiscard]] QTabBar& tabs() const {
-    for (auto* bar : window.findChildren<QTabBar*>()) {
-      if (bar->accessibleName() == QLatin1String("Pages")) return *bar;
-    }
-    throw std::logic_error("no tabs of pages");
-  }
-  void click_tab() const { QTest::mouseClick(&tabs(), Qt::LeftButton, {}, tabs().tabRect(kTab).center()); }
-  [[nodiscard]] std::string filter() const { return view<QpTableView>()->filter_bar().text().toStdString(); }
-  [[nodiscard]] int rows_of_table() const { return table().model()->rowCount(); }
-  [[nodiscard]] std::string said() const {
-    QStringList all;
-    for (const auto* label : page().findChildren<QLabel*>()) {
-      if (label->isVisible()) all << label->text();
-    }
-    return all.join(QLatin1Char('\n')).toStdString();
-  }
-  [[nodiscard]] static std::string cell(const QAbstractItemView& in, int row, int column, int role = Qt::DisplayRole) {
-    return in.model()->index(row, column).data(role).toString().toStdString();
-  }
-  [[nodiscard]] QAction* entry_of_menu() const {
-    for (QAction* action : window.findChildren<QAction*>()) {
-      if (action->shortcut() == QKeySequence(Qt::ALT | Qt::Key_I)) return action;
-    }
-    return nullptr;
-  }
-
-  [[nodiscard]] std::string verdict() const {
-    return view<VerdictView>()->findChild<QTextBrowser*>()->toPlainText().toStdString();
-  }
-
-  static constexpr int kTab = 2;
-  static constexpr int kSoonMs = SiteModel::kEveryMs / 2;  ///< not because its timer has ended
-  api::testing::Daemon daemon;
-};
+using Site = CentreWindow;
 
 TEST_F(Site, IsOfferedByACentreAlone) {
   ASSERT_EQ(daemon.start(), "");
@@ -577,62 +521,6 @@ TEST_F(Site, HeadersAndEdgesAreDragged) {
   // The corner of the matrix does nothing.
   press_button(nullptr, QStringLiteral("Corner"));
   EXPECT_TRUE(is_seen(page()));
-}
-
-TEST_F(Site, FindingsHaveAColumnAndAFilterOfSensors) {
-  open_centre();
-  press(Qt::Key_Q, Qt::AltModifier);
-  raise_dock("findings");
-  auto* const list = view<FindingList>();
-  const QAbstractItemModel& rows = *list->table()->model();
-  ASSERT_TRUE(wait_until([&] { return rows.rowCount() == 2; }));
-  EXPECT_FALSE(list->table()->isColumnHidden(FindingTable::kSensor));
-  auto& box = *list->findChild<SensorBox*>();
-  ASSERT_TRUE(is_seen(box));
-  choose_in(box, 1);
-  EXPECT_EQ(rows.rowCount(), 1);
-  EXPECT_EQ(rows.index(0, FindingTable::kSensor).data().toString(), QStringLiteral("leaf1"));
-  choose_in(box, 0);
-  EXPECT_EQ(rows.rowCount(), 2);
-  QTest::keyClicks(list->findChild<QLineEdit*>(), QStringLiteral("rack7"));
-  EXPECT_EQ(rows.rowCount(), 1) << "its words find a sensor, too";
-}
-
-TEST_F(Site, OverviewAndHealthAreAboutAllSensors) {
-  open_centre();
-  QStringList stages;
-  for (const auto* stage : view<HealthBar>()->findChildren<QToolButton*>()) stages << stage->accessibleName();
-  EXPECT_THAT(
-      stages.join(QLatin1Char('\n')).toStdString(),
-      AllOf(HasSubstr("Sensors: ▲ degraded, 3, 1 silent"), HasSubstr("Capture: ✗ losses, 12 frames lost"),
-            HasSubstr("Delivery: ✓ OK, 7 waiting"), HasSubstr("Centre: ✓ OK, works"), Not(HasSubstr("Kernel"))));
-  ASSERT_TRUE(wait_until([&] { return window.views()->overview().is_settled(); }));
-  const std::string overview = view<OverviewView>()->plain_text().toStdString();
-  EXPECT_THAT(overview, AllOf(HasSubstr("; seen by rack7"), HasSubstr("; seen by leaf1, leaf2"),
-                              HasSubstr("1,234 frames, 4 queue pairs at all sensors since they were started."),
-                              HasSubstr("At: leaf2"), HasSubstr("Silent: rack7")));
-  QStringList lines;
-  for (const auto* label : window.findChildren<QLabel*>()) {
-    if (label->isVisible()) lines << label->text();
-  }
-  EXPECT_THAT(lines.join(QLatin1Char('\n')).toStdString(),
-              HasSubstr("Silent: rack7. What was seen there since then is not shown. leaf2 lost frames or octets."));
-  picture(window, QStringLiteral("overview-of-a-site"));
-}
-
-TEST_F(Site, ASensorThatIsStartedAgainLeavesNothingOpenBehind) {
-  open_centre();
-  press(Qt::Key_Q, Qt::AltModifier);
-  const auto open = made::qp_of("leaf1", 2, 8, 5), later = made::qp_of("leaf1", 4, 0, 5);
-  for (const auto& one : {open, later}) one->ended = false;
-  daemon.directory.tell(live::QpOpened{open});
-  ASSERT_TRUE(wait_until([&] { return rows_of_table() == 5; }));
-  daemon.directory.change([&](live::Status&) { daemon.directory.known_qps.push_back(later); });
-  daemon.directory.tell(live::QpOpened{later});
-  ASSERT_TRUE(wait_until([&] { return view<QpTableView>()->model().find(later->record.qp) != nullptr; }));
-  EXPECT_TRUE(wait_until([&] { return view<QpTableView>()->model().find(open->record.qp) == nullptr; }))
-      << "the run that had it open is over";
-  EXPECT_EQ(rows_of_table(), 5);
 }
 
 }  // namespace

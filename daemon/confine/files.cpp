@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <system_error>
 
-#include "service/sandbox.h"
+#include "confine/confine.h"
 
 #ifndef SYS_landlock_create_ruleset  // the same on all architectures
 #define SYS_landlock_create_ruleset 444
@@ -19,7 +19,7 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-namespace iwarpscope::service {
+namespace iwarpscope::confine {
 namespace {
 
 // From linux/landlock.h; the headers of Debian 12 lack some of them.
@@ -55,25 +55,32 @@ void allow(int ruleset, const std::string& path, std::uint64_t access) {
   close(file);
 }
 
-/// Why Landlock is not available, from the error of the first call. Source: landlock_create_ruleset(2).
+/// The rights as Landlock has them; its version may not know all.
+std::uint64_t access_of(Right right) noexcept {
+  switch (right) {
+    case Right::read: return kRead;
+    case Right::write: return kWrite;
+    case Right::replace: return kMakeReg | kRemoveFile;
+    case Right::remove_folders: return kRemoveDir;
+  }
+  return 0;
+}
+
+/// From the error of the first call. Source: landlock_create_ruleset(2).
 std::string why_no_landlock(int error) {
   if (error == ENOSYS) return "This kernel has no Landlock";
   if (error == EOPNOTSUPP) return "Landlock was not enabled when this kernel started (lsm=)";
   return fmt::format(
-      "Landlock cannot be used: {}. The daemon's environment refuses its system calls (under systemd, "
+      "Landlock cannot be used: {}. The program's environment refuses its system calls (under systemd, "
       "SystemCallFilter= must allow them)",
       std::generic_category().message(error));
 }
 
 }  // namespace
 
-void restrict_files(const SandboxOptions& options, Sandboxed& result) {
+tl::expected<int, std::string> restrict_files(const std::vector<Path>& paths) {
   const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, kVersion);
-  if (abi < 1) {
-    result.warnings.push_back(
-        fmt::format("{}: only file permissions restrict the daemon's access to files.", why_no_landlock(errno)));
-    return;
-  }
+  if (abi < 1) return tl::unexpected(why_no_landlock(errno));
   RulesetAttributes attributes;
   attributes.files = kAllOfAbi1 | (abi >= 2 ? kRefer : 0) | (abi >= 3 ? kTruncate : 0) | (abi >= 5 ? kIoctlDev : 0);
   attributes.network = abi >= 4 ? kConnectTcp : 0;
@@ -81,23 +88,13 @@ void restrict_files(const SandboxOptions& options, Sandboxed& result) {
   const int ruleset = static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, size, 0));
   bool done = ruleset >= 0;
   if (done) {
-    for (const char* const path : {"/usr", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev/null", "/dev/urandom"}) {
-      allow(ruleset, path, kRead & attributes.files);
-    }
-    for (const std::string& path : options.readable) allow(ruleset, path, kRead & attributes.files);
-    for (const std::string& path : options.writable) allow(ruleset, path, kWrite & attributes.files);
+    for (const Path& path : paths) allow(ruleset, path.path, access_of(path.right) & attributes.files);
     done = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
   }
   const int error = errno;
   if (ruleset >= 0) close(ruleset);
-  if (done) {
-    result.landlock_abi = static_cast<int>(abi);
-  } else {
-    result.warnings.push_back(
-        fmt::format("Landlock cannot be used: {}. Only file permissions restrict the daemon's "
-                    "access to files.",
-                    std::generic_category().message(error)));
-  }
+  if (done) return static_cast<int>(abi);
+  return tl::unexpected("Landlock cannot be used: " + std::generic_category().message(error));
 }
 
-}  // namespace iwarpscope::service
+}  // namespace iwarpscope::confine

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
-// seccomp: which system calls the daemon makes.
+// seccomp: which system calls are made.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/prctl.h>
 #include <sched.h>
@@ -17,29 +18,16 @@
 #include <string_view>
 #include <system_error>
 
-#include "service/sandbox.h"
+#include "confine/confine.h"
+#include "confine/sanitized.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IWARPSCOPE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IWARPSCOPE_SANITIZED 1
-#endif
-#endif
-
-namespace iwarpscope::service {
+namespace iwarpscope::confine {
 namespace {
-
-#ifdef IWARPSCOPE_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // Found by watching the daemon with every output on, live and replaying, and completed by what glibc uses instead on
 // other versions and architectures. Names that an architecture does not have are passed over.
-constexpr auto kCalls = std::to_array<std::string_view>({
-    // Files
+constexpr auto kAlways = std::to_array<std::string_view>({
+    // Files that are open, and what there is
     "read",
     "write",
     "readv",
@@ -50,8 +38,6 @@ constexpr auto kCalls = std::to_array<std::string_view>({
     "pwritev",
     "preadv2",
     "pwritev2",
-    "open",
-    "openat",
     "close",
     "close_range",
     "fstat",
@@ -72,32 +58,6 @@ constexpr auto kCalls = std::to_array<std::string_view>({
     "readlinkat",
     "getcwd",
     "getdents64",
-    "mkdir",
-    "mkdirat",
-    "rmdir",
-    "unlink",
-    "unlinkat",
-    "rename",
-    "renameat",
-    "renameat2",
-    "truncate",
-    "truncate64",
-    "ftruncate",
-    "ftruncate64",
-    "fallocate",
-    "fsync",
-    "fdatasync",
-    "sync_file_range",
-    "fchmod",
-    "fchmodat",
-    "chmod",
-    "fchown",
-    "fchownat",
-    "chown",
-    "lchown",
-    "umask",
-    "flock",
-    "utimensat",
     "fadvise64",
     "fcntl",
     "fcntl64",
@@ -192,7 +152,20 @@ constexpr auto kCalls = std::to_array<std::string_view>({
     "getrlimit",
     "ugetrlimit",
     "getrusage",
-    // Sockets
+});
+constexpr auto kRenames = std::to_array<std::string_view>({
+    "unlink",
+    "unlinkat",
+    "rename",
+    "renameat",
+    "renameat2",
+});
+constexpr auto kWrites = std::to_array<std::string_view>({
+    "mkdir",     "mkdirat",  "rmdir",     "truncate",        "truncate64", "ftruncate", "ftruncate64",
+    "fallocate", "fsync",    "fdatasync", "sync_file_range", "fchmod",     "fchmodat",  "chmod",
+    "fchown",    "fchownat", "chown",     "lchown",          "umask",      "flock",     "utimensat",
+});
+constexpr auto kSockets = std::to_array<std::string_view>({
     "socketpair",
     "bind",
     "listen",
@@ -246,9 +219,10 @@ constexpr scmp_arg_cmp equal(scmp_datum_t value) noexcept {
   return {0, SCMP_CMP_EQ, value, 0};
 }
 
-/// Calls of which only some are allowed, by an argument.
-void add_special(Rules& rules) {
-  constexpr auto kAllow = SCMP_ACT_ALLOW;
+constexpr auto kAllow = SCMP_ACT_ALLOW;
+
+void add_sockets(Rules& rules) {
+  for (const std::string_view name : kSockets) rules.add(kAllow, name);
   for (const int family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
     rules.add(kAllow, "socket", equal(static_cast<scmp_datum_t>(family)));
   }
@@ -256,6 +230,17 @@ void add_special(Rules& rules) {
   for (const int family : {AF_PACKET, AF_VSOCK, AF_BLUETOOTH, AF_CAN}) {
     rules.add(SCMP_ACT_ERRNO(EPERM), "socket", equal(static_cast<scmp_datum_t>(family)));
   }
+}
+
+/// To read them. Source: open(2): each of these flags, or both bits of the access, may change something.
+void add_opens(Rules& rules) {
+  constexpr scmp_datum_t kChanges = O_ACCMODE | O_CREAT | O_TRUNC;
+  rules.add(kAllow, "open", scmp_arg_cmp{1, SCMP_CMP_MASKED_EQ, kChanges, O_RDONLY});
+  rules.add(kAllow, "openat", scmp_arg_cmp{2, SCMP_CMP_MASKED_EQ, kChanges, O_RDONLY});
+}
+
+/// Calls of which only some are allowed, by an argument.
+void add_special(Rules& rules) {
   // Threads, no processes. The flags of clone3 are in memory, where no filter sees them; glibc does without.
   rules.add(kAllow, "clone", scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD});
   rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
@@ -276,33 +261,43 @@ std::string why_no_filter(std::uint32_t action) {
   if (errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP)
     return "this kernel cannot filter system calls in this way";
   return fmt::format(
-      "{}; the daemon's environment refuses the system call seccomp (under systemd, SystemCallFilter= "
+      "{}; the program's environment refuses the system call seccomp (under systemd, SystemCallFilter= "
       "must allow it)",
       std::generic_category().message(errno));
 }
 
 }  // namespace
 
-void restrict_calls(const SandboxOptions& options, Sandboxed& result) {
+tl::expected<void, std::string> restrict_calls(const Calls& calls) {
   if (kSanitized) {
-    result.warnings.emplace_back(
-        "seccomp is not used: this program was built with a sanitizer, which needs other system calls.");
-    return;
+    return tl::unexpected(
+        std::string{"seccomp is not used: this program was built with a sanitizer, which needs other system calls."});
   }
-  const std::uint32_t otherwise = options.mode == SandboxMode::log ? SCMP_ACT_LOG : SCMP_ACT_KILL_PROCESS;
-  if (const std::string cause = why_no_filter(otherwise); !cause.empty()) {
-    result.warnings.push_back(fmt::format("seccomp cannot be used: {}. System calls are not restricted.", cause));
-    return;
-  }
+  const auto unusable = [](const std::string& cause) {
+    return tl::unexpected(fmt::format("seccomp cannot be used: {}. System calls are not restricted.", cause));
+  };
+  const std::uint32_t otherwise = calls.log ? SCMP_ACT_LOG : SCMP_ACT_KILL_PROCESS;
+  if (const std::string cause = why_no_filter(otherwise); !cause.empty()) return unusable(cause);
   Rules rules(otherwise);
-  for (const std::string_view name : kCalls) rules.add(SCMP_ACT_ALLOW, name);
-  add_special(rules);
-  if (const int error = rules.load(); error != 0) {
-    result.warnings.push_back(fmt::format("seccomp cannot be used: {}. System calls are not restricted.",
-                                          std::generic_category().message(-error)));
-    return;
+  const auto allow = [&](const auto& names) {
+    for (const std::string_view name : names) rules.add(kAllow, name);
+  };
+  allow(kAlways);
+  if (calls.renames || calls.writes) allow(kRenames);
+  if (calls.writes) {
+    allow(kWrites);
+    allow(std::to_array<std::string_view>({"open", "openat"}));
+  } else {
+    add_opens(rules);
   }
-  result.seccomp = true;
+  if (calls.sockets) {
+    add_sockets(rules);
+  } else {
+    rules.add(SCMP_ACT_ERRNO(EACCES), "socket");  // a library that looks up a name goes on without
+  }
+  add_special(rules);
+  if (const int error = rules.load(); error != 0) return unusable(std::generic_category().message(-error));
+  return {};
 }
 
-}  // namespace iwarpscope::service
+}  // namespace iwarpscope::confine
