@@ -58,6 +58,13 @@ class Batcher {
   std::array<std::int64_t, kKinds> expired_{};
 };
 
+/// Whether a batch is sent now: a full one at once; another one when its oldest record has waited, and no batch is on
+/// its way. So a centre that is slow gets larger batches, not more of them.
+[[nodiscard]] constexpr bool is_due(std::size_t waiting, std::size_t most, bool has_waited,
+                                    std::size_t in_flight) noexcept {
+  return waiting >= most || (waiting != 0 && has_waited && in_flight == 0);
+}
+
 /// What the centre has of this sensor.
 [[nodiscard]] centre::Asked<Places> read_cursor(centre::Connection& centre, const std::string& sensor_uuid,
                                                 std::chrono::milliseconds patience);

@@ -36,6 +36,7 @@ using Clock = std::chrono::steady_clock;
 /// Replies that wait for the centre at most. The daemon sends no more then: its history is the queue.
 constexpr std::size_t kMostReplies = 4;
 constexpr auto kReportEvery = 1s;
+constexpr auto kLookForAnswers = 10ms;
 /// How long a stop waits for what was sent.
 constexpr auto kStop = 5s;
 
@@ -221,11 +222,11 @@ centre::Asked<void> Forwarder::Session::send_all(centre::Connection& centre, Bat
           std::max(*first + options.wait - Clock::now(), Clock::duration{0}));
     };
     const bool is_full = batcher.waiting() >= options.batch;
-    const bool goes_on = wait_for_more(batcher, is_full ? 0ms : in_flight_.empty() ? left() : std::min(left(), 10ms));
+    const bool goes_on = wait_for_more(batcher, is_full ? 0ms : in_flight_.empty() ? left() : kLookForAnswers);
     if (!goes_on) return {};
     if (batcher.waiting() != 0 && !first) first = Clock::now();
-    const bool is_due = batcher.waiting() >= options.batch || (first && Clock::now() >= *first + options.wait);
-    if (is_due && batcher.waiting() != 0) {
+    const bool has_waited = first && Clock::now() >= *first + options.wait;
+    if (is_due(batcher.waiting(), options.batch, has_waited, in_flight_.size())) {
       if (in_flight_.size() >= options.in_flight) {
         if (auto done = answer(centre, options.patience); !done) return done;
       }

@@ -98,8 +98,8 @@ class MadeSensor {
       make();
       take(batcher);
       if (batcher.waiting() != 0 && !first) first = Clock::now();
-      const bool is_due = batcher.waiting() >= kMost || (first && Clock::now() >= *first + kWait);
-      if (is_due && in_flight_.size() < kInFlight) {
+      const bool has_waited = first && Clock::now() >= *first + kWait;
+      if (in_flight_.size() < kInFlight && forward::is_due(batcher.waiting(), kMost, has_waited, in_flight_.size())) {
         forward::Batch batch = batcher.next();
         if (auto done = forward::send(*database, names_.uuid, at, batch); !done) return done;
         at = batch.after;
