@@ -17,14 +17,31 @@ using findings::FindingId;
 std::string_view was(std::uint64_t n) noexcept {
   return n == 1 ? "was" : "were";
 }
+std::string_view is(std::uint64_t n) noexcept {
+  return n == 1 ? "is" : "are";
+}
+
+std::string cut_frames(const net::Statistics& net) {
+  const std::string frames =
+      fmt::format("{} of {} {} cut by", net.truncated_frames, counted(net.frames, "frame"), was(net.truncated_frames));
+  if (net.mirror_cut_frames == 0) return frames + " the snap length.";
+  if (net.mirror_cut_frames == net.truncated_frames) {
+    return frames + " the mirror: the IP length says that more octets were sent.";
+  }
+  return fmt::format("{} the snap length, or by the mirror ({}).", frames, net.mirror_cut_frames);
+}
+
+std::string malformed_frames(const net::Statistics& net) {
+  const std::string frames = counted(net.malformed, "frame") + " with headers that contradict their lengths";
+  if (net.beyond_frame == 0) return frames + ".";
+  return fmt::format("{}; {} of them {} shorter than the IP length.", frames, net.beyond_frame, is(net.beyond_frame));
+}
 
 }  // namespace
 
 void tell_about_capture(findings::CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
                         const ShardStatistics& all, std::uint64_t discarded) {
-  to.tell(FindingId::capture_truncated_frames, net.truncated_frames,
-          fmt::format("{} of {} {} cut by the snap length.", net.truncated_frames, counted(net.frames, "frame"),
-                      was(net.truncated_frames)));
+  to.tell(FindingId::capture_truncated_frames, net.truncated_frames, cut_frames(net));
   for (std::size_t i = 0; i < info.interfaces.size(); ++i) {
     const std::uint64_t dropped = info.interfaces[i].dropped.value_or(0);
     to.tell(FindingId::capture_interface_drops, dropped,
@@ -57,8 +74,7 @@ void tell_about_capture(findings::CaptureFindings& to, const net::Statistics& ne
                   counted(net.ip_fragments, "IP fragment"), was(net.fragments_over_limit)));
   to.tell(FindingId::capture_undecodable_link, net.unsupported_link,
           fmt::format("{} with a link type that is not decoded.", counted(net.unsupported_link, "frame")));
-  to.tell(FindingId::capture_malformed_frames, net.malformed,
-          fmt::format("{} with headers that contradict their lengths.", counted(net.malformed, "frame")));
+  to.tell(FindingId::capture_malformed_frames, net.malformed, malformed_frames(net));
   to.tell(FindingId::capture_interleaved, all.interleaved_chunks,
           fmt::format("{} of associations that announce DDP, or carry it, {} not read.",
                       counted(all.interleaved_chunks, "I-DATA chunk"), was(all.interleaved_chunks)));

@@ -150,6 +150,7 @@ void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
     origin.next_sequence = next;
   }
   origin.seen = true;
+  origin.note(packet);
   origin.interfaces.add(packet.interface);
   tcp::Origin& other = origins[from_low ? 1 : 0];
   if (packet.has(net::tcp_flag::ack) && !other.seen && !other.acknowledged && !is_before_start(packet, from_low)) {

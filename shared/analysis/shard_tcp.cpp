@@ -72,6 +72,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
     }
   }
   if (flow.qp != Flow::kNoQp && feed_followed(flow_index, packet, from_low)) return;
+  if (flow.origins[from_low ? 0 : 1].is_dropped(packet)) return;
   if (flow.answers_other_syn(packet, from_low)) return;
   if (flow.is_live() && flow.has_other_syn(packet, from_low)) return reopenings.wait(flow_index, packet, from_low);
   if (flow.is_reopened_by(packet, from_low)) restart(flow, packet);

@@ -217,6 +217,7 @@ constexpr auto kTransport = std::to_array<Row>({
     {tcp_out_of_order, kSequence},
     {tcp_data_after_fin, kSequence},
     {tcp_ignored_control, kTcpFlags},
+    {tcp_forged_segments, kSequence},
     {tcp_retransmission_differs, kSequence},
     {capture_copies_differ, kSequence},
     {sctp_private_data_too_long, kCode},

@@ -203,6 +203,7 @@ enum class FindingId : std::uint16_t {
   sctp_zero_window,                    // SC-23
   sctp_checksum_offload,               // SC-24
   sctp_association_aborted,            // SC-25
+  sctp_forged_packets,                 // SC-26
 
   // What RFC 5042 warns of
   stag_other_stream,              // SX-01
@@ -253,6 +254,7 @@ enum class FindingId : std::uint16_t {
   tcp_hole_never_filled,  // TC-07
   tcp_smb_without_rdma,   // TC-08
   tcp_ignored_control,    // TC-09
+  tcp_forged_segments,    // TC-10
 
   // The port mapper
   port_mapper_unanswered,  // PM-01

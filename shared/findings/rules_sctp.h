@@ -138,6 +138,11 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
      "association. All sessions end, and messages in transit are lost.",
      "See which end sent it, the cause that it names, and what came just before; a firewall on the path can send one "
      "too."},
+    {sctp_forged_packets, "sctp.forged-packets", "SC-26", note, path, each, "RFC 9260 §6.2, §6.2.1; RFC 1122 §3.2.1.2",
+     "Packets of an association were ignored because their receiver drops them. Nothing of them was used.",
+     "Another host may try to put chunks into this association, or to hide others from an observer. A damaged header "
+     "looks the same.",
+     "Compare the TTL and the MAC addresses of the first one with those of the sender's other packets."},
 });
 
 }  // namespace iwarpscope::findings::table

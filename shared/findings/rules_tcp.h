@@ -58,6 +58,12 @@ inline constexpr auto kTcpRules = std::to_array<Rule>({
      "Another host may try to reset the connection, or to open it again, without seeing its sequence numbers (a blind "
      "attack). A late copy from an older connection with the same addresses and ports looks the same.",
      "Compare the TTL and the MAC addresses of this frame with those of the sender's other frames."},
+    {tcp_forged_segments, "tcp.forged-segments", "TC-10", note, path, per_direction,
+     "RFC 9293 §3.10.7.4; RFC 5961; RFC 7323 §5.3",
+     "TCP segments were ignored because their receiver drops them. Nothing of them was used.",
+     "Another host may try to put octets into this connection, or to hide others from an observer. A damaged header or "
+     "a late copy from an older connection with the same addresses and ports looks the same.",
+     "Compare the TTL and the MAC addresses of the first one with those of the sender's other frames."},
 });
 
 }  // namespace iwarpscope::findings::table

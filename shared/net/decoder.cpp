@@ -6,6 +6,7 @@
 
 #include "base/archive.h"
 #include "net/defragmenter.h"
+#include "net/mirror_cuts.h"
 #include "net/sctp_header.h"
 #include "net/tcp_header.h"
 #include "net/walk.h"
@@ -38,13 +39,14 @@ void read_options(Octets options, TcpPacket& packet) noexcept {
 struct Decoder::State {
   explicit State(const DecoderLimits& l) : limits(l), defragmenter(l) {}
 
-  [[nodiscard]] Layer step(Layer layer, Walk& walk, TimePoint time) {
-    return layer == Layer::fragment ? fragment(walk, time) : walk_on(layer, walk);
+  [[nodiscard]] Layer step(Layer layer, Walk& walk, const Frame& frame) {
+    return layer == Layer::fragment ? fragment(walk, frame) : walk_on(layer, walk);
   }
 
-  [[nodiscard]] Layer fragment(Walk& walk, TimePoint time) {
+  [[nodiscard]] Layer fragment(Walk& walk, const Frame& frame) {
     ++statistics.ip_fragments;
-    const Layer next = defragmenter.add(walk, time);
+    if (lies(walk, frame)) return Layer::none;
+    const Layer next = defragmenter.add(walk, frame.time);
     statistics.fragments_dropped = defragmenter.dropped();
     statistics.fragments_over_limit = defragmenter.over_limit();
     statistics.fragments_over_datagrams = defragmenter.over_datagrams();
@@ -52,6 +54,23 @@ struct Decoder::State {
     statistics.fragment_octets = defragmenter.held_octets();
     statistics.fragmented_datagrams = defragmenter.datagrams();
     return next;
+  }
+
+  /// Its IP length promises more octets than were on the wire, and no mirror cut them off: every receiver drops it.
+  [[nodiscard]] bool lies(Walk& walk, const Frame& frame) noexcept {
+    const auto length = std::max(frame.original_length, static_cast<std::uint32_t>(frame.octets.size()));
+    if (!walk.shortened) {
+      cuts.saw_whole(frame.interface, length);
+      return false;
+    }
+    if (walk.cut_announced || cuts.may_be_cut(frame.interface, length)) {
+      ++statistics.mirror_cut_frames;
+      return false;
+    }
+    ++statistics.beyond_frame;
+    walk.shortened = false;
+    (void)walk.stop(NoPacket::malformed);
+    return true;
   }
 
   void count(const Walk& walk) noexcept {
@@ -137,6 +156,8 @@ struct Decoder::State {
     out.ttl = walk.ip.ttl;
     out.ip_id = walk.ip.id;
     out.fragmented = walk.ip.fragmented;
+    out.ip_checksum_good = walk.ip.checksum_good;
+    out.ip_checksum_wrong = walk.ip.checksum_wrong;
     out.common_header = walk.rest.first(SctpHeader::kOctets);
     out.chunks = walk.rest.subspan(SctpHeader::kOctets);
     out.chunks_length = static_cast<std::uint32_t>(walk.wire_length() - SctpHeader::kOctets);
@@ -156,6 +177,7 @@ struct Decoder::State {
   DecoderLimits limits;
   Statistics statistics;
   Defragmenter defragmenter;
+  MirrorCuts cuts;
 };
 
 Decoder::Decoder(const DecoderLimits& limits) : state_(std::make_unique<State>(limits)) {}
@@ -174,8 +196,10 @@ Decoding Decoder::decode(const Frame& frame) {
 
   Layer layer = first_layer(frame.link, walk);
   while (layer != Layer::tcp && layer != Layer::sctp && layer != Layer::datagram && layer != Layer::none) {
-    layer = state.step(layer, walk, frame.time);
+    layer = state.step(layer, walk, frame);
   }
+  // Of IP fragments that were joined this was asked before.
+  if (layer != Layer::none && !walk.ip.fragmented && state.lies(walk, frame)) layer = Layer::none;
   state.statistics.truncated_frames += is_cut || walk.shortened ? 1u : 0u;
   if (layer == Layer::tcp) return state.tcp(frame, walk);
   if (layer == Layer::sctp) return state.sctp(frame, walk);
@@ -184,7 +208,7 @@ Decoding Decoder::decode(const Frame& frame) {
 
 template <class A>
 void Decoder::archive(A& a) {
-  a(state_->statistics, state_->defragmenter);
+  a(state_->statistics, state_->defragmenter, state_->cuts);
 }
 template void Decoder::archive(Archive& a);
 

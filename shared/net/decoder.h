@@ -18,8 +18,9 @@ namespace iwarpscope::net {
 
 struct Statistics {
   std::uint64_t frames = 0;
-  std::uint64_t octets = 0;            ///< captured
-  std::uint64_t truncated_frames = 0;  ///< captured less than was on the wire, or than an IP length says was
+  std::uint64_t octets = 0;             ///< captured
+  std::uint64_t truncated_frames = 0;   ///< captured less than was on the wire, or than an IP length says was
+  std::uint64_t mirror_cut_frames = 0;  ///< those of them that a mirror cut: they end before their IP length
   std::uint64_t ip_fragments = 0;
   std::uint64_t fragments_dropped = 0;         ///< given up: limits, time-out, contradictory or overlapping fragments
   std::uint64_t fragments_over_limit = 0;      ///< those of them given up to keep the limits
@@ -29,6 +30,7 @@ struct Statistics {
   std::uint64_t fragmented_datagrams = 0;      ///< held now: what counts against DecoderLimits::max_datagrams
   std::uint64_t unsupported_link = 0;
   std::uint64_t malformed = 0;
+  std::uint64_t beyond_frame = 0;       ///< those of them whose IP length lies beyond the frame, and no mirror cut them
   std::uint64_t truncated_headers = 0;  ///< frames the capture cut before the TCP or SCTP header was whole
   std::uint64_t too_deep = 0;           ///< frames with more encapsulations than the limit, or endless extensions
 };

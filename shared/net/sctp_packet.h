@@ -44,6 +44,8 @@ struct SctpPacket {
   std::uint8_t ttl = 0;             ///< IPv4 TTL or IPv6 hop limit
   std::uint16_t ip_id = 0;          ///< 0 on IPv6
   bool fragmented = false;          ///< came as more than one IP fragment
+  bool ip_checksum_good = false;    ///< as in TcpPacket
+  bool ip_checksum_wrong = false;   ///< the same
   Octets chunks;                    ///< what follows the common header, as far as captured
   std::uint32_t chunks_length = 0;  ///< on the wire; more than chunks.size() when the capture cut it
 
@@ -54,7 +56,7 @@ struct SctpPacket {
   template <class A>
   void archive(A& a) {
     a(frame, time, source, destination, overlay, tap_group, tenant, udp_source, udp_destination, verification_tag, crc);
-    a(ttl, ip_id, fragmented, chunks_length);
+    a(ttl, ip_id, fragmented, ip_checksum_good, ip_checksum_wrong, chunks_length);
   }
 
   [[nodiscard]] bool truncated() const noexcept { return chunks.size() < chunks_length; }

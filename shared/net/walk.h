@@ -62,8 +62,9 @@ inline constexpr std::uint32_t vlan = 1, mpls = 2, gre = 3, overlay = 4, tap_gro
 struct Walk {
   Octets rest;
   std::size_t cut = 0;
-  unsigned room = 0;       ///< encapsulations still allowed
-  bool shortened = false;  ///< an IP length promised more than the wire length holds: the mirror cut the frame
+  unsigned room = 0;           ///< encapsulations still allowed
+  bool shortened = false;      ///< an IP length promised more than the wire length holds
+  bool cut_announced = false;  ///< the header of a mirror says that it cut the frame
   bool too_deep = false;
   NoPacket reason = NoPacket::other_protocol;
   std::uint16_t type = 0;

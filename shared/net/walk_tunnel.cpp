@@ -28,12 +28,17 @@ namespace {
   }
 }
 
+void note_cut(Walk& walk, bool is_cut) noexcept {
+  walk.shortened = walk.shortened || is_cut;
+  walk.cut_announced = walk.cut_announced || is_cut;
+}
+
 [[nodiscard]] Layer walk_erspan2(Walk& walk) noexcept {
   const auto header = Erspan2Header::parse(walk.rest);
   const auto* erspan = std::get_if<Erspan2Header>(&header);
   if (erspan == nullptr) return walk.lacks(Erspan2Header::kOctets);
   if (erspan->version() != Erspan2Header::kVersion) return walk.stop(NoPacket::malformed);
-  walk.shortened = walk.shortened || erspan->truncated();
+  note_cut(walk, erspan->truncated());
   walk.separate_mirrored(erspan->vlan());
   walk.skip(Erspan2Header::kOctets);
   return walk.enter(Layer::ethernet);
@@ -49,7 +54,7 @@ namespace {
   const std::size_t length =
       Erspan3Header::kOctets + (erspan->has_subheader() ? Erspan3Header::kSubheaderOctets : std::size_t{0});
   if (walk.rest.size() < length) return walk.lacks(length);
-  walk.shortened = walk.shortened || erspan->truncated();
+  note_cut(walk, erspan->truncated());
   walk.separate_mirrored(erspan->vlan());
   const unsigned frame_type = erspan->frame_type();
   walk.skip(length);

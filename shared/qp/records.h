@@ -193,6 +193,10 @@ struct DirectionRecord {
   std::uint64_t cut_octets = 0;       ///< of the stream: cut off by the snap length
   std::uint64_t unframed_octets = 0;  ///< of the stream: passed over where no FPDU boundary was known
   bool cut_framing = false;           ///< a cut took an FPDU boundary with it
+  // TCP segments that their receiver dropped, by the reason.
+  std::uint64_t dropped_wrong_checksum = 0, dropped_no_ack_flag = 0, dropped_beyond_window = 0;
+  std::uint64_t dropped_wrong_acknowledgment = 0, dropped_old_timestamp = 0, dropped_cut_short = 0;
+  std::uint64_t dropped_control = 0, dropped_doubtful = 0;
   std::optional<SequenceRecord> sequence;
   LossTracesRecord loss_traces;
 

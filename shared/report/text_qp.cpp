@@ -226,6 +226,7 @@ void append_part(Columns& columns, const qp::QpRecord& record, Part part) {
   for (const qp::DirectionCounter& counter : qp::kDirectionCounters) {
     const bool is_absent = counter.transport == (over_sctp ? Transport::tcp : Transport::sctp);
     if (counter.part != part || is_absent) continue;
+    if (part == Part::dropped && a.*counter.member + b.*counter.member == 0) continue;
     const std::string_view label =
         over_sctp && !counter.label_over_sctp.empty() ? counter.label_over_sctp : counter.label;
     const auto line = counter.unit == qp::DirectionCounter::Unit::octets ? &Columns::octets : &Columns::numbers;
@@ -294,6 +295,7 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   append_part(columns, record, Part::transport);
   columns.row("capture gaps", gaps_text(a, over_sctp), gaps_text(b, over_sctp));
   append_part(columns, record, Part::missing);
+  append_part(columns, record, Part::dropped);
   append_part(columns, record, Part::framing);
   if (!over_sctp) columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
   append_part(columns, record, Part::markers);

@@ -24,6 +24,11 @@ void Association::feed(Direction d, const net::SctpPacket& packet) {
   state_->feed(d, packet);
 }
 
+void Association::drop(Direction d, const net::SctpPacket& packet) {
+  ++state_->statistics.packets;
+  state_->count_dropped(d, Doubt::wrong_ip_checksum, packet);
+}
+
 void Association::open(Direction d, const Opening& opening, FrameNumber frame, TimePoint time) {
   state_->chosen[index(d)] = false;  // a tag that was in use before may have been of a stale cookie
   state_->open(d, opening, {frame, time, std::nullopt});
@@ -75,6 +80,29 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   }
   if (checksum == net::Checksum::offloaded) offloaded[index(d)].see(packet.frame, packet.time);
   const Claims claims = claims_of(packet);
+  const Doubt doubt = acceptance.judge(d, claims);
+  if (doubt != Doubt::none) {
+    count_dropped(d, doubt, packet);
+    acceptance.set_aside(d, packet, claims);
+    release(packet.time);
+  } else {
+    accept(d, packet, claims);
+  }
+  while (!finished && !acceptance.is_empty()) {
+    const auto taken = acceptance.release();
+    if (!taken) return;
+    const auto& [from, late, octets] = taken->packet;
+    --dropped[index(from)][static_cast<std::size_t>(taken->doubt)].count;
+    accept(from, late, claims_of(late));
+  }
+}
+
+void Association::State::count_dropped(Direction d, Doubt doubt, const net::SctpPacket& packet) {
+  dropped[index(d)][static_cast<std::size_t>(doubt)].see(packet.frame, packet.time);
+}
+
+/// A packet that the receiver takes.
+void Association::State::accept(Direction d, const net::SctpPacket& packet, const Claims& claims) {
   order.note_opening(d, claims);
   const bool is_copy = recent[index(d)].is_copy(packet);
   if (is_copy) {
@@ -138,7 +166,7 @@ void Association::State::process(Direction d, const net::SctpPacket& packet) {
   context.sack.reset();
   const std::uint64_t losses = context.losses();
   packet_octets = packet.chunks_length + 12;
-  packet_has_new_data = packet_is_padded = false;
+  packet_has_data = packet_has_new_data = packet_is_padded = false;
   ChunkWalk walk(packet.chunks, packet.chunks_length);
   while (const auto chunk = walk.next()) {
     take(d, *chunk);

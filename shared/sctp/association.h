@@ -169,6 +169,8 @@ class Association {
   void open(Direction d, const Opening& opening, FrameNumber frame, TimePoint time);
   /// Takes one packet that the end of direction `d` sent.
   void feed(Direction d, const net::SctpPacket& packet);
+  /// The receiver drops a packet of direction `d` for its IP header: it is only counted.
+  void drop(Direction d, const net::SctpPacket& packet);
   /// Time has passed without a packet: what waited long enough for others before it is taken. Units: packet time.
   void pass_time(TimePoint now);
   /// Packets wait for others that were sent before them.

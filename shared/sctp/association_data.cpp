@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/wording.h"
 #include "mpa/ulpdu_header.h"
@@ -33,6 +34,11 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
   const auto parsed = DataHeader::parse(chunk.octets);
   const auto* data = std::get_if<DataHeader>(&parsed);
   if (data == nullptr) return;
+  // That of the first chunk was judged with its packet.
+  if (std::exchange(packet_has_data, true) && acceptance.is_too_far(d, data->tsn())) {
+    dropped[index(d)][static_cast<std::size_t>(Doubt::beyond_window)].see(context.frame, context.time);
+    return;
+  }
   TsnLine& line = context.line(d);
   // The mirror has it after its acknowledgment.
   const bool is_after_ack = line.is_acknowledged(line.unwrapped(data->tsn()));

@@ -64,6 +64,7 @@ struct Entry {
   std::array<std::optional<std::uint32_t>, 2> tenants;     ///< by direction, of its first packet
   std::array<std::optional<std::uint32_t>, 2> tsn, acked;  ///< by direction: newest of DATA and of its SACKs, while a
                                                            ///< tag is not known
+  std::array<bool, 2> ip_checksum_good{};                  ///< by direction: a right one was seen
   std::unique_ptr<Association> association;
   TimePoint last;  ///< of its packets
   bool is_over = false;
@@ -73,7 +74,7 @@ struct Entry {
   void archive(A& a) {
     a(first, number, tags, openings, offers, offerer, asked_by, replaced, replaced_number, passages, keys, tenants,
       tsn);
-    a(acked, last, is_over);
+    a(acked, ip_checksum_good, last, is_over);
   }
 };
 

@@ -173,6 +173,27 @@ void Association::State::tell_abort(Direction d, const Chunk& chunk) {
          .text = fmt::format("{} aborted the association, {}.", sender(d), why)});
 }
 
+/// SC-26.
+void Association::State::tell_forged(Direction d) {
+  std::uint64_t all = 0;
+  std::string signs;
+  Spot first;
+  for (std::size_t i = 0; i < kDoubtWords.size(); ++i) {
+    const Count& its = dropped[index(d)][i];
+    if (its.count == 0) continue;
+    if (all == 0 || its.first.frame < first.frame) first = its.first;
+    all += its.count;
+    signs += fmt::format("{}{} had {}", signs.empty() ? "" : ", ", its.count, kDoubtWords[i]);
+  }
+  if (all == 0) return;
+  raise(context.sink.reporter(), first,
+        {.id = sctp_forged_packets,
+         .direction = d,
+         .seen = std::to_string(all),
+         .text = fmt::format("{} of {} {} ignored, as the receiver does: {}.", counted(all, "packet"), sender(d),
+                             all == 1 ? "was" : "were", signs)});
+}
+
 /// SC-20, SC-23, SC-24: each once for each direction.
 void Association::State::tell_counts() {
   if (!is_surely_ddp()) return;
@@ -188,6 +209,7 @@ void Association::State::tell_counts() {
                  "{} of {} {} {}{}.", counted(of.count, counted_as), sender(d), of.count == 1 ? "has" : "have", what,
                  of.count == 1 ? "" : fmt::format(", the last of them in frame {}", of.last.frame.value))});
     };
+    tell_forged(d);
     tell(sctp_wrong_checksum, damaged[index(d)], "packet", "a wrong CRC32c");
     tell(sctp_zero_window, closed_windows[index(d)], "SACK", "a receive window of zero");
     tell(sctp_checksum_offload, offloaded[index(d)], "packet", "a CRC32c that is not filled in");

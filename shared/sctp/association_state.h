@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "sctp/acceptance.h"
 #include "sctp/arrival.h"
 #include "sctp/association.h"
 #include "sctp/causal_order.h"
@@ -31,6 +32,7 @@ struct Association::State {
   State(const AssociationOrigin& origin, const tcp::Limits& limits, BufferBudget& budget, AssociationSink& sink)
       : context(origin, limits, budget, sink),
         order(context),
+        acceptance(context),
         fragments{{Fragments(context.waiting(Direction::a_to_b)), Fragments(context.waiting(Direction::b_to_a))}} {}
 
   ~State() {
@@ -44,6 +46,8 @@ struct Association::State {
 
   // association.cpp: packets and control chunks.
   void feed(Direction d, const net::SctpPacket& packet);
+  void accept(Direction d, const net::SctpPacket& packet, const Claims& claims);
+  void count_dropped(Direction d, Doubt doubt, const net::SctpPacket& packet);
   void release(TimePoint now);
   void release_all();
   void process(Direction d, const net::SctpPacket& packet);
@@ -85,6 +89,7 @@ struct Association::State {
   void check_terminates();
   void tell_abort(Direction d, const Chunk& chunk);
   void tell_counts();
+  void tell_forged(Direction d);
 
   /// How often something was seen in one direction.
   struct Count {
@@ -99,6 +104,7 @@ struct Association::State {
 
   Context context;
   CausalOrder order;
+  Acceptance acceptance;
   std::array<Fragments, 2> fragments;
   std::map<std::uint16_t, std::unique_ptr<Stream>> streams;
   std::set<std::uint16_t> waiting;  ///< streams that wait for something
@@ -109,14 +115,16 @@ struct Association::State {
   std::array<bool, 2> chosen{};  ///< their tags are in use
   std::array<RecentPackets, 2> recent;
   std::array<PacketSizes, 2> sizes;
-  std::array<Count, 2> damaged;         ///< packets whose CRC32c is wrong
-  std::array<Count, 2> offloaded;       ///< packets without one
-  std::array<Count, 2> closed_windows;  ///< SACKs that leave the other end no room
+  std::array<Count, 2> damaged;                                  ///< packets whose CRC32c is wrong
+  std::array<std::array<Count, kDoubtWords.size()>, 2> dropped;  ///< by direction and Doubt
+  std::array<Count, 2> offloaded;                                ///< packets without one
+  std::array<Count, 2> closed_windows;                           ///< SACKs that leave the other end no room
   std::array<bool, 2> reported_other{};
   std::optional<net::SctpPath> path;
   // The packet being processed.
   std::uint32_t packet_octets = 0;
   bool shows_data = false;  ///< it did not wait: its chunks were not reported yet
+  bool packet_has_data = false;
   bool packet_has_new_data = false;
   bool packet_is_padded = false;
   unsigned plausible = 0;

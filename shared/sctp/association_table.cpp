@@ -231,6 +231,12 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   Glance seen = glance(packet, false);
   if (seen.malformed) ++statistics.unread;
   auto found = find(packet, seen);
+  // Where right ones are never seen, as on a sending host, a wrong one says nothing. Source: RFC 1122 §3.2.1.2.
+  if (found && packet.ip_checksum_wrong && found->entry->ip_checksum_good[index(found->direction)]) {
+    ++statistics.damaged;
+    if (found->entry->association) found->entry->association->drop(found->direction, packet);
+    return;
+  }
   // A damaged packet teaches nothing: its ports and tag may be anybody's.
   const bool teaches = !found || seen.init || !found->entry->tags[0] || !found->entry->tags[1];
   if (teaches && net::checksum(packet) == net::Checksum::bad) {
@@ -248,6 +254,7 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   if (at != all.begin()) all.splice(all.begin(), all, at);
   const Direction d = found->direction;
   learn_passage(at, passage_of(packet));
+  if (packet.ip_checksum_good) entry.ip_checksum_good[index(d)] = true;
   if (!entry.tenants[index(d)]) entry.tenants[index(d)] = packet.tenant;
   if (!entry.tags[0] || !entry.tags[1]) note_numbers(entry, d, packet);
   learn(entry, at, d, packet, seen);

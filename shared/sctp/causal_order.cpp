@@ -31,6 +31,13 @@ void take(Claims& claims, const Chunk& chunk) noexcept {
       claims.shuts_down = true;
       return;
     }
+    case chunk_type::forward_tsn:
+    case chunk_type::i_forward_tsn: {
+      const auto parsed = CumulativeTsn::parse(chunk.octets);
+      const auto* const tsn = std::get_if<CumulativeTsn>(&parsed);
+      if (tsn != nullptr) claims.abandoned = tsn->value();
+      return;
+    }
     case chunk_type::shutdown_ack: claims.acknowledges_shutdown = claims.ends = true; return;
     case chunk_type::shutdown_complete: claims.completes = claims.ends = true; return;
     case chunk_type::abort: claims.ends = true; return;

@@ -21,6 +21,7 @@ struct Claims {
   std::optional<std::uint32_t> received;   ///< cumulative TSN of its SACK or SHUTDOWN: of the other direction
   Octets blocks;                           ///< Gap Ack Blocks, as captured
   std::optional<std::uint32_t> first_tsn;  ///< of its DATA
+  std::optional<std::uint32_t> abandoned;  ///< cumulative TSN of its FORWARD TSN: of its sender
   bool opens = false;                      ///< INIT or INIT ACK
   bool shuts_down = false;                 ///< SHUTDOWN
   bool acknowledges_shutdown = false;      ///< SHUTDOWN ACK

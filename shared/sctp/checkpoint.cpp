@@ -145,7 +145,7 @@ void Association::State::archive(A& a) {
     if (!a.is_reading()) ++it;
   }
   a(waiting, settled, settles, looks, openings, chosen, recent, sizes, damaged, offloaded, closed_windows);
-  a(reported_other, path, plausible, confirmed, statistics);  // one that ended is not kept
+  a(dropped, reported_other, path, plausible, confirmed, statistics);  // one that ended is not kept
   const auto is_there = [this](std::uint16_t id) { return streams.contains(id); };
   a.check(std::ranges::all_of(waiting, is_there));
   for (const auto& suspects : context.suspects) a.check(std::ranges::all_of(suspects, is_there));

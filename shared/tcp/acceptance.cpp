@@ -22,10 +22,17 @@ constexpr std::uint8_t kUnsentRun = 3;
 constexpr unsigned kHopSlack = 16;
 /// Octets by which what lies below TCP differs in length in one sender's frames: tags. Ours.
 constexpr std::size_t kTagSlack = 16;
-/// A TCP segment sent this long after an RST was not overtaken by it. Ours.
+/// A TCP segment sent this long after an RST, or before an ACK, was not overtaken by it. Ours.
 constexpr std::int64_t kOvertakenNs = 100'000'000;
 /// What one set aside costs beside its octets.
 constexpr std::size_t kAsideOverhead = 128;
+
+/// TS.Recent is worth nothing after 24 days: the sender's clock may have wrapped. Source: RFC 7323 §5.5.
+constexpr std::uint32_t kTimestampDays = 24, kDays = 512;
+[[nodiscard]] std::uint32_t day_of(const net::TcpPacket& packet) noexcept {
+  constexpr std::int64_t kDayNs = 24 * 3600'000'000'000;
+  return static_cast<std::uint32_t>(packet.time.ns / kDayNs) % kDays;
+}
 
 /// Octets of TCP in the frame.
 [[nodiscard]] std::size_t captured(const net::TcpPacket& packet) noexcept {
@@ -100,8 +107,11 @@ Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& h
   const bool bare = packet.payload_length == 1 && (packet.flags & kFlags) == flag::ack;
   const bool may_probe = bare && offset > half.next() && half.fin() == 0;
   if (!other.has_origin()) return may_probe ? Doubt::maybe_keep_alive : Doubt::none;
-  // A mirror cuts all frames alike, but for the length of their tags.
-  if (packet.shortened && captured(packet) + kTagSlack < shown.longest) return Doubt::cut_short;
+  // A mirror cuts all frames alike, but for the length of their tags, and none was longer than its receiver takes.
+  if (packet.shortened) {
+    if (captured(packet) + kTagSlack < shown.longest * kTagSlack) return Doubt::cut_short;
+    if (other.mss != 0 && packet.payload_length > other.mss) return Doubt::cut_short;
+  }
   const Doubt numbers = doubt_of_numbers(d, packet, offset, other);
   if (numbers != Doubt::none) return numbers;
   const bool is_new = packet.payload_length > 0 ? end_of(packet, offset) > half.next() : packet.has(flag::fin);
@@ -110,13 +120,18 @@ Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& h
   return doubt_of_new_octets(d, packet);
 }
 
+bool Acceptance::acknowledges_unoffered(Direction d, const net::TcpPacket& packet, const Half& other) const noexcept {
+  const std::uint64_t offered_by_it = of(opposite(d)).offered;
+  const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
+  return offered_by_it != 0 && acknowledged && *acknowledged > std::max(offered_by_it, other.highest()) + kWindowSlack;
+}
+
 Doubt Acceptance::doubt_of_numbers(Direction d, const net::TcpPacket& packet, std::uint64_t offset,
                                    const Half& other) const noexcept {
   const std::uint64_t offered_by_it = of(opposite(d)).offered;
   if (offered_by_it != 0 && packet.has(flag::ack)) {
     const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
-    const std::uint64_t limit = std::max(offered_by_it, other.highest()) + kWindowSlack;
-    if (acknowledged && *acknowledged > limit) {
+    if (acknowledges_unoffered(d, packet, other)) {
       const int run = known(d) != nullptr ? known(d)->unsent_run + 1 : 1;
       if (run < kUnsentRun) return Doubt::acknowledges_unsent;
     }
@@ -131,7 +146,8 @@ Doubt Acceptance::doubt_of_numbers(Direction d, const net::TcpPacket& packet, st
 
 Doubt Acceptance::doubt_of_new_octets(Direction d, const net::TcpPacket& packet) const noexcept {
   const Shown& shown = of(d);
-  if (shown.timestamps && packet.timestamp && static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) < 0) {
+  if (shown.timestamps && packet.timestamp && static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) < 0 &&
+      (day_of(packet) - shown.timestamp_day) % kDays <= kTimestampDays) {
     return Doubt::old_timestamp;
   }
   if (packet.payload_length > 0 && packet.ttl + kHopSlack < shown.hop_limit) return Doubt::other_hop_limit;
@@ -143,18 +159,31 @@ bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half
   if (doubt == Doubt::acknowledges_unsent) ++shown.unsent_run;
   const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
   if (doubt == Doubt::unfitting_syn || !half.has_origin() || !carries) {
-    ++half.statistics.ignored_segments;
+    count_dropped(doubt, half, call);
     return false;
   }
   shown.run = shown.run > 0 && packet.sequence == shown.run_next ? static_cast<std::uint8_t>(shown.run + 1) : 1;
   shown.run_next = packet.sequence + packet.payload_length;
   if (shown.run < kDoubtedRun) {
-    ++half.statistics.ignored_segments;
-    keep(doubt, packet, half, call);
+    if (keep(doubt, packet, half, call)) count_dropped(doubt, half, call);
     return false;
   }
   put_all(half, other_ended, call);
   return true;
+}
+
+void Acceptance::count_dropped(Doubt doubt, Half& half, const Call& call) {
+  ++half.statistics.ignored_segments;
+  if (doubt == Doubt::unfitting_syn) return;  // what follows decides
+  Doubted& its = doubted(call);
+  ++its.dropped[static_cast<std::size_t>(doubt)];
+  const bool is_sign = std::ranges::find(kForgedSigns, doubt, &ForgedSign::doubt) != kForgedSigns.end();
+  if (is_sign && its.first_dropped.value == 0) its.first_dropped = call.frame;
+}
+
+void Acceptance::report_dropped(Call& call) const {
+  const Doubted* const its = known(call.direction);
+  if (its != nullptr) raise_forged(call, its->dropped, its->first_dropped);
 }
 
 /// What was known of the window is too old.
@@ -177,10 +206,11 @@ bool Acceptance::is_answer(Direction d, const net::TcpPacket& packet, const Half
   });
 }
 
-void Acceptance::keep(Doubt doubt, const net::TcpPacket& packet, const Half& half, const Call& call) {
+/// False: the same octets are there already, as in a mirror's second copy.
+bool Acceptance::keep(Doubt doubt, const net::TcpPacket& packet, const Half& half, const Call& call) {
   std::vector<Aside>& all = doubted(call).aside;
   const std::uint64_t offset = half.offset_of(packet.sequence);
-  if (!half.is_plausible(offset)) return;
+  if (!half.is_plausible(offset)) return true;
   Aside aside;
   aside.arrival.begin = offset;
   aside.arrival.end = end_of(packet, offset);
@@ -191,15 +221,17 @@ void Acceptance::keep(Doubt doubt, const net::TcpPacket& packet, const Half& hal
   aside.fin = packet.has(flag::fin);
   aside.by_window = doubt == Doubt::beyond_window;
   aside.unsure = is_unsure(doubt);
+  aside.doubt = doubt;
   const Octets octets = packet.payload.first(std::min<std::size_t>(packet.payload.size(), packet.payload_length));
   const auto is_there = [&](const Aside& a) {
     return a.arrival.begin == aside.arrival.begin && a.arrival.end == aside.arrival.end && a.fin == aside.fin;
   };
-  if (std::ranges::any_of(all, is_there)) return;
+  if (std::ranges::any_of(all, is_there)) return false;
   if (all.size() >= kMostAside) (void)take_out(doubted(call), 0);
-  if (!call.budget.take(octets.size() + kAsideOverhead)) return;
+  if (!call.budget.take(octets.size() + kAsideOverhead)) return true;
   aside.octets.assign(octets.begin(), octets.end());
   all.push_back(std::move(aside));
+  return true;
 }
 
 /// For what was read: the budget counts it from now.
@@ -226,6 +258,8 @@ void Acceptance::put(Aside aside, Half& half, bool other_ended, Call& call) {
   // Where another TCP segment's octets were taken, this one was none that the receiver took.
   if (aside.unsure ? aside.arrival.end <= half.next() : aside.arrival.begin < half.next()) return;
   if (half.statistics.ignored_segments > 0) --half.statistics.ignored_segments;
+  std::uint32_t& dropped = doubted(call).dropped[static_cast<std::size_t>(aside.doubt)];
+  if (dropped > 0) --dropped;
   aside.arrival.octets = aside.octets;
   if (aside.arrival.end > aside.arrival.begin) half.take(aside.arrival, other_ended, call);
   if (aside.fin) half.take_fin(aside.arrival.end, false, call);
@@ -238,7 +272,9 @@ void Acceptance::release(std::uint64_t acknowledged, Half& half, bool other_ende
     const Aside& aside = its.aside[at];
     const std::uint64_t due = aside.unsure ? aside.arrival.begin + 1 : aside.arrival.end + (aside.fin ? 1 : 0);
     const bool received = due <= acknowledged;
-    const bool offered = aside.by_window && aside.arrival.end <= of(call.direction).offered;
+    // A tap may show the ACK that opens the window after what was sent into it, but not much later.
+    const bool offered = aside.by_window && aside.arrival.end <= of(call.direction).offered &&
+                         elapsed_ns(aside.arrival.time, call.time) <= kOvertakenNs;
     if (!received && !offered) {
       ++at;
       continue;
@@ -263,27 +299,32 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Side o
   Call& call = own.call;
   Shown& shown = of(call.direction);
   if (doubts_ != nullptr && doubted(call).control) go_on(packet, offset, own.half, other.half, call);
+  if (packet.ip_checksum_good) shown.ip_checksum_good = true;
   if (packet.has(flag::syn)) return;
   if (doubts_ != nullptr) {
-    doubted(call).run = doubted(call).unsent_run = 0;
+    Doubted& its = doubted(call);
+    if (its.unsent_run != 0 && acknowledges_unoffered(call.direction, packet, other.half)) {
+      std::uint32_t& dropped = its.dropped[static_cast<std::size_t>(Doubt::acknowledges_unsent)];
+      dropped -= std::min<std::uint32_t>(dropped, its.unsent_run);  // they are believed now
+    }
+    its.run = its.unsent_run = 0;
     if (is_answer(call.direction, packet, other.half)) {
       of(call.direction).offered = 0;
       put_all(other.half, own.half.state() == HalfState::closed, other.call);
     }
   }
-  if (packet.ip_checksum_good) shown.ip_checksum_good = true;
   if (packet.timestamp && offset <= own.half.next()) {
     if (!shown.timestamps || static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) > 0) {
       shown.timestamp = *packet.timestamp;
+      shown.timestamp_day = day_of(packet) % kDays;
     }
     shown.timestamps = true;
   }
+  if (packet.payload_length > 0 || shown.hop_limit == 0) shown.hop_limit = packet.ttl;
   if (packet.payload_length > 0) {
     if (packet.has(flag::ack) && packet.payload_length > 1) shown.ack_flag = true;
-    shown.hop_limit = packet.ttl;
-    if (captured(packet) > shown.longest && !packet.truncated()) {
-      shown.longest = static_cast<std::uint16_t>(std::min<std::size_t>(captured(packet), 0xFFFF));
-    }
+    const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(captured(packet), 0xFFFF) / kTagSlack);
+    if (length > shown.longest && !packet.truncated()) shown.longest = length & 0xFFFU;
   }
   learn_window(call.direction, packet, own.half, other.half);
   if (has_aside(opposite(call.direction))) release(0, other.half, own.half.state() == HalfState::closed, other.call);
@@ -326,6 +367,7 @@ void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const
   const std::uint64_t at = control.is_reset && control.seen.offset ? control.seen.offset->value : 0;
   const bool forged = half.is_after_fin(at) || (packet.has(flag::fin) && at > end);
   if (!sent_more && !got_more && !forged && elapsed_ns(control.seen.time, packet.time) <= kOvertakenNs) return;
+  ++shown.dropped[static_cast<std::size_t>(control.is_reset ? Doubt::unfitting_reset : Doubt::unfitting_syn)];
   raise_ignored_control(call, control.seen, control.is_reset);
   shown.control.reset();
 }

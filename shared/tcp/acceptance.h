@@ -39,6 +39,12 @@ class Acceptance {
   Acceptance(const Acceptance&) = delete;
   Acceptance& operator=(const Acceptance&) = delete;
 
+  /// From what the flow table saw.
+  void start(Direction d, const Origin& origin) noexcept {
+    of(d).ack_flag = origin.ack_flag;
+    of(d).ip_checksum_good = origin.ip_checksum_good;
+  }
+
   /// Why the receiver drops this one. None for an RST: see fit().
   [[nodiscard]] Doubt judge(Direction d, const net::TcpPacket& packet, const Half& half,
                             const Half& other) const noexcept;
@@ -61,6 +67,12 @@ class Acceptance {
   [[nodiscard]] static ResetFit fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept;
   /// An RST that is not exact, or a SYN that does not fit: whether the connection goes on decides.
   void wait_for_more(const net::TcpPacket& packet, ResetFit fit, const Half& half, const Half& other, Call& call);
+  /// Those that were dropped until now and that the receiver did not take after all. Null: none.
+  [[nodiscard]] const Dropped* dropped(Direction d) const noexcept {
+    return doubts_ != nullptr ? &doubts_->of[index(d)].dropped : nullptr;
+  }
+  /// At the end: TC-10.
+  void report_dropped(Call& call) const;
   /// The RST that ended the connection, for reset_at().
   void keep_reset(const ControlSeen& reset, const Call& call);
   [[nodiscard]] ControlSeen reset_at() const noexcept { return doubts_ != nullptr ? doubts_->reset_at : ControlSeen{}; }
@@ -88,6 +100,7 @@ class Acceptance {
     bool fin = false;
     bool by_window = false;
     bool unsure = false;  ///< the receiver may have taken it
+    Doubt doubt{};
   };
   /// An RST or SYN that may have been ignored.
   struct Control {
@@ -98,17 +111,21 @@ class Acceptance {
   };
   /// What the TCP segments of one direction showed: small, kept for every connection.
   struct Shown {
-    std::uint64_t offered = 0;    ///< after the last octet of it that its receiver ever offered to take; 0: unknown
-    std::uint32_t timestamp = 0;  ///< TS.Recent of the receiver, with `timestamps`. RFC 7323 §4.3
-    std::uint16_t longest = 0;    ///< TCP segment with payload in a whole frame, its header included; octets
-    std::uint8_t hop_limit = 0;   ///< of the last payload; 0: none yet
+    std::uint64_t offered = 0;       ///< after the last octet of it that its receiver ever offered to take; 0: unknown
+    std::uint32_t timestamp = 0;     ///< TS.Recent of the receiver, with `timestamps`. RFC 7323 §4.3
+    std::uint32_t longest : 12 = 0;  ///< TCP segment with payload in a whole frame, its header included; 16 octets
+    std::uint32_t timestamp_day : 9 = 0;  ///< when `timestamp` came, modulo 512
+    std::uint32_t hop_limit : 8 = 0;      ///< of the last payload, before it of the first ACK; 0: none yet
     bool timestamps : 1 = false;
-    bool ack_flag : 1 = false;          ///< this sender sets ACK with payload
+    bool ack_flag : 1 = false;          ///< this sender sets ACK with payload, or did before it
     bool ip_checksum_good : 1 = false;  ///< a right one was seen
 
     template <class A>
     void archive(A& a) {
-      a(offered, timestamp, longest, hop_limit);
+      a(offered, timestamp);
+      longest = a.value(static_cast<std::uint16_t>(longest)) & 0xFFFU;
+      timestamp_day = a.value(static_cast<std::uint16_t>(timestamp_day)) & 0x1FFU;
+      hop_limit = a.value(static_cast<std::uint8_t>(hop_limit));
       timestamps = a.value(timestamps);
       ack_flag = a.value(ack_flag);
       ip_checksum_good = a.value(ip_checksum_good);
@@ -118,6 +135,8 @@ class Acceptance {
   struct Doubted {
     std::vector<Aside> aside;
     std::optional<Control> control;
+    Dropped dropped{};
+    FrameNumber first_dropped;   ///< of those that are forged or damaged
     std::uint32_t run_next = 0;  ///< the sequence number after the last one
     std::uint8_t run = 0;
     std::uint8_t unsent_run = 0;
@@ -141,7 +160,10 @@ class Acceptance {
                                        const Half& other) const noexcept;
   [[nodiscard]] Doubt doubt_of_new_octets(Direction d, const net::TcpPacket& packet) const noexcept;
   void learn_window(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) noexcept;
-  void keep(Doubt doubt, const net::TcpPacket& packet, const Half& half, const Call& call);
+  [[nodiscard]] bool acknowledges_unoffered(Direction d, const net::TcpPacket& packet,
+                                            const Half& other) const noexcept;
+  void count_dropped(Doubt doubt, Half& half, const Call& call);
+  [[nodiscard]] bool keep(Doubt doubt, const net::TcpPacket& packet, const Half& half, const Call& call);
   [[nodiscard]] bool pay_for_aside() noexcept;
   [[nodiscard]] Aside take_out(Doubted& its, std::size_t at) noexcept;
   void put_all(Half& half, bool other_ended, Call& call);

@@ -12,7 +12,10 @@ namespace iwarpscope::tcp {
 
 Connection::Connection(const std::array<Origin, 2>& origins, const Limits& limits, BufferBudget& budget)
     : state_(std::make_unique<State>(limits, budget)) {
-  for (std::size_t i = 0; i < origins.size(); ++i) state_->halves[i].start(origins[i]);
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    state_->halves[index(d)].start(origins[index(d)]);
+    state_->acceptance.start(d, origins[index(d)]);
+  }
 }
 
 Connection::~Connection() = default;
@@ -83,7 +86,10 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
     s.half(d).flush(call);
     s.half(d).give_up_tail(s.half(d).acknowledged(), false, call);
     s.half(d).raise_lost_payload(call);
-    if (!s.finished) raise_counts(call, s.half(d));
+    if (!s.finished) {
+      raise_counts(call, s.half(d));
+      s.acceptance.report_dropped(call);
+    }
   }
   Call call{Direction::a_to_b, frame, time, nullptr, reporter, s.limits, s.budget, s.traces};
   if (!s.finished) raise_counts(call, s.halves);
@@ -100,6 +106,10 @@ const LossTraces* Connection::loss_traces(Direction d) const noexcept {
 
 const DirectionStatistics& Connection::statistics(Direction d) const noexcept {
   return state_->half(d).statistics;
+}
+
+const Dropped* Connection::dropped(Direction d) const noexcept {
+  return state_->acceptance.dropped(d);
 }
 
 ClosedBy Connection::closed_by() const noexcept {

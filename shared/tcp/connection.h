@@ -45,7 +45,9 @@ struct Origin {
   bool good_checksum_seen : 1 = false;
   bool bad_checksum_seen : 1 = false;
   bool octets_seen : 1 = false;
-  bool acknowledged : 1 = false;  ///< by the other direction, before anything of this one was seen
+  bool acknowledged : 1 = false;      ///< by the other direction, before anything of this one was seen
+  bool ack_flag : 1 = false;          ///< its sender set ACK: it does so in all that follows
+  bool ip_checksum_good : 1 = false;  ///< of its sender: a right one was seen
 
   template <class A>
   void archive(A& a) {
@@ -56,6 +58,19 @@ struct Origin {
     bad_checksum_seen = a.value(bad_checksum_seen);
     octets_seen = a.value(octets_seen);
     acknowledged = a.value(acknowledged);
+    ack_flag = a.value(ack_flag);
+    ip_checksum_good = a.value(ip_checksum_good);
+  }
+
+  /// Its receiver drops a TCP segment of it with a wrong IPv4 checksum, or without ACK inside a connection. In captures
+  /// with unfinished checksums no right one is seen. Source: RFC 1122 §3.2.1.2, RFC 9293 §3.10.7.4.
+  [[nodiscard]] bool is_dropped(const net::TcpPacket& packet) const noexcept {
+    if (packet.ip_checksum_wrong && ip_checksum_good) return true;
+    return ack_flag && (packet.flags & (net::tcp_flag::ack | net::tcp_flag::syn | net::tcp_flag::rst)) == 0;
+  }
+  void note(const net::TcpPacket& packet) noexcept {
+    ip_checksum_good = ip_checksum_good || packet.ip_checksum_good;
+    ack_flag = ack_flag || (packet.has(net::tcp_flag::ack) && !packet.has(net::tcp_flag::rst));
   }
 };
 
@@ -163,6 +178,8 @@ class Connection {
   [[nodiscard]] bool is_near(Direction d, const net::TcpPacket& packet) const noexcept;
 
   [[nodiscard]] const DirectionStatistics& statistics(Direction d) const noexcept;
+  /// TCP segments of `d` that its receiver dropped, but for wrong_checksums. Null: none.
+  [[nodiscard]] const Dropped* dropped(Direction d) const noexcept;
   /// Nothing: neither TCP segments nor ACKs of it were seen.
   [[nodiscard]] std::optional<SequenceNumbers> sequence_numbers(Direction d) const noexcept;
   /// Null: none.

@@ -3,7 +3,10 @@
 // Why a receiver drops a TCP segment.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace iwarpscope::tcp {
 
@@ -22,5 +25,25 @@ enum class Doubt : std::uint8_t {
   old_timestamp,         ///< PAWS, RFC 7323 §5.3
   other_hop_limit,       ///< far fewer hops left than in the sender's other segments. Ours: no receiver looks at it
 };
+inline constexpr std::size_t kDoubts = static_cast<std::size_t>(Doubt::other_hop_limit) + 1;
+
+/// How many TCP segments of one direction were dropped, by Doubt.
+using Dropped = std::array<std::uint32_t, kDoubts>;
+
+/// Those that nothing but a forger, or a fault on the way, sends: TC-10 reports them in these words.
+struct ForgedSign {
+  Doubt doubt{};
+  std::string_view words;
+};
+inline constexpr auto kForgedSigns = std::to_array<ForgedSign>({
+    {Doubt::no_ack_flag, "no ACK flag"},
+    {Doubt::wrong_ip_checksum, "a wrong IP header checksum"},
+    {Doubt::cut_short, "an IP length beyond the frame"},
+    {Doubt::acknowledges_unsent, "an acknowledgment of octets that were never sent"},
+    {Doubt::acknowledges_too_old, "an acknowledgment that is too old"},
+    {Doubt::beyond_window, "octets beyond the window"},
+    {Doubt::old_timestamp, "an old timestamp"},
+    {Doubt::other_hop_limit, "far fewer hops left than before"},
+});
 
 }  // namespace iwarpscope::tcp

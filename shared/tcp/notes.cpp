@@ -158,6 +158,20 @@ void raise_ignored_control(Call& call, const ControlSeen& control, bool is_reset
   call.reporter.raise(std::move(finding));
 }
 
+void raise_forged(Call& call, const Dropped& dropped, FrameNumber first) {
+  std::uint64_t all = 0;
+  std::string signs;
+  for (const ForgedSign& sign : kForgedSigns) {
+    const std::uint32_t count = dropped[static_cast<std::size_t>(sign.doubt)];
+    if (count == 0) continue;
+    all += count;
+    signs += fmt::format("{}{} had {}", signs.empty() ? "" : ", ", count, sign.words);
+  }
+  if (all == 0) return;
+  raise_count(call, FindingId::tcp_forged_segments, first, fmt::format("{}", all),
+              fmt::format("{} {} ignored, as the receiver does: {}.", segments(all), was(all), signs));
+}
+
 void raise_counts(Call& call, const Half& half) {
   const DirectionStatistics& n = half.statistics;
   if (n.truncated_segments > 0) {

@@ -39,6 +39,8 @@ void raise_wrong_checksum(Call& call, const net::TcpPacket& packet, std::optiona
 void raise_reset(Call& call, const ControlSeen& reset);
 /// TC-09. `is_reset`: an RST, otherwise a SYN.
 void raise_ignored_control(Call& call, const ControlSeen& control, bool is_reset);
+/// TC-10, where something was dropped for one of kForgedSigns; `first`: the first of them.
+void raise_forged(Call& call, const Dropped& dropped, FrameNumber first);
 /// At the end, what one half's counters say: TC-02, TC-03, TC-04, TC-05, CA-02.
 void raise_counts(Call& call, const Half& half);
 /// At the end, what both say: CA-03.

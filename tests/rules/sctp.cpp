@@ -60,6 +60,7 @@ constexpr OfRule kFindings[] = {
     {"SC-23", {kToA, 9, "2", ""}},
     {"SC-24", {kToA, 2, "6", "0"}},
     {"SC-25", {kToA, 9, "12", ""}},
+    {"SC-26", {kToB, 7, "2", ""}},
 };
 
 ExpectedFinding finding_of(std::string_view code) {

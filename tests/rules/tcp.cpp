@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The iwarpscope authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 // TC: the TCP connection below MPA.
+#include <cstddef>
+
 #include "rules/stream_traffic.h"
 
 namespace iwarpscope::test {
@@ -93,6 +95,18 @@ void blind_reset(Connection& c, bool goes_on) {
   if (!goes_on) return;
   sends(c, 3);
   c.close();
+}
+
+// The octets that come next, in a TCP segment that lacks ACK. `is_copy`: the same packet as a mirror's copy.
+Traffic first_from_outside(bool is_copy) {
+  return connected([is_copy](Connection& c) {
+    sends(c, 3);
+    const std::size_t at = c.tcp_segments().size();
+    sends(c, 3);
+    synth::TcpSegment forged = c.tcp_segments().at(at);
+    if (!is_copy) forged.flags = synth::wire::kPsh;
+    c.tcp_segments().insert(c.tcp_segments().begin() + static_cast<std::ptrdiff_t>(at), forged);
+  });
 }
 
 void reset_after_both_fins(Connection& c) {
@@ -254,6 +268,11 @@ std::vector<Scenario> state_scenarios() {
        .finding = {kToA, 10, "RST", ""},
        .raise = [] { return reset(stray_reset); },
        .near_miss = [] { return reset([](Connection& c) { c.reset(kOther); }); }},
+      {.id = tcp_forged_segments,
+       .note = "a mirror's copy of the next octets",
+       .finding = {kToB, 10, "1", ""},
+       .raise = [] { return first_from_outside(false); },
+       .near_miss = [] { return first_from_outside(true); }},
       {.id = tcp_hole_never_filled,
        .note = "the hole is filled at last",
        .finding = {kToB, 19, "124", ""},

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "synth/association.h"
 #include "synth/samples.h"
 #include "synth/script.h"
+#include "synth/sctp_stream.h"
 
 namespace iwarpscope::synth {
 
@@ -303,6 +305,30 @@ Frames with_private_data(std::string_view name) {
               name);
 }
 
+/// From outside, with the right tag: a FORWARD TSN and a SACK whose TSNs are far ahead. Nearly: so few that packets
+/// which the capture missed explain the SACK.
+Frames with_forged(std::string_view name) {
+  const std::uint32_t ahead = name.ends_with("-nearly") ? 100 : 100'000;
+  Association a;
+  a.connect();
+  SctpStream& s = a.stream();
+  s.startup();
+  const std::uint32_t sent = a.options().initiator.isn, received = a.options().responder.isn;
+  if (ahead > 100) {
+    Buffer number;
+    for (int shift = 24; shift >= 0; shift -= 8)
+      number.push_back(static_cast<std::byte>((sent + ahead) >> shift & 0xFF));
+    constexpr auto kForwardTsn = static_cast<wire::ChunkType>(192);  // RFC 3758 §3.2
+    a.chunk(Side::initiator, wire::write(wire::Chunk{.type = kForwardTsn, .value = std::move(number)}));
+  }
+  a.chunk(Side::initiator, wire::write(wire::Sack{.cumulative_tsn = received + ahead}));
+  s.send(Side::initiator, 100);
+  s.send(Side::responder, 100);
+  s.close();
+  a.shutdown();
+  return a.frames();
+}
+
 /// Two ports of a mirror, one of them 5 ms late: `late` is the last octet of the address whose packets come late.
 Frames skewed(std::string_view script, std::string_view name, std::byte late) {
   constexpr std::size_t kLastOfSource = 14 + 12 + 3;  // Ethernet, then the source of IPv4
@@ -357,11 +383,13 @@ Frames vlan_by_direction(std::string_view name) {
 
 std::vector<Sample> sctp_samples() {
   std::vector<Sample> all;
-  all.reserve(kGood.size() + kRules.size() + 7);
+  all.reserve(kGood.size() + kRules.size() + 9);
   for (const Scripted& s : kGood) all.push_back({std::string(s.name), std::string(s.what), played});
   for (const Scripted& s : kRules) all.push_back({std::string(s.name), std::string(s.what), played});
   all.push_back({"sctp.private-data-too-long", "513 octets of private data", with_private_data});
   all.push_back({"sctp.private-data-too-long-nearly", "512 octets of private data", with_private_data});
+  all.push_back({"sctp.forged-packets", "a FORWARD TSN and a SACK from outside, with TSNs far ahead", with_forged});
+  all.push_back({"sctp.forged-packets-nearly", "a SACK of TSNs that the capture may have missed", with_forged});
   all.push_back({"sctp-answers-late", "what the Responder sends is captured 5 ms late", answers_late});
   all.push_back(
       {"sctp-requests-late", "what the Initiator sends is captured 5 ms late, after its answers", requests_late});

@@ -70,7 +70,7 @@ TEST(SctpRuleSamples, EachRuleHasBoth) {
     ++rules;
     EXPECT_TRUE(names.count(name + "-nearly")) << name;
   }
-  EXPECT_EQ(rules, 25U);
+  EXPECT_EQ(rules, 26U);
 }
 
 TEST(SctpRuleSamples, OfOneMessageDifferInIt) {

@@ -209,10 +209,27 @@ void fill_numbers(const tcp::Connection& connection, Direction d, DirectionRecor
                         traces->sent_again.has_more() || traces->filled_late.has_more()};
 }
 
+void fill_dropped(const tcp::Connection& connection, Direction d, DirectionRecord& record) {
+  record.dropped_wrong_checksum = connection.statistics(d).wrong_checksums;
+  const tcp::Dropped* const dropped = connection.dropped(d);
+  if (dropped == nullptr) return;
+  using tcp::Doubt;
+  const auto count = [&](auto... reasons) { return (... + (*dropped)[static_cast<std::size_t>(reasons)]); };
+  record.dropped_wrong_checksum += count(Doubt::wrong_ip_checksum);
+  record.dropped_no_ack_flag = count(Doubt::no_ack_flag);
+  record.dropped_wrong_acknowledgment = count(Doubt::acknowledges_unsent, Doubt::acknowledges_too_old);
+  record.dropped_beyond_window = count(Doubt::beyond_window);
+  record.dropped_old_timestamp = count(Doubt::old_timestamp);
+  record.dropped_cut_short = count(Doubt::cut_short);
+  record.dropped_control = count(Doubt::unfitting_reset, Doubt::unfitting_syn);
+  record.dropped_doubtful = count(Doubt::maybe_keep_alive, Doubt::other_hop_limit);
+}
+
 }  // namespace
 
 void MpaHalf::fill(DirectionRecord& record) const {
   fill_numbers(mpa_.connection(), half_.direction(), record);
+  fill_dropped(mpa_.connection(), half_.direction(), record);
   const tcp::DirectionStatistics& t = counted();
   record.tcp_segments = t.tcp_segments;
   record.stream_octets = t.stream_octets;

@@ -47,6 +47,60 @@ TEST(Ipv4, LengthBeyondTheFrameIsACutFrame) {
   EXPECT_EQ(result.checksum.verdict, Checksum::unknown);
 }
 
+/// An IPv4 frame whose IP length is `length`, with kTcp and `more` octets after it.
+[[nodiscard]] Buffer ipv4_of(std::uint16_t length, std::size_t more = 0) {
+  Buffer frame = hex(kIpv4);
+  frame[2] = static_cast<std::byte>(length >> 8);
+  frame[3] = static_cast<std::byte>(length & 0xFF);
+  frame.resize(frame.size() + more);
+  return frame;
+}
+
+TEST(Ipv4, LengthBeyondTheFrameIsMalformedWhereLongerFramesCameWhole) {
+  Decoder decoder;
+  const Buffer longer = ipv4_of(144, 100), lie = ipv4_of(20000);
+  EXPECT_TRUE(decode_with(decoder, frame_of(longer, LinkType::ipv4)).packet);
+  const auto result = decode_with(decoder, frame_of(lie, LinkType::ipv4));
+  EXPECT_EQ(result.reason, NoPacket::malformed);
+  EXPECT_EQ(result.statistics.malformed, 1u);
+  EXPECT_EQ(result.statistics.beyond_frame, 1u);
+  EXPECT_EQ(result.statistics.truncated_frames, 0u);
+  // Nothing longer than this one came.
+  const auto cut = decode_with(decoder, frame_of(ipv4_of(20000, 300), LinkType::ipv4));
+  EXPECT_TRUE(cut.packet);
+  EXPECT_EQ(cut.statistics.mirror_cut_frames, 1u);
+  // A snap length cuts what was longer on the wire.
+  EXPECT_TRUE(decode_with(decoder, frame_of(ipv4_of(20000), LinkType::ipv4, 20000)).packet);
+}
+
+TEST(Ipv6, LengthBeyondTheFrameIsMalformedWhereLongerFramesCameWhole) {
+  Decoder decoder;
+  const Buffer longer = ipv4_of(144, 100), lie = hex("60000000 4e20 06 3f" + kIpv6Addresses + kTcp);
+  EXPECT_TRUE(decode_with(decoder, frame_of(longer, LinkType::raw_ip)).packet);
+  EXPECT_EQ(decode_with(decoder, frame_of(lie, LinkType::raw_ip)).reason, NoPacket::malformed);
+}
+
+TEST(Ipv4, FragmentBeyondTheFrameIsMalformedWhereLongerFramesCameWhole) {
+  Decoder decoder;
+  Buffer lie = ipv4_of(20000);
+  lie[6] = std::byte{0x20};  // more fragments
+  EXPECT_TRUE(decode_with(decoder, frame_of(ipv4_of(144, 100), LinkType::ipv4)).packet);
+  const auto result = decode_with(decoder, frame_of(lie, LinkType::ipv4));
+  EXPECT_EQ(result.reason, NoPacket::malformed);
+  EXPECT_EQ(result.statistics.fragments_waiting, 0u);
+}
+
+TEST(Ipv4, FramesCutAtOneLengthAreBelievedInTheEndAndOnAnotherInterfaceAtOnce) {
+  Decoder decoder;
+  const Buffer longer = ipv4_of(144, 100), cut = ipv4_of(400);
+  EXPECT_TRUE(decode_with(decoder, frame_of(longer, LinkType::ipv4)).packet);
+  for (int i = 0; i < 15; ++i) EXPECT_FALSE(decode_with(decoder, frame_of(cut, LinkType::ipv4)).packet) << i;
+  EXPECT_TRUE(decode_with(decoder, frame_of(cut, LinkType::ipv4)).packet);
+  Frame other = frame_of(cut, LinkType::ipv4);
+  other.interface = 1;
+  EXPECT_TRUE(decode_with(decoder, other).packet);
+}
+
 TEST(Ipv4, AuthenticationHeaderIsSkipped) {
   // Next header TCP, length 4 (24 octets), SPI, sequence, 12 octets of check value.
   EXPECT_TRUE(holds_tcp(

@@ -78,6 +78,8 @@ TEST(JsonQp, DirectionsHaveEveryCounterAndOpcode) {
       R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"read_credit":null,)"
       R"("head_of_line":{"messages":0,"total_ns":0,"largest_ns":0,"largest_message":null},"incomplete_messages":0,)"
       R"("captured":true,"cut_octets":0,"unframed_octets":0,)"
+      R"("dropped_wrong_checksum":0,"dropped_no_ack_flag":0,"dropped_wrong_acknowledgment":0,"dropped_beyond_window":0,)"
+      R"("dropped_old_timestamp":0,"dropped_cut_short":0,"dropped_control":0,"dropped_doubtful":0,)"
       R"("sequence":{"initial":4000000000,"first":4000000001,"octets":9000,"fin":4000009001,"acknowledged_only":false},)"
       R"("loss_traces":{"sent_again":[{"offset":1460,"octets":1460}],"filled_late":[],"more":false}})");
   const json object = json::parse(line(sample::queue_pair()));

@@ -38,7 +38,8 @@ class Forged : public ::testing::Test {
   /// Fed between the others it changes nothing.
   void expect_dropped(Packet packet) {
     packet.seal(FrameNumber{99}, TimePoint{bench.now});
-    EXPECT_NE(bench.connection->judge(kA, packet.tcp), Doubt::none);
+    const Doubt why = bench.connection->judge(kA, packet.tcp);
+    EXPECT_NE(why, Doubt::none);
     bench.feed(kA, std::move(packet));
     EXPECT_EQ(bench.statistics().ignored_segments, 1u);
     for (const Direction d : {kA, kB, kA, kB}) send(d);
@@ -51,8 +52,16 @@ class Forged : public ::testing::Test {
       EXPECT_EQ(octets, pattern(0, 400));
       EXPECT_EQ(bench.text(d), "[0,400)");
     }
-    EXPECT_TRUE(bench.findings.all.empty());
     EXPECT_EQ(bench.budget.held(), 0u);
+    if (why == Doubt::maybe_keep_alive) {
+      EXPECT_TRUE(bench.findings.all.empty());
+      return;
+    }
+    ASSERT_EQ(bench.findings.all.size(), 1u);
+    EXPECT_EQ(bench.findings.all[0].id, FindingId::tcp_forged_segments);
+    EXPECT_EQ(bench.findings.all[0].seen, "1");
+    ASSERT_NE(bench.connection->dropped(kA), nullptr);
+    EXPECT_EQ((*bench.connection->dropped(kA))[static_cast<std::size_t>(why)], 1u);
   }
   Bench bench;
   std::array<std::uint64_t, 2> sent{};
@@ -95,6 +104,20 @@ TEST_F(Forged, FrameShorterThanItsIpLengthSays) {
   expect_dropped(std::move(packet));
 }
 
+TEST_F(Forged, CutFrameThatClaimsMoreThanTheReceiverTakesInOne) {
+  Packet packet = garbage();
+  packet.tcp.payload_length = 20'000;
+  packet.tcp.shortened = true;
+  expect_dropped(std::move(packet));
+}
+TEST_F(Forged, FrameThatAMirrorCutIsTaken) {
+  Packet packet = next(kA);
+  packet.seal(FrameNumber{99}, TimePoint{bench.now});
+  packet.tcp.payload_length = 1400;
+  packet.tcp.shortened = true;
+  EXPECT_EQ(bench.connection->judge(kA, packet.tcp), Doubt::none);
+}
+
 TEST_F(Forged, AFewHopsLessOrTheSameTimestampIsTaken) {
   Packet packet = next(kA).ttl(60);
   packet.seal(FrameNumber{99}, TimePoint{bench.now});
@@ -110,6 +133,60 @@ TEST_F(Forged, OctetsThatTheReceiverAcknowledgesWereReceivedAllTheSame) {
   EXPECT_EQ(bench.text(), "[0,300)");
   EXPECT_EQ(bench.statistics().ignored_segments, 0u);
   EXPECT_TRUE(bench.findings.all.empty());
+}
+
+/// RFC 7323 §5.5.
+TEST_F(Forged, OldTimestampAfterTwentyFourDaysIsTaken) {
+  Packet packet = next(kA).timestamp(900);
+  packet.seal(FrameNumber{99}, TimePoint{bench.now + std::int64_t{25} * 24 * 3600 * 1'000'000'000});
+  EXPECT_EQ(bench.connection->judge(kA, packet.tcp), Doubt::none);
+  packet.seal(FrameNumber{99}, TimePoint{bench.now + std::int64_t{23} * 24 * 3600 * 1'000'000'000});
+  EXPECT_EQ(bench.connection->judge(kA, packet.tcp), Doubt::old_timestamp);
+}
+
+TEST_F(Forged, TimestampsThatWrapOrAreTurnedOffAreTaken) {
+  for (const std::uint32_t timestamp : {0x7FFFFF00U, 0xFFFFFE00U, 5U}) {
+    bench.feed(kA, next(kA).timestamp(timestamp));
+    sent[0] += 100;
+  }
+  Packet without = next(kA);
+  without.tcp.timestamp.reset();
+  bench.feed(kA, std::move(without));
+  EXPECT_EQ(bench.text(), "[0,600)");
+}
+
+TEST_F(Forged, ResetIsNoMatterOfTimestamps) {
+  Packet packet = bench.empty(kA, sent[0], flag::rst).timestamp(5);
+  bench.feed(kA, std::move(packet));
+  EXPECT_EQ(bench.connection->closed_by(), ClosedBy::rst);
+}
+
+TEST_F(Forged, OctetsBeyondTheWindowAreNotUsedOnceTheWindowReachesThem) {
+  bench.feed(kA, garbage(80'000));
+  bench.now += 1'000'000'000;
+  Packet opens = Packet(kB, bench.sequence(kB, sent[1]), flag::ack, {}).ack(bench.sequence(kA, sent[0]));
+  opens.tcp.window = 0xFFFF;
+  bench.feed(kB, std::move(opens));
+  bench.finish();
+  EXPECT_EQ(bench.text(), "[0,200)");
+}
+
+/// The flow table saw the handshake.
+TEST(Origins, NoAckFlagAndWrongIpChecksumAreJudgedFromTheFirstPayload) {
+  std::array<Origin, 2> origins{};
+  origins[0].seen = origins[0].syn_seen = origins[0].ack_flag = origins[0].ip_checksum_good = true;
+  origins[0].next_sequence = 1000;
+  const Limits limits;
+  BufferBudget budget(1u << 20);
+  const Connection connection(origins, limits, budget);
+  for (const bool is_ip : {false, true}) {
+    Packet packet(kA, 1000, is_ip ? flag::ack : flag::psh, pattern(0, 100));
+    packet.tcp.ip_checksum_wrong = is_ip;
+    packet.seal(FrameNumber{9}, TimePoint{9});
+    EXPECT_EQ(connection.judge(kA, packet.tcp), is_ip ? Doubt::wrong_ip_checksum : Doubt::no_ack_flag);
+    EXPECT_TRUE(origins[0].is_dropped(packet.tcp));
+    EXPECT_FALSE(origins[1].is_dropped(packet.tcp));
+  }
 }
 
 TEST_F(Forged, ManyInSequenceAreBelieved) {
