@@ -5,6 +5,7 @@
 
 #include <rapidjson/writer.h>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -30,6 +31,15 @@ class JsonStream {
     if (used_ == chunk_.size()) flush();
     chunk_[used_++] = c;
   }
+  void append(std::string_view text) {
+    if (text.size() > chunk_.size() - used_) flush();
+    if (text.size() > chunk_.size()) {
+      out_.append(text);
+      return;
+    }
+    std::ranges::copy(text, chunk_.begin() + static_cast<std::ptrdiff_t>(used_));
+    used_ += text.size();
+  }
   void Flush() {}
   void flush() {
     out_.append(chunk_.data(), used_);
@@ -40,6 +50,39 @@ class JsonStream {
   std::string& out_;
   std::size_t used_ = 0;
   std::array<char, 1024> chunk_;
+};
+
+/// rapidjson's writer looks at each character of a string for what it must escape. Most strings need no escapes: this
+/// one copies them, since a capture can have a report of many times its size.
+class JsonRecordWriter : public rapidjson::Writer<JsonStream> {
+ public:
+  using rapidjson::Writer<JsonStream>::Writer;
+  /// A key or a value. Valid UTF-8.
+  void text(std::string_view text) {
+    if (!is_plain(text)) {
+      String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+      return;
+    }
+    Prefix(rapidjson::kStringType);
+    os_->Put('"');
+    os_->append(text);
+    os_->Put('"');
+  }
+  /// A value that is JSON already.
+  void json(std::string_view text) {
+    Prefix(rapidjson::kStringType);
+    os_->append(text);
+  }
+  /// Printable ASCII without quotes and backslashes. Looks at all characters, so that several are compared at once.
+  [[nodiscard]] static bool is_plain(std::string_view text) noexcept {
+    unsigned others = 0;
+    for (const char c : text) {
+      const auto u = static_cast<unsigned char>(c);
+      others |= static_cast<unsigned>(u < 0x20) | static_cast<unsigned>(u > 0x7E) | static_cast<unsigned>(u == '"') |
+                static_cast<unsigned>(u == '\\');
+    }
+    return others == 0;
+  }
 };
 
 /// Writes one record: object() opens the line's object, field() adds members in the order of calls, end() closes and
@@ -67,7 +110,7 @@ class JsonWriter {
     stream_.flush();
   }
 
-  void name(std::string_view key) { writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size())); }
+  void name(std::string_view key) { writer_.text(key); }
   template <class T>
   void field(std::string_view key, const T& v) {
     name(key);
@@ -110,7 +153,7 @@ class JsonWriter {
     writer_.Int64(v);
   }
   /// The program's own words: ASCII.
-  void value(std::string_view v) { writer_.String(v.data(), static_cast<rapidjson::SizeType>(v.size())); }
+  void value(std::string_view v) { writer_.text(v); }
   void value(FrameNumber v) { writer_.Uint64(v.value); }
   void value(QueueNumber v) { writer_.Uint64(v.value); }
   void value(MessageSequence v) { writer_.Uint64(v.value); }
@@ -125,17 +168,19 @@ class JsonWriter {
     name(key);
     hex(v, 16);
   }
+  /// A value that is JSON already.
+  void json(std::string_view key, std::string_view text) {
+    name(key);
+    writer_.json(text);
+  }
   /// Octets as lower-case hexadecimal digits without a prefix.
   void octets(std::string_view key, Octets v);
   /// The same, null without octets.
   void octets_or_null(std::string_view key, Octets v) { v.empty() ? null(key) : octets(key, v); }
 
  private:
-  /// A string that needs no escapes.
-  void plain(std::string_view quoted) { writer_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType); }
-
   JsonStream stream_;
-  rapidjson::Writer<JsonStream> writer_;
+  JsonRecordWriter writer_;
 };
 
 }  // namespace iwarpscope::report
