@@ -171,16 +171,14 @@ void JsonObserver::capture(const analysis::CaptureRecord& record) {
 }
 
 void JsonObserver::qp(const qp::QpRecord& record) {
-  if (options_.limits.qps != 0 && qps_ == options_.limits.qps) {
-    ++not_listed_.qps;
-    return;
-  }
+  if (!takes_qps()) return;
   ++qps_;
   append_json(buffer_, record, community_id(record, options_.community_id_seed));
   pass_on(kSinkChunk);
 }
 
 void JsonObserver::summary(const analysis::SummaryRecord& record) {
+  not_listed_.qps = takes_qps() ? 0 : record.qps - qps_;
   append_json(buffer_, record, not_listed_);
   pass_on(1);
 }

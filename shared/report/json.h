@@ -63,9 +63,10 @@ class JsonObserver final : public analysis::Observer {
   void finding(const findings::Finding& finding) override;
   void capture(const analysis::CaptureRecord& record) override;
   void qp(const qp::QpRecord& record) override;
+  [[nodiscard]] bool takes_qps() const override { return options_.limits.qps == 0 || qps_ < options_.limits.qps; }
   void summary(const analysis::SummaryRecord& record) override;
 
-  /// Because of the limits, so far.
+  /// Because of the limits. Queue pairs: after summary().
   [[nodiscard]] const NotListed& not_listed() const noexcept { return not_listed_; }
 
  private:
