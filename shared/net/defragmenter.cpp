@@ -141,8 +141,13 @@ void Defragmenter::insert(Datagram& datagram, Octets octets, std::uint32_t begin
     if (end < last->end) left[parts++] = {end, last->end};
     add_piece(datagram, octets, begin, {std::max(begin, last->begin), std::min(end, last->end)});
   }
-  const auto at = holes.erase(first, last);
-  holes.insert(at, left.begin(), left.begin() + static_cast<std::ptrdiff_t>(parts));
+  const auto kept = std::min(static_cast<std::size_t>(last - first), parts);
+  const auto rest = std::copy_n(left.begin(), kept, first);
+  if (kept == parts) {
+    holes.erase(rest, last);
+  } else {
+    holes.insert(rest, left[kept]);  // one hole became two
+  }
   if (held_end < end) {
     if (held_end < begin) holes.push_back({held_end, begin});
     add_piece(datagram, octets, begin, {std::max(begin, held_end), end});
