@@ -46,7 +46,7 @@ struct AnalyzeArguments {
   std::string filter;
   TapArguments taps;
   std::uint16_t community_id_seed = 0;
-  /// Of the JSON report. Ours: about 200 MB at most without messages.
+  /// For the JSON report. Ours: about 200 MB at most without messages.
   report::ListLimits limits{.findings = 50'000, .qps = 30'000};
   std::optional<std::uint64_t> qp;
   std::optional<findings::Severity> fail_on;  ///< this severity or a higher one

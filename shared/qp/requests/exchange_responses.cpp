@@ -137,10 +137,10 @@ Exchange::Answer Exchange::choose_request(Direction d, const OpenMessage& open, 
 /// The request `message` is answered: older ones whose responses may be among missing octets were answered there,
 /// since responses come in order. Source: RFC 5040 §5.5 rule 20.
 void Exchange::forget_answered_in_gap(Outstanding& outstanding, std::uint64_t message) {
-  const auto is_forgotten = [message](const Request& oldest) {
+  const auto is_over = [message](const Request& oldest) {
     return oldest.message < message && oldest.before_gap && !oldest.response_begun;
   };
-  while (is_forgotten(outstanding.front())) hand_out(std::move(outstanding.take_front().record));
+  while (is_over(outstanding.front())) hand_out(std::move(outstanding.take_front().record));
 }
 
 void Exchange::begin_answer(Direction d, OpenMessage& open, const Answer& answer) {
