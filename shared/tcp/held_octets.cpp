@@ -31,7 +31,8 @@ bool Arrival::was_sent_before(const Arrival& later) const noexcept {
 }
 
 HeldOctets::~HeldOctets() {
-  while (!empty()) pop_front();
+  // Not pop_front(): what could not be read has no stretches.
+  for (const auto& [begin, held] : runs_) budget_.give_back(held.octets.size() + kRunOverhead);
 }
 
 /// For what was read: the runs do not overlap, have their octets, and are within the limits, which count them from now.
