@@ -57,6 +57,25 @@ void Outstanding::leave(const Request& request) {
   }
 }
 
+/// In order, so that put_back() restores them. Doubt stays.
+std::vector<Request> Outstanding::take_all() {
+  std::vector<Request> all;
+  all.reserve(requests_.size());
+  for (auto& [message, request] : requests_) {
+    leave(request);
+    all.push_back(std::move(request));
+  }
+  requests_.clear();
+  return all;
+}
+
+/// What was read may name a message twice: then the first is kept.
+void Outstanding::put_back(Request request) {
+  const std::uint64_t message = request.message;
+  const auto [it, is_new] = requests_.try_emplace(message, std::move(request));
+  if (is_new) enter(it->second);
+}
+
 std::optional<Request> Outstanding::add(Request request, std::size_t most) {
   std::optional<Request> discarded;
   if (size() >= most && !empty()) discarded = take_front();

@@ -3,6 +3,7 @@
 // Requests of one direction that have no response yet.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -10,6 +11,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <absl/container/btree_set.h>
 
@@ -117,14 +120,18 @@ class Outstanding {
   [[nodiscard]] bool is_in_doubt() const noexcept { return doubtful_; }
   void mark_gap();
 
+  /// As a list, of which the requests before `first` are answered, and what of them is certain.
   template <class A>
   void archive(A& a) {
-    a(requests_, doubtful_);
-    if (!a.is_reading()) return;
-    for (const auto& [message, request] : requests_) {
-      a.check(message == request.message);
-      enter(request);
-    }
+    std::vector<Request> requests = take_all();
+    std::uint32_t first = 0;
+    auto certain_reads = static_cast<std::uint32_t>(
+        std::ranges::count_if(requests, [](const Request& r) { return !r.atomic && !r.before_gap; }));
+    auto certain =
+        static_cast<std::uint32_t>(std::ranges::count_if(requests, [](const Request& r) { return !r.before_gap; }));
+    a(requests, first, certain_reads, certain, doubtful_);
+    a.check(first <= requests.size());
+    for (std::size_t k = first; k < requests.size(); ++k) put_back(std::move(requests[k]));
   }
 
  private:
@@ -153,6 +160,8 @@ class Outstanding {
 
   [[nodiscard]] static Key key_of(const Request& request) noexcept;
   [[nodiscard]] static Entry entry_of(const Request& request) noexcept;
+  [[nodiscard]] std::vector<Request> take_all();
+  void put_back(Request request);
   void enter(const Request& request);
   void leave(const Request& request);
   [[nodiscard]] Messages* unanswered(const Request& request) noexcept;
