@@ -18,7 +18,7 @@ build=(g++ lld cmake ninja-build 'pkg-config|pkgconf' ccache
   prometheus-cpp-dev libtomlplusplus-dev libseccomp-dev libpq-dev libcurl4-openssl-dev
   qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev
   libqcustomplot-dev)
-test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool openbox iproute2 tcpreplay openssl prometheus prometheus-alertmanager systemd curl tcpdump
+test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool openbox iproute2 tcpreplay openssl prometheus prometheus-alertmanager systemd curl tcpdump valgrind
   wireshark-common at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream z3 mkdocs reuse diction libfaketime
   'postgresql-15|postgresql-16|postgresql-17')
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)

@@ -79,9 +79,12 @@ class Command {
       if (console_.out.has_failed()) stop_ = true;
     };
     if (arguments_.format == Format::json) {
-      report::JsonObserver observer(sink,
-                                    {.digest = arguments_.digest, .community_id_seed = arguments_.community_id_seed});
-      return run(file, observer, progress);
+      report::JsonObserver observer(sink, {.digest = arguments_.digest,
+                                           .community_id_seed = arguments_.community_id_seed,
+                                           .limits = arguments_.limits});
+      const int status = run(file, observer, progress);
+      mention(file, observer.not_listed());
+      return status;
     }
     if (arguments_.format == Format::html) {
       report::HtmlObserver observer(sink, {program_text(), now_of_clock(), arguments_.qp});
@@ -131,6 +134,13 @@ class Command {
     }
     if (console_.out.has_failed()) return output_status();
     return status(file, *outcome, tap);
+  }
+
+  void mention(const std::string& file, const report::NotListed& not_listed) {
+    if (not_listed.findings == 0 && not_listed.qps == 0) return;
+    console_.complain(
+        fmt::format("{}: {} and {} were counted, but not listed; --max-findings 0 and --max-qps 0 list all",
+                    shown(file), counted(not_listed.findings, "finding"), counted(not_listed.qps, "QP")));
   }
 
   int status(const std::string& file, const engine::Outcome& outcome, const Tap& tap) {

@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "engine/engine.h"
 #include "findings/catalogue.h"
+#include "report/json.h"
 
 namespace iwarpscope::cli {
 
@@ -45,6 +46,8 @@ struct AnalyzeArguments {
   std::string filter;
   TapArguments taps;
   std::uint16_t community_id_seed = 0;
+  /// For the JSON report. Ours: about 200 MB at most without messages.
+  report::ListLimits limits{.findings = 50'000, .qps = 30'000};
   std::optional<std::uint64_t> qp;
   std::optional<findings::Severity> fail_on;  ///< this severity or a higher one
   unsigned threads = 1;

@@ -97,6 +97,16 @@ void declare_analyze(CLI::App& app, Typed& typed) {
                    "With --format json: seed of the Community IDs, the same as in other monitors (default: 0)")
       ->check(CLI::Range(0u, 65535u))
       ->type_name("N");
+  analyze
+      ->add_option("--max-findings", a.limits.findings,
+                   "With --format json: list at most N findings of each severity; 0 is no limit (default: 50000)")
+      ->check(CLI::Validator(not_a_number, ""))
+      ->type_name("N");
+  analyze
+      ->add_option("--max-qps", a.limits.qps,
+                   "With --format json: list at most N queue pairs; 0 is no limit (default: 30000)")
+      ->check(CLI::Validator(not_a_number, ""))
+      ->type_name("N");
   analyze->add_option("--qp", typed.qp, "Report only this queue pair, in detail")
       ->check(CLI::Validator(not_a_number, ""))
       ->type_name("N");

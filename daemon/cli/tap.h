@@ -35,6 +35,7 @@ class Tap final : public analysis::Observer {
     qp_seen_ = true;
     report_.qp(record);
   }
+  [[nodiscard]] bool takes_qps() const override { return report_.takes_qps(); }
   void summary(const analysis::SummaryRecord& record) override {
     qps_ = record.qps;
     if (!timing_) return report_.summary(record);

@@ -139,7 +139,10 @@ void Engine::end(const std::vector<std::uint64_t>& numbers, const CaptureInfo& i
   surroundings_.tell(to, span);
   tell_about_models(to, all);
   observer_.capture(capture_record(info, all));
-  for (const std::uint64_t number : numbers) observer_.qp(judge_.settle(number, span));
+  for (const std::uint64_t number : numbers) {
+    if (!observer_.takes_qps()) break;
+    observer_.qp(judge_.settle(number, span));
+  }
   observer_.summary(summary_record(all));
 }
 

@@ -72,6 +72,8 @@ class Observer {
   virtual void transport(const qp::TransportEvent&) {}
   virtual void capture(const CaptureRecord&) {}
   virtual void qp(const qp::QpRecord&) {}
+  /// qp() has any effect. A report may list enough of them, and the last judgement of each takes time.
+  [[nodiscard]] virtual bool takes_qps() const { return true; }
   virtual void summary(const SummaryRecord&) {}
 
  protected:

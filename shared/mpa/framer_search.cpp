@@ -13,7 +13,8 @@ namespace iwarpscope::mpa {
 
 namespace {
 
-/// Up to this much is searched again with every chunk; more only after it grew by a quarter.
+/// Up to this much is searched again with every chunk; more only after it has doubled, so that each octet is searched
+/// twice in all.
 constexpr std::size_t kSearchEagerly = 8192;
 constexpr std::uint64_t kCrcPerOctet = 16;
 constexpr std::uint64_t kMaxCrcAllowance = 4U << 20;
@@ -125,7 +126,7 @@ void Framer::State::search(const tcp::Chunk& chunk) {
     piece.octets = {};
     s.pieces.push_back({static_cast<std::uint32_t>(begin), piece});
   }
-  const bool worth = s.octets.size() <= kSearchEagerly || s.octets.size() >= s.searched_at + s.searched_at / 4 ||
+  const bool worth = s.octets.size() <= kSearchEagerly || s.octets.size() >= 2 * s.searched_at ||
                      (chunk.starts_tcp_segment && plausible_fpdu(chunk.octets).kind == Plausible::Kind::confirmed);
   if (worth || s.doubt) search_held(false, worth);
 }

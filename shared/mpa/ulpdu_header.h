@@ -36,6 +36,9 @@ enum class HeaderLikelihood : std::uint8_t {
 /// ULPDU_Length, DDP header and RDMAP control octet, without markers: at most this many octets are looked at.
 inline constexpr std::size_t kHeaderProbeOctets = 20;
 
+/// ULPDU_Length is not below this: the header of a Tagged DDP segment. Source: RFC 5041 §4.2.
+inline constexpr std::uint32_t kLeastUlpduOctets = 14;
+
 /// Tests the octets from ULPDU_Length on. `version`: the DDP version to expect; without one both 1 and 0 will do.
 /// `header` is filled when plausible. Source: RFC 5041 §4, RFC 5040 §4, RFC 7306 §4.
 [[nodiscard]] HeaderLikelihood test_header(Octets octets, std::optional<std::uint8_t> version,

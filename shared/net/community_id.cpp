@@ -7,11 +7,21 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 
 namespace iwarpscope::net {
 namespace {
 
 constexpr std::size_t kSha1Octets = 20;
+
+/// Looked for once: a search for it costs more than a hash. Null: not available.
+const EVP_MD* sha1() noexcept {
+  struct Free {
+    void operator()(EVP_MD* digest) const noexcept { EVP_MD_free(digest); }
+  };
+  static const std::unique_ptr<EVP_MD, Free> kSha1(EVP_MD_fetch(nullptr, "SHA1", nullptr));
+  return kSha1.get();
+}
 
 /// What is hashed: seed, addresses, protocol, padding, ports.
 class Hashed {
@@ -29,7 +39,9 @@ class Hashed {
   [[nodiscard]] std::string sha1_in_base64() const {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int length = 0;
-    if (EVP_Digest(octets_.data(), size_, digest.data(), &length, EVP_sha1(), nullptr) != 1 || length != kSha1Octets)
+    const EVP_MD* const hash = sha1();
+    if (hash == nullptr || EVP_Digest(octets_.data(), size_, digest.data(), &length, hash, nullptr) != 1 ||
+        length != kSha1Octets)
       return {};
     std::array<unsigned char, 4 * ((kSha1Octets + 2) / 3) + 1> text{};
     const int characters = EVP_EncodeBlock(text.data(), digest.data(), kSha1Octets);

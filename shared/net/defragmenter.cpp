@@ -3,6 +3,7 @@
 #include "net/defragmenter.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace iwarpscope::net {
@@ -49,6 +50,7 @@ void Defragmenter::clear(Datagram& datagram, Phase phase) noexcept {
   datagram.covered = 0;
   datagram.length.reset();
   datagram.pieces = std::vector<Piece>();  // gives the memory back, as clear() would not
+  datagram.holes = std::vector<Hole>();
   datagram.store = std::vector<std::byte>();
   held_ += cost(datagram);
 }
@@ -89,7 +91,9 @@ bool Defragmenter::agrees(const Datagram& datagram, const Walk& walk, std::uint3
   if (datagram.length && (end > *datagram.length || (!walk.fragment.more && end != *datagram.length))) return false;
   if (!walk.fragment.more && !datagram.pieces.empty() && datagram.pieces.back().end > end) return false;
   auto piece = std::ranges::upper_bound(datagram.pieces, begin, {}, &Piece::end);
-  for (; piece != datagram.pieces.end() && piece->begin < end; ++piece) {
+  // Where nothing was captured there is nothing to compare.
+  const std::uint32_t compared = datagram.is_v4 ? begin + static_cast<std::uint32_t>(walk.rest.size()) : end;
+  for (; piece != datagram.pieces.end() && piece->begin < compared; ++piece) {
     if (!datagram.is_v4 && (piece->begin != begin || piece->end != end)) return false;
     const std::uint32_t from = std::max(begin, piece->begin);
     const auto seen = static_cast<std::uint32_t>(walk.rest.size());
@@ -102,24 +106,51 @@ bool Defragmenter::agrees(const Datagram& datagram, const Walk& walk, std::uint3
   return true;
 }
 
-/// Adds those parts of [begin, end) that are not held. `octets` is what was captured of it.
+void Defragmenter::find_holes(Datagram& datagram) {
+  std::uint32_t end = 0;
+  for (const Piece& piece : datagram.pieces) {
+    if (end < piece.begin) datagram.holes.push_back({end, piece.begin});
+    end = piece.end;
+  }
+}
+
+/// `filled` is not held yet. `octets` is what was captured from `begin` on.
+void Defragmenter::add_piece(Datagram& datagram, Octets octets, std::uint32_t begin, Hole filled) {
+  const std::size_t skipped = std::min<std::size_t>(filled.begin - begin, octets.size());
+  const Octets part =
+      octets.subspan(skipped, std::min<std::size_t>(octets.size() - skipped, filled.end - filled.begin));
+  const Piece added{filled.begin, filled.end, static_cast<std::uint32_t>(part.size()),
+                    static_cast<std::uint32_t>(datagram.store.size())};
+  datagram.store.insert(datagram.store.end(), part.begin(), part.end());
+  datagram.covered += filled.end - filled.begin;
+  datagram.pieces.insert(std::ranges::upper_bound(datagram.pieces, filled.begin, {}, &Piece::begin), added);
+}
+
+/// Adds those parts of [begin, end) that are not held. `octets` is what was captured of it. Looks at holes only: one
+/// frame may claim many octets of which pieces are held.
 void Defragmenter::insert(Datagram& datagram, Octets octets, std::uint32_t begin, std::uint32_t end) {
   held_ -= cost(datagram);
-  auto piece = std::ranges::upper_bound(datagram.pieces, begin, {}, &Piece::end);
-  for (std::uint32_t from = begin; from < end;) {
-    const std::uint32_t to = piece == datagram.pieces.end() ? end : std::min(end, piece->begin);
-    if (from < to) {
-      const std::size_t skipped = std::min<std::size_t>(from - begin, octets.size());
-      const Octets part = octets.subspan(skipped, std::min<std::size_t>(octets.size() - skipped, to - from));
-      const Piece added{from, to, static_cast<std::uint32_t>(part.size()),
-                        static_cast<std::uint32_t>(datagram.store.size())};
-      datagram.store.insert(datagram.store.end(), part.begin(), part.end());
-      datagram.covered += to - from;
-      piece = datagram.pieces.insert(piece, added) + 1;
-    }
-    if (piece == datagram.pieces.end()) break;
-    from = std::max(from, piece->end);
-    ++piece;
+  std::vector<Hole>& holes = datagram.holes;
+  const std::uint32_t held_end = datagram.pieces.empty() ? 0 : datagram.pieces.back().end;
+  const auto first = std::ranges::upper_bound(holes, begin, {}, &Hole::end);
+  auto last = first;
+  std::array<Hole, 2> left{};
+  std::size_t parts = 0;
+  for (; last != holes.end() && last->begin < end; ++last) {
+    if (last->begin < begin) left[parts++] = {last->begin, begin};
+    if (end < last->end) left[parts++] = {end, last->end};
+    add_piece(datagram, octets, begin, {std::max(begin, last->begin), std::min(end, last->end)});
+  }
+  const auto kept = std::min(static_cast<std::size_t>(last - first), parts);
+  const auto rest = std::copy_n(left.begin(), kept, first);
+  if (kept == parts) {
+    holes.erase(rest, last);
+  } else {
+    holes.insert(rest, left[kept]);  // one hole became two
+  }
+  if (held_end < end) {
+    if (held_end < begin) holes.push_back({held_end, begin});
+    add_piece(datagram, octets, begin, {std::max(begin, held_end), end});
   }
   held_ += cost(datagram);
 }

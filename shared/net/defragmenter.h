@@ -32,7 +32,7 @@ class Defragmenter {
  public:
   static constexpr std::int64_t kIdentificationReuse_ns = 50'000'000;
   /// What a piece and a datagram cost beside their octets, for the limit of DecoderLimits::max_fragment_octets.
-  static constexpr std::size_t kPieceCost = 24;
+  static constexpr std::size_t kPieceCost = 36;
   static constexpr std::size_t kDatagramCost = 256;
 
   explicit Defragmenter(const DecoderLimits& limits) : limits_(limits) {}
@@ -89,6 +89,11 @@ class Defragmenter {
     std::uint32_t captured = 0;
     std::uint32_t at = 0;
   };
+  /// Octets [begin, end) of which no fragment came, before a piece.
+  struct Hole {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
   enum class Phase : std::uint8_t {
     collecting,
     complete,  ///< given out; kept to know a second copy of the fragment that completed it
@@ -105,6 +110,7 @@ class Defragmenter {
     TimePoint first;
     TimePoint last;
     std::vector<Piece> pieces;  ///< by begin, not overlapping
+    std::vector<Hole> holes;    ///< by begin: what lies between the pieces, and before the first
     std::vector<std::byte> store;
     std::list<Key>::iterator age;
 
@@ -122,6 +128,8 @@ class Defragmenter {
   [[nodiscard]] bool admits(Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end,
                             bool is_stale) noexcept;
   [[nodiscard]] Datagram& find(const Walk& walk, TimePoint time);
+  static void find_holes(Datagram& datagram);
+  static void add_piece(Datagram& datagram, Octets octets, std::uint32_t begin, Hole filled);
   void insert(Datagram& datagram, Octets octets, std::uint32_t begin, std::uint32_t end);
   void restart(Datagram& datagram) noexcept;  ///< gives up what is held
   void clear(Datagram& datagram, Phase phase) noexcept;
@@ -136,6 +144,7 @@ class Defragmenter {
     if (is_new) datagram.age = by_age_.insert(by_age_.end(), key);
     a(datagram);
     a.check(is_sound(datagram));
+    find_holes(datagram);
     held_ += cost(datagram);
     waiting_ += datagram.fragments;
     a.check(held_ <= limits_.max_fragment_octets);

@@ -98,7 +98,7 @@ void append_json(std::string& out, const analysis::CaptureRecord& record) {
   json.end();
 }
 
-void append_json(std::string& out, const analysis::SummaryRecord& record) {
+void append_json(std::string& out, const analysis::SummaryRecord& record, const NotListed& not_listed) {
   JsonWriter json(out);
   json.open();
   json.field("record", std::string_view{"summary"});
@@ -110,6 +110,8 @@ void append_json(std::string& out, const analysis::SummaryRecord& record) {
   json.open("findings");
   for (const auto& [rule, count] : record.findings) json.field(rule, count);
   json.close();
+  json.field("findings_not_listed", record.findings_suppressed + not_listed.findings);
+  json.field("qps_not_listed", not_listed.qps);
   json.field("elapsed_ns", record.elapsed_ns);
   json.end();
 }
@@ -153,6 +155,12 @@ void JsonObserver::message(const qp::MessageRecord& record) {
 }
 
 void JsonObserver::finding(const findings::Finding& finding) {
+  std::uint64_t& written = findings_[findings::rule(finding.id).severity];
+  if (options_.limits.findings != 0 && written == options_.limits.findings) {
+    ++not_listed_.findings;
+    return;
+  }
+  ++written;
   append_json(buffer_, finding);
   pass_on(kSinkChunk);
 }
@@ -163,12 +171,15 @@ void JsonObserver::capture(const analysis::CaptureRecord& record) {
 }
 
 void JsonObserver::qp(const qp::QpRecord& record) {
+  if (!takes_qps()) return;
+  ++qps_;
   append_json(buffer_, record, community_id(record, options_.community_id_seed));
   pass_on(kSinkChunk);
 }
 
 void JsonObserver::summary(const analysis::SummaryRecord& record) {
-  append_json(buffer_, record);
+  not_listed_.qps = takes_qps() ? 0 : record.qps - qps_;
+  append_json(buffer_, record, not_listed_);
   pass_on(1);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The "qp" record.
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "analysis/first_trouble.h"
@@ -120,8 +121,22 @@ void stags(JsonWriter& json, const qp::QpRecord& record) {
   json.field("stags_known", record.stags_known);
 }
 
+using OpcodeCounts = std::array<std::uint64_t, rdmap::kOpcodes>;
+
+std::string no_messages() {
+  std::string text = "{";
+  for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
+    if (i != 0) text += ',';
+    text.append("\"").append(rdmap::name(static_cast<rdmap::Opcode>(i))).append("\":0");
+  }
+  return text + '}';
+}
+
 /// One member for each opcode, zeros too, in the order of Opcode.
-void by_opcode(JsonWriter& json, std::string_view key, const std::array<std::uint64_t, rdmap::kOpcodes>& counts) {
+void by_opcode(JsonWriter& json, std::string_view key, const OpcodeCounts& counts) {
+  // A quarter of the record of a queue pair without messages, of which a capture may have very many.
+  static const std::string kNone = no_messages();
+  if (counts == OpcodeCounts{}) return json.json(key, kNone);
   json.open(key);
   for (std::size_t i = 0; i < counts.size(); ++i) json.field(rdmap::name(static_cast<rdmap::Opcode>(i)), counts[i]);
   json.close();

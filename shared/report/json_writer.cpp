@@ -14,7 +14,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 }  // namespace
 
 void JsonWriter::string(std::string_view key, std::string_view text) {
-  if (is_utf8(text)) {
+  if (JsonRecordWriter::is_plain(text) || is_utf8(text)) {
     field(key, text);
   } else {
     field(key, std::string_view{to_utf8(text)});
@@ -42,7 +42,7 @@ void JsonWriter::value(TimePoint v) {
   } while (rest != 0);
   if (negative) text[--at] = '-';
   text[--at] = '"';
-  plain({text.data() + at, text.size() - at});
+  writer_.json({text.data() + at, text.size() - at});
 }
 
 void JsonWriter::hex(std::uint64_t v, std::size_t digits) {
@@ -52,7 +52,7 @@ void JsonWriter::hex(std::uint64_t v, std::size_t digits) {
   text[2] = 'x';
   for (std::size_t i = 0; i < digits; ++i, v >>= 4) text[2 + digits - i] = kDigits[v & 15];
   text[3 + digits] = '"';
-  plain({text.data(), digits + 4});
+  writer_.json({text.data(), digits + 4});
 }
 
 void JsonWriter::octets(std::string_view key, Octets v) {
@@ -65,7 +65,7 @@ void JsonWriter::octets(std::string_view key, Octets v) {
   }
   text += '"';
   name(key);
-  plain(text);
+  writer_.json(text);
 }
 
 }  // namespace iwarpscope::report

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,29 @@ class JsonStream {
     if (used_ == chunk_.size()) flush();
     chunk_[used_++] = c;
   }
+  void append(std::string_view text) {
+    if (text.size() > chunk_.size() - used_) flush();
+    if (text.size() > chunk_.size()) {
+      out_.append(text);
+      return;
+    }
+    if (!text.empty()) std::memcpy(chunk_.data() + used_, text.data(), text.size());
+    used_ += text.size();
+  }
+  /// In quotes.
+  void append_quoted(std::string_view text) {
+    if (text.size() + 2 > chunk_.size() - used_) {
+      Put('"');
+      append(text);
+      Put('"');
+      return;
+    }
+    char* const at = chunk_.data() + used_;
+    at[0] = '"';
+    if (!text.empty()) std::memcpy(at + 1, text.data(), text.size());
+    at[1 + text.size()] = '"';
+    used_ += text.size() + 2;
+  }
   void Flush() {}
   void flush() {
     out_.append(chunk_.data(), used_);
@@ -40,6 +64,53 @@ class JsonStream {
   std::string& out_;
   std::size_t used_ = 0;
   std::array<char, 1024> chunk_;
+};
+
+/// rapidjson's writer looks at each character of a string for what it must escape. Most strings need no escapes: this
+/// one copies them, since a capture can have a report of many times its size.
+class JsonRecordWriter : public rapidjson::Writer<JsonStream> {
+ public:
+  using rapidjson::Writer<JsonStream>::Writer;
+  /// Valid UTF-8.
+  void text(std::string_view text) {
+    if (!is_plain(text)) {
+      String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+      return;
+    }
+    plain(text);
+  }
+  /// The same for what is_plain(), such as the keys.
+  void plain(std::string_view text) {
+    Prefix(rapidjson::kStringType);
+    os_->append_quoted(text);
+  }
+  /// A value that is JSON already.
+  void json(std::string_view text) {
+    Prefix(rapidjson::kStringType);
+    os_->append(text);
+  }
+  /// Printable ASCII without quotes and backslashes. Compares eight characters at once.
+  [[nodiscard]] static bool is_plain(std::string_view text) noexcept {
+    constexpr std::size_t kOctets = sizeof(std::uint64_t);
+    std::uint64_t others = 0;
+    for (; text.size() >= kOctets; text.remove_prefix(kOctets)) others |= not_plain(text.data(), kOctets);
+    return (others | not_plain(text.data(), text.size())) == 0;
+  }
+
+ private:
+  /// 0 if none of up to eight characters needs an escape.
+  [[nodiscard]] static std::uint64_t not_plain(const char* text, std::size_t count) noexcept {
+    constexpr std::uint64_t kEach = 0x0101010101010101;
+    constexpr std::uint64_t kHigh = kEach * 0x80;
+    std::uint64_t word = kEach * ' ';
+    if (count != 0) std::memcpy(&word, text, count);
+    // High bits of octets that are zero after what is looked for was taken from them.
+    const auto equal = [&](std::uint64_t c) {
+      const std::uint64_t differ = word ^ (kEach * c);
+      return (differ - kEach) & ~differ;
+    };
+    return (word | ((word - kEach * ' ') & ~word) | equal('"') | equal('\\') | equal(0x7F)) & kHigh;
+  }
 };
 
 /// Writes one record: object() opens the line's object, field() adds members in the order of calls, end() closes and
@@ -67,7 +138,8 @@ class JsonWriter {
     stream_.flush();
   }
 
-  void name(std::string_view key) { writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size())); }
+  /// A key of the program's own, without characters that need an escape.
+  void name(std::string_view key) { writer_.plain(key); }
   template <class T>
   void field(std::string_view key, const T& v) {
     name(key);
@@ -110,7 +182,7 @@ class JsonWriter {
     writer_.Int64(v);
   }
   /// The program's own words: ASCII.
-  void value(std::string_view v) { writer_.String(v.data(), static_cast<rapidjson::SizeType>(v.size())); }
+  void value(std::string_view v) { writer_.text(v); }
   void value(FrameNumber v) { writer_.Uint64(v.value); }
   void value(QueueNumber v) { writer_.Uint64(v.value); }
   void value(MessageSequence v) { writer_.Uint64(v.value); }
@@ -125,17 +197,19 @@ class JsonWriter {
     name(key);
     hex(v, 16);
   }
+  /// A value that is JSON already.
+  void json(std::string_view key, std::string_view text) {
+    name(key);
+    writer_.json(text);
+  }
   /// Octets as lower-case hexadecimal digits without a prefix.
   void octets(std::string_view key, Octets v);
   /// The same, null without octets.
   void octets_or_null(std::string_view key, Octets v) { v.empty() ? null(key) : octets(key, v); }
 
  private:
-  /// A string that needs no escapes.
-  void plain(std::string_view quoted) { writer_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType); }
-
   JsonStream stream_;
-  rapidjson::Writer<JsonStream> writer_;
+  JsonRecordWriter writer_;
 };
 
 }  // namespace iwarpscope::report

@@ -229,6 +229,8 @@ class Half {
   void repeated(const Arrival& arrival, std::uint64_t to, Call& call);
   void count_repeated(const Arrival& arrival, std::uint64_t octets, std::uint64_t end, Call& call);
   void place(const Arrival& arrival, Call& call);
+  [[nodiscard]] std::uint64_t pass(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run,
+                                   Call& call);
   [[nodiscard]] std::uint64_t meet(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run,
                                    bool& conflict, Call& call);
   void compare(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run, bool& conflict, Call& call);

@@ -31,7 +31,8 @@ bool Arrival::was_sent_before(const Arrival& later) const noexcept {
 }
 
 HeldOctets::~HeldOctets() {
-  while (!empty()) pop_front();
+  // Not pop_front(): what could not be read has no stretches.
+  for (const auto& [begin, held] : runs_) budget_.give_back(held.octets.size() + kRunOverhead);
 }
 
 /// For what was read: the runs do not overlap, have their octets, and are within the limits, which count them from now.
@@ -41,6 +42,7 @@ bool HeldOctets::is_sound_and_paid() noexcept {
   for (const auto& [begin, held] : runs_) {
     if (begin < end || held.end <= begin || (!held.is_cut() && held.octets.size() != held.end - begin)) return false;
     end = held.end;
+    join_stretch(begin, end);
     octets_ += held.octets.size();
     is_paid = is_paid && budget_.take(held.octets.size() + kRunOverhead);
   }
@@ -77,6 +79,7 @@ bool HeldOctets::hold(const Arrival& arrival, std::uint64_t from, std::uint64_t 
   }
   octets_ += size;
   runs_.emplace(from, std::move(held));
+  join_stretch(from, to);
   return true;
 }
 
@@ -85,6 +88,42 @@ HeldOctets::Runs::iterator HeldOctets::at_or_after(std::uint64_t offset) noexcep
   if (run == runs_.begin()) return run;
   const auto before = std::prev(run);
   return before->second.end > offset ? before : run;
+}
+
+std::uint64_t HeldOctets::held_until(std::uint64_t offset) const noexcept {
+  return std::prev(stretches_.upper_bound(offset))->second;
+}
+
+/// [from, to) is held from now on, and was not before.
+void HeldOctets::join_stretch(std::uint64_t from, std::uint64_t to) {
+  const auto after = stretches_.lower_bound(from);
+  const bool meets_after = after != stretches_.end() && after->first == to;
+  if (after != stretches_.begin() && std::prev(after)->second == from) {
+    std::prev(after)->second = meets_after ? after->second : to;
+    if (meets_after) stretches_.erase(after);
+  } else if (meets_after) {
+    auto node = stretches_.extract(after);
+    node.key() = from;
+    stretches_.insert(std::move(node));
+  } else {
+    stretches_.emplace_hint(after, from, to);
+  }
+}
+
+/// [from, to) is not held any more. Precondition: one stretch has it.
+void HeldOctets::part_stretch(std::uint64_t from, std::uint64_t to) {
+  const auto stretch = std::prev(stretches_.upper_bound(from));
+  const std::uint64_t end = stretch->second;
+  if (stretch->first < from) {
+    stretch->second = from;
+    if (to < end) stretches_.emplace(to, end);
+  } else if (to < end) {
+    auto node = stretches_.extract(stretch);
+    node.key() = to;
+    stretches_.insert(std::move(node));
+  } else {
+    stretches_.erase(stretch);
+  }
 }
 
 bool HeldOctets::open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t to) {
@@ -106,6 +145,7 @@ bool HeldOctets::open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t 
     runs_.erase(run);
     budget_.give_back(kRunOverhead);
   }
+  part_stretch(from, to);
   return true;
 }
 
@@ -139,6 +179,7 @@ void HeldOctets::correct(Runs::iterator run, const Arrival& arrival, std::uint64
 void HeldOctets::pop_front() {
   const auto run = runs_.begin();
   const std::size_t size = run->second.octets.size();
+  part_stretch(run->first, run->second.end);
   octets_ -= size;
   budget_.give_back(size + kRunOverhead);
   runs_.erase(run);

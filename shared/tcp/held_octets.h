@@ -64,7 +64,9 @@ struct Held {
 class HeldOctets {
  public:
   using Runs = std::map<std::uint64_t, Held>;
-  static constexpr std::size_t kRunOverhead = sizeof(Runs::value_type) + 4 * sizeof(void*);
+  using Stretches = std::map<std::uint64_t, std::uint64_t>;
+  static constexpr std::size_t kRunOverhead =
+      sizeof(Runs::value_type) + sizeof(Stretches::value_type) + 8 * sizeof(void*);
 
   HeldOctets(const Limits& limits, BufferBudget& budget) noexcept : limits_(limits), budget_(budget) {}
   ~HeldOctets();
@@ -77,6 +79,9 @@ class HeldOctets {
 
   /// The first run that ends after `offset`.
   [[nodiscard]] Runs::iterator at_or_after(std::uint64_t offset) noexcept;
+  /// Where the runs that follow one another without a hole end. Precondition: a run holds `offset`. Cheap, however many
+  /// runs there are.
+  [[nodiscard]] std::uint64_t held_until(std::uint64_t offset) const noexcept;
   [[nodiscard]] bool is_end(Runs::iterator run) const noexcept { return run == runs_.end(); }
 
   /// Takes [from, to) out of a cut run, so that octets can be held there. False when a limit forbids the split.
@@ -106,10 +111,13 @@ class HeldOctets {
   [[nodiscard]] bool is_sound_and_paid() noexcept;
   /// What lies in it from `at` on becomes a run of its own. False: a limit forbids it.
   [[nodiscard]] bool split(Runs::iterator run, std::uint64_t at);
+  void join_stretch(std::uint64_t from, std::uint64_t to);
+  void part_stretch(std::uint64_t from, std::uint64_t to);
 
   const Limits& limits_;
   BufferBudget& budget_;
   Runs runs_;
+  Stretches stretches_;  ///< begin to end of what runs_ holds without a hole
   std::size_t octets_ = 0;
 };
 

@@ -78,6 +78,10 @@ void Half::place(const Arrival& arrival, Call& call) {
     if (held_) {
       const auto run = held_->at_or_after(at);
       if (!held_->is_end(run)) {
+        if (run->first <= at && at >= arrival.captured_end()) {
+          at = pass(arrival, at, run, call);
+          continue;
+        }
         if (run->first <= at) {
           at = meet(arrival, at, run, conflict, call);
           continue;
@@ -96,6 +100,16 @@ void Half::place(const Arrival& arrival, Call& call) {
   if (late && statistics.out_of_order_segments++ == 0) first.out_of_order = call.frame;
   if (statistics.retransmitted_octets > repeated_before) ++statistics.retransmitted_segments;
   if (has_hole() && acknowledged_ > next_) acknowledge(acknowledged_, call);
+}
+
+/// What the snap length cut from the arrival cannot change what is held: it passes all runs without a hole at once. One
+/// frame may claim many octets for which runs are held.
+std::uint64_t Half::pass(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run, Call& call) {
+  const std::uint64_t to = std::min(held_->held_until(at), arrival.end);
+  const bool is_next = run->first == next_;
+  count_repeated(arrival, to - at, to, call);
+  while (is_next && held_ && held_->front_offset() == next_ && next_ < to) deliver_front(call);
+  return to;
 }
 
 std::uint64_t Half::meet(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run, bool& conflict,

@@ -253,7 +253,7 @@ std::string Half::unfinished() const {
   const Outstanding& waiting = exchange_.outstanding(direction_);
   if (waiting.empty() || waiting.certain() != waiting.size()) return {};
   return fmt::format("{} {} no whole response yet, the oldest in frame {}", counted(waiting.size(), "request"),
-                     waiting.size() == 1 ? "has" : "have", waiting.at(0).frame.value);
+                     waiting.size() == 1 ? "has" : "have", waiting.front().frame.value);
 }
 
 }  // namespace iwarpscope::qp

@@ -104,10 +104,12 @@ std::optional<std::uint64_t> find_terminated(const rdmap::Terminate& terminate, 
   }
   auto decoded = rdmap::ReadRequestHeader::parse(terminate.rdmap_header);
   const auto* header = std::get_if<rdmap::ReadRequestHeader>(&decoded);
-  for (std::size_t k = 0; header != nullptr && k < requests.size(); ++k) {
-    if (is_request_or_advanced(requests.at(k), *header)) return requests.at(k).message;
-  }
-  return std::nullopt;
+  if (header == nullptr) return std::nullopt;
+  // Requests are carried out in order, so that the one refused is among the oldest. There may be many Terminates.
+  constexpr std::size_t kMostLookedAt = 1024;
+  const Request* const named =
+      requests.find_if([&](const Request& r) { return is_request_or_advanced(r, *header); }, kMostLookedAt);
+  return named != nullptr ? std::optional(named->message) : std::nullopt;
 }
 
 bool answers_bad_crc(const TerminateView& view) noexcept {
@@ -228,9 +230,8 @@ void ClaimJudge::quoted_request() {
     return;
   }
   const Outstanding& requests = view_.named_requests();
-  for (std::size_t k = 0; k < requests.size(); ++k) {
-    if (is_request_or_advanced(requests.at(k), *header)) return;
-  }
+  const auto is_quoted = [&](const Request& r) { return is_request_or_advanced(r, *header); };
+  if (requests.find_if(is_quoted, requests.size()) != nullptr) return;
   findings::Finding f = about(FindingId::rdmap_terminate_rdma_header_wrong);
   f.seen = fmt::format("source STag 0x{:08x} TO 0x{:016x} size {}", header->source_stag().value,
                        header->source_to().value, header->size());

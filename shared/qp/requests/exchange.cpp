@@ -64,12 +64,8 @@ void Exchange::keep_request(Direction d, Request request) {
 }
 
 void Exchange::judge_identifier(Direction d, const OpenMessage& open, const Request& request) {
-  const Outstanding& waiting = outstanding(d);
-  for (std::size_t k = 0; k < waiting.size(); ++k) {
-    const Request& before = waiting.at(k);
-    if (!before.atomic || before.before_gap || before.request_id != request.request_id) continue;
-    return common_.raise(repeated_identifier(d, open, before));
-  }
+  const Request* const before = outstanding(d).find_certain_atomic(request.request_id);
+  if (before != nullptr) common_.raise(repeated_identifier(d, open, *before));
 }
 
 /// The request of `d` that just ended was added to the outstanding ones.
@@ -185,9 +181,9 @@ void Exchange::settle_requests(Direction d, bool closed) {
   if (all.credit() != nullptr) all.credit()->ended(common_.time);
   if (!all.outstanding.empty()) all.doubt();  // a response that was on its way may still pass the tap
   while (!all.outstanding.empty()) {
-    std::optional<Request> request = all.outstanding.take(all.outstanding.at(0).message);
-    if (certain && !request->before_gap) common_.raise(request_unanswered(d, *request));
-    hand_out(std::move(request->record));
+    Request request = all.outstanding.take_front();
+    if (certain && !request.before_gap) common_.raise(request_unanswered(d, request));
+    hand_out(std::move(request.record));
   }
 }
 
@@ -200,10 +196,10 @@ void Exchange::trim() {
 std::optional<UnansweredRequests> Exchange::waiting(Direction d) const {
   const Outstanding& waits = outstanding(d);
   const Coverage& responses = common_.covered(opposite(d));
-  if (waits.empty() || waits.at(0).before_gap || !responses.is_captured() || responses.is_framing_lost()) {
+  if (waits.empty() || waits.front().before_gap || !responses.is_captured() || responses.is_framing_lost()) {
     return requests(d).settled();
   }
-  const Request& oldest = waits.at(0);
+  const Request& oldest = waits.front();
   return UnansweredRequests{waits.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
 }
 

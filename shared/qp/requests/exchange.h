@@ -82,9 +82,9 @@ class Exchange {
  private:
   /// The request that a response answers.
   struct Answer {
-    std::size_t position = 0;  ///< as Outstanding::at() takes it
-    bool fits = false;         ///< it asks for what the response carries; otherwise it is only the oldest
-    bool judged = false;       ///< it is certain which request has to be answered
+    std::uint64_t message = 0;  ///< its index
+    bool fits = false;          ///< it asks for what the response carries; otherwise it is only the oldest
+    bool judged = false;        ///< it is certain which request has to be answered
   };
   /// Data of the responses of one direction that is rarely needed.
   struct Rare {
@@ -119,18 +119,18 @@ class Exchange {
   void read_response_begins(Direction d, OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(Direction d, OpenMessage& open, const ddp::Segment& segment);
   template <class Find>
-  [[nodiscard]] Answer choose_request(Direction d, const OpenMessage& open, bool certain, std::size_t oldest,
+  [[nodiscard]] Answer choose_request(Direction d, const OpenMessage& open, bool certain, std::uint64_t oldest,
                                       Find find);
-  void forget_answered_in_gap(Outstanding& outstanding, std::size_t position);
-  void begin_answer(Direction d, OpenMessage& open, Request& request, const Answer& answer);
+  void forget_answered_in_gap(Outstanding& outstanding, std::uint64_t message);
+  void begin_answer(Direction d, OpenMessage& open, const Answer& answer);
   void answers_nothing(Direction d, OpenMessage& open, bool certain, EarlyResponse early);
   void keep_early(Direction d, OpenMessage& open, EarlyResponse early);
   void early_ended(Direction d, const OpenMessage& open, const ddp::MessageEnd& end,
                    std::unique_ptr<MessageRecord>& record);
-  void judge_order(Direction d, const OpenMessage& open, std::size_t position);
+  void judge_order(Direction d, const OpenMessage& open, std::uint64_t message);
   void judge_cause(Direction d, const OpenMessage& open, const Request& request);
   void judge_length(Direction d, const OpenMessage& open, const ddp::MessageEnd& end, const Request& request);
-  void doubt_sink(Direction d, const OpenMessage& open, const ddp::Segment& segment, std::size_t position);
+  void doubt_sink(Direction d, const OpenMessage& open, const ddp::Segment& segment, std::uint64_t message);
   void keep_doubted(Direction d, findings::Finding finding);
   void note_unfit(Direction d, const OpenMessage& open);
 

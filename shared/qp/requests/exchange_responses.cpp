@@ -49,7 +49,7 @@ void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::S
   // After a gap this may be the rest of a Response; untagged (RM-04) it names no buffer.
   const bool certain =
       open.intact && segment.tagged && segment.starts_message && knows_requests_before(d, segment.carrier);
-  const std::optional<std::size_t> oldest = outstanding.oldest(false);
+  const std::optional<std::uint64_t> oldest = outstanding.oldest(false);
   if (!oldest) {
     note_unfit(d, open);
     EarlyResponse early;
@@ -64,12 +64,12 @@ void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::S
     open.begins_inside = around.has_value();
     return around;
   });
-  Request& request = outstanding.at(answer.position);
+  const Request& request = outstanding.at(answer.message);
   const bool begins_one = segment.tagged && segment.starts_message;
   if (!answer.fits) note_unfit(d, open);
   const bool is_wrong = !answer.fits && !zero;
   if (is_wrong && answer.judged) common_.raise(wrong_sink(d, open, segment, request));
-  if (is_wrong && !answer.judged && begins_one) doubt_sink(d, open, segment, answer.position);
+  if (is_wrong && !answer.judged && begins_one) doubt_sink(d, open, segment, answer.message);
   // Which it answers is not known; an untagged one (RM-04) answers the oldest.
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {
     Requests& all = make_requests(opposite(d));
@@ -83,9 +83,9 @@ void Exchange::read_response_begins(Direction d, OpenMessage& open, const ddp::S
     if (segment.starts_message && (open.intact || is_cut)) outstanding.mark_gap();
     return;
   }
-  open.answer_doubted = !answer.judged && answer.fits && begins_one && !outstanding.is_gap_before(answer.position) &&
+  open.answer_doubted = !answer.judged && answer.fits && begins_one && !outstanding.is_gap_before(answer.message) &&
                         !outstanding.is_in_doubt() && can_be_settled(d, open);
-  begin_answer(d, open, request, answer);
+  begin_answer(d, open, answer);
 }
 
 void Exchange::atomic_response_begins(Direction d, OpenMessage& open, const ddp::Segment& segment) {
@@ -95,7 +95,7 @@ void Exchange::atomic_response_begins(Direction d, OpenMessage& open, const ddp:
   const std::uint32_t identifier = header->request_id();
   const bool certain =
       open.intact && !segment.tagged && segment.starts_message && knows_requests_before(d, segment.carrier);
-  const std::optional<std::size_t> oldest = outstanding.oldest(true);
+  const std::optional<std::uint64_t> oldest = outstanding.oldest(true);
   if (!oldest) {
     EarlyResponse early;
     early.atomic = true;
@@ -107,43 +107,46 @@ void Exchange::atomic_response_begins(Direction d, OpenMessage& open, const ddp:
   if (!answer.judged && !answer.fits) {
     make_requests(opposite(d)).strayed({.atomic = true, .request_id = identifier});
   }
-  Request& request = outstanding.at(answer.position);
+  const Request& request = outstanding.at(answer.message);
   if (answer.judged) {
     if (request.request_id != identifier) common_.raise(wrong_identifier(d, open, identifier, request));
     if (request.source_to.value % 8 != 0) common_.raise(misaligned_answered(d, open, request));
   }
-  begin_answer(d, open, request, answer);
+  begin_answer(d, open, answer);
 }
 
 /// Which request `open` answers: the one that find() gives, else the `oldest`. RM-14 is judged on the way.
 template <class Find>
-Exchange::Answer Exchange::choose_request(Direction d, const OpenMessage& open, bool certain, std::size_t oldest,
+Exchange::Answer Exchange::choose_request(Direction d, const OpenMessage& open, bool certain, std::uint64_t oldest,
                                           Find find) {
   Outstanding& outstanding = make_requests(opposite(d)).outstanding;
   std::optional<Fit> fits = find();
   if (fits && open.intact) {
-    forget_answered_in_gap(outstanding, fits->position);
+    forget_answered_in_gap(outstanding, fits->message);
     fits = find();
   }
-  const std::size_t position = fits ? fits->position : oldest;
+  const std::uint64_t message = fits ? fits->message : oldest;
   // A gap in this direction may hide the responses to older requests.
-  if (fits && outstanding.at(position).before_gap && outstanding.has_twin_after(position)) outstanding.doubt();
+  if (fits && outstanding.at(message).before_gap && outstanding.has_twin_after(message)) outstanding.doubt();
   const bool judged =
-      certain && !outstanding.is_gap_before(position) && !(fits && fits->doubtful) && !outstanding.is_in_doubt();
-  if (judged && fits) judge_order(d, open, position);
-  return {position, fits.has_value(), judged};
+      certain && !outstanding.is_gap_before(message) && !(fits && fits->doubtful) && !outstanding.is_in_doubt();
+  if (judged && fits) judge_order(d, open, message);
+  return {message, fits.has_value(), judged};
 }
 
-/// The request at `position` is answered: older ones whose responses may be among missing octets were answered there,
+/// The request `message` is answered: older ones whose responses may be among missing octets were answered there,
 /// since responses come in order. Source: RFC 5040 §5.5 rule 20.
-void Exchange::forget_answered_in_gap(Outstanding& outstanding, std::size_t position) {
-  for (; position > 0 && outstanding.at(0).before_gap && !outstanding.at(0).response_begun; --position) {
-    hand_out(std::move(outstanding.take(outstanding.at(0).message)->record));
-  }
+void Exchange::forget_answered_in_gap(Outstanding& outstanding, std::uint64_t message) {
+  const auto is_over = [message](const Request& oldest) {
+    return oldest.message < message && oldest.before_gap && !oldest.response_begun;
+  };
+  while (is_over(outstanding.front())) hand_out(std::move(outstanding.take_front().record));
 }
 
-void Exchange::begin_answer(Direction d, OpenMessage& open, Request& request, const Answer& answer) {
-  request.response_begun = true;
+void Exchange::begin_answer(Direction d, OpenMessage& open, const Answer& answer) {
+  Outstanding& outstanding = make_requests(opposite(d)).outstanding;
+  outstanding.begin_response(answer.message);
+  const Request& request = outstanding.at(answer.message);
   open.answers = request.message;
   open.answer_certain = answer.judged;
   open.expected_size = request.size;
@@ -233,14 +236,14 @@ void Exchange::judge_length(Direction d, const OpenMessage& open, const ddp::Mes
   keep_doubted(d, std::move(f));
 }
 
-/// RM-14: `open` answers the request at `position`. A request that is passed over is reported once: what follows is
+/// RM-14: `open` answers the request `message`. A request that is passed over is reported once: what follows is
 /// answered in its own order.
-void Exchange::judge_order(Direction d, const OpenMessage& open, std::size_t position) {
+void Exchange::judge_order(Direction d, const OpenMessage& open, std::uint64_t message) {
   Outstanding& outstanding = make_requests(opposite(d)).outstanding;
-  const std::optional<std::size_t> passed = outstanding.passed_by(position);
+  const std::optional<std::uint64_t> passed = outstanding.passed_by(message);
   if (!passed) return;
-  outstanding.pass_over(position);
-  common_.raise(out_of_order(d, open, outstanding.at(*passed), outstanding.at(position)));
+  outstanding.pass_over(message);
+  common_.raise(out_of_order(d, open, outstanding.at(*passed), outstanding.at(message)));
 }
 
 /// RM-15: `open`, which answers `request` for certain, was sent when its sender had not received all of it.
@@ -251,13 +254,13 @@ void Exchange::judge_cause(Direction d, const OpenMessage& open, const Request& 
   common_.raise(std::move(f));
 }
 
-/// The oldest request is at `position`. Octets of its Response may come in any order: one that begins inside of its
+/// The oldest request is `message`. Octets of its Response may come in any order: one that begins inside of its
 /// sink may be right.
-void Exchange::doubt_sink(Direction d, const OpenMessage& open, const ddp::Segment& segment, std::size_t position) {
+void Exchange::doubt_sink(Direction d, const OpenMessage& open, const ddp::Segment& segment, std::uint64_t message) {
   const Outstanding& waiting = outstanding(opposite(d));
-  if (waiting.is_gap_before(position) || waiting.is_in_doubt() || !can_be_settled(d, open)) return;
+  if (waiting.is_gap_before(message) || waiting.is_in_doubt() || !can_be_settled(d, open)) return;
   if (!segment.last && waiting.find_read_around(segment.stag, segment.to, segment.payload_length)) return;
-  keep_doubted(d, wrong_sink(d, open, segment, waiting.at(position)));
+  keep_doubted(d, wrong_sink(d, open, segment, waiting.at(message)));
 }
 
 void Exchange::note_unfit(Direction d, const OpenMessage& open) {

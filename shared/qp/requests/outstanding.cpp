@@ -3,16 +3,10 @@
 #include "qp/requests/outstanding.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace iwarpscope::qp {
-
-namespace {
-
-bool is_certain_read(const Request& request) noexcept {
-  return !request.atomic && !request.before_gap;
-}
-
-}  // namespace
 
 bool Request::holds(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept {
   if (atomic || sink_stag != stag || to.value < sink_to.value) return false;
@@ -20,131 +14,192 @@ bool Request::holds(STag stag, TaggedOffset to, std::uint32_t octets) const noex
   return before <= size && size - before >= octets;
 }
 
+Outstanding::Key Outstanding::key_of(const Request& request) noexcept {
+  if (request.atomic) return {Kind::atomic, request.request_id, 0};
+  if (request.size == 0) return {Kind::read_of_nothing, 0, 0};
+  return {Kind::read, request.sink_stag.value, request.sink_to.value};
+}
+
+Outstanding::Entry Outstanding::entry_of(const Request& request) noexcept {
+  const Stage stage = request.response_begun ? Stage::answered
+                      : request.passed_over  ? Stage::passed_over
+                                             : Stage::waiting;
+  return {key_of(request), stage, request.message};
+}
+
+/// Null: its response has begun.
+Outstanding::Messages* Outstanding::unanswered(const Request& request) noexcept {
+  if (request.response_begun) return nullptr;
+  return &(request.passed_over ? passed_over_ : waiting_)[request.atomic ? 1 : 0];
+}
+
+void Outstanding::enter(const Request& request) {
+  by_key_.insert(entry_of(request));
+  if (Messages* const messages = unanswered(request)) messages->insert(request.message);
+  (request.before_gap ? before_gap_ : certain_).insert(request.message);
+  if (request.before_gap) return;
+  if (request.atomic) {
+    certain_atomics_.insert({request.request_id, request.message});
+  } else {
+    ++certain_reads_;
+  }
+}
+
+void Outstanding::leave(const Request& request) {
+  by_key_.erase(entry_of(request));
+  if (Messages* const messages = unanswered(request)) messages->erase(request.message);
+  (request.before_gap ? before_gap_ : certain_).erase(request.message);
+  if (request.before_gap) return;
+  if (request.atomic) {
+    certain_atomics_.erase({request.request_id, request.message});
+  } else {
+    --certain_reads_;
+  }
+}
+
+/// In order, so that put_back() restores them. Doubt stays.
+std::vector<Request> Outstanding::take_all() {
+  std::vector<Request> all;
+  all.reserve(requests_.size());
+  for (auto& [message, request] : requests_) {
+    leave(request);
+    all.push_back(std::move(request));
+  }
+  requests_.clear();
+  return all;
+}
+
+/// What was read may name a message twice: then the first is kept.
+void Outstanding::put_back(Request request) {
+  const std::uint64_t message = request.message;
+  const auto [it, is_new] = requests_.try_emplace(message, std::move(request));
+  if (is_new) enter(it->second);
+}
+
 std::optional<Request> Outstanding::add(Request request, std::size_t most) {
   std::optional<Request> discarded;
-  if (size() >= most && !empty()) discarded = take(at(0).message);
-  if (is_certain_read(request)) ++certain_reads_;
-  if (!request.before_gap) ++certain_;
-  if (first_ > 32 && first_ * 2 > requests_.size()) {
-    requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(first_));
-    first_ = 0;
-  }
+  if (size() >= most && !empty()) discarded = take_front();
+  enter(request);
   // One that began before others may be whole after them, where messages are mixed against the rules.
-  const auto at = std::upper_bound(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
-                                   request.message, [](std::uint64_t m, const Request& r) { return m < r.message; });
-  requests_.insert(at, std::move(request));
+  const std::uint64_t message = request.message;
+  requests_.emplace_hint(requests_.end(), message, std::move(request));
   return discarded;
 }
 
 const Request* Outstanding::find(std::uint64_t message) const noexcept {
-  // Indices ascend.
-  const auto from = requests_.begin() + static_cast<std::ptrdiff_t>(first_);
-  const auto it =
-      std::lower_bound(from, requests_.end(), message, [](const Request& r, std::uint64_t m) { return r.message < m; });
-  return it != requests_.end() && it->message == message ? &*it : nullptr;
+  const auto it = requests_.find(message);
+  return it != requests_.end() ? &it->second : nullptr;
 }
 
 std::optional<Request> Outstanding::take(std::uint64_t message) {
-  const Request* const found = find(message);
-  if (found == nullptr) return std::nullopt;
-  const std::ptrdiff_t place = found - requests_.data();
-  std::optional<Request> taken{std::move(requests_[static_cast<std::size_t>(place)])};
-  if (is_certain_read(*taken)) --certain_reads_;
-  if (!taken->before_gap) --certain_;
-  if (place == static_cast<std::ptrdiff_t>(first_)) {
-    ++first_;
-  } else {
-    requests_.erase(requests_.begin() + place);
-  }
-  if (first_ == requests_.size()) {
-    requests_.clear();
-    first_ = 0;
-    doubtful_ = false;
-  }
+  const auto it = requests_.find(message);
+  if (it == requests_.end()) return std::nullopt;
+  leave(it->second);
+  std::optional<Request> taken{std::move(it->second)};
+  requests_.erase(it);
+  if (requests_.empty()) doubtful_ = false;
   return taken;
 }
 
-template <class Fits>
-std::optional<Fit> Outstanding::choose(Fits fits) const noexcept {
-  std::optional<std::size_t> passed;
-  for (std::size_t k = 0; k < size(); ++k) {
-    const Request& r = at(k);
-    if (r.response_begun || !fits(r)) continue;
-    if (!r.passed_over) return Fit{k, passed.has_value()};
-    if (!passed) passed = k;
-  }
-  if (!passed) return std::nullopt;
-  return Fit{*passed, false};
+void Outstanding::begin_response(std::uint64_t message) {
+  Request& request = requests_.find(message)->second;
+  leave(request);
+  request.response_begun = true;
+  enter(request);
+}
+
+/// The first message of the key and stage of `least`, from its message on.
+std::optional<std::uint64_t> Outstanding::first_after(const Entry& least) const noexcept {
+  const auto it = by_key_.lower_bound(least);
+  const bool is_of_it = it != by_key_.end() && it->key == least.key && it->stage == least.stage;
+  return is_of_it ? std::optional(it->message) : std::nullopt;
+}
+
+std::optional<Fit> Outstanding::choose(const Key& key) const noexcept {
+  const std::optional<std::uint64_t> waits = first_after({key, Stage::waiting, 0});
+  const std::optional<std::uint64_t> passed = first_after({key, Stage::passed_over, 0});
+  if (waits) return Fit{*waits, passed && *passed < *waits};
+  if (passed) return Fit{*passed, false};
+  return std::nullopt;
 }
 
 std::optional<Fit> Outstanding::find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept {
-  return choose([=](const Request& r) {
-    if (r.atomic) return false;
-    return zero_length ? r.size == 0 : r.size != 0 && r.sink_stag == stag && r.sink_to == to;
-  });
+  return choose(zero_length ? Key{Kind::read_of_nothing, 0, 0} : Key{Kind::read, stag.value, to.value});
+}
+
+std::optional<Fit> Outstanding::find_atomic(std::uint32_t request_id) const noexcept {
+  return choose({Kind::atomic, request_id, 0});
 }
 
 std::optional<Fit> Outstanding::find_read_around(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept {
-  const std::optional<std::size_t> first = oldest(false);
+  const std::optional<std::uint64_t> first = oldest(false);
   if (!first || !at(*first).holds(stag, to, octets)) return std::nullopt;
   return Fit{*first, false};
 }
 
 bool Outstanding::any_read_holds(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept {
-  return std::any_of(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
-                     [=](const Request& r) { return r.holds(stag, to, octets); });
+  constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
+  const auto holds_below = [&](const Key& key) {
+    auto it = by_key_.upper_bound({key, Stage::answered, kLast});
+    for (std::size_t looked = 0; looked < kMostLookedAt && it != by_key_.begin(); ++looked) {
+      --it;
+      if (it->key.kind != key.kind || it->key.stag_or_identifier != key.stag_or_identifier) return false;
+      if (at(it->message).holds(stag, to, octets)) return true;
+    }
+    return false;
+  };
+  return holds_below({Kind::read, stag.value, to.value}) || (octets == 0 && holds_below({Kind::read_of_nothing, 0, 0}));
 }
 
-std::optional<Fit> Outstanding::find_atomic(std::uint32_t request_id) const noexcept {
-  return choose([=](const Request& r) { return r.atomic && r.request_id == request_id; });
+const Request* Outstanding::find_certain_atomic(std::uint32_t request_id) const noexcept {
+  const auto it = certain_atomics_.lower_bound({request_id, 0});
+  return it != certain_atomics_.end() && it->request_id == request_id ? &at(it->message) : nullptr;
 }
 
-std::optional<std::size_t> Outstanding::oldest(bool atomic) const noexcept {
-  const std::optional<Fit> fit = choose([=](const Request& r) { return r.atomic == atomic; });
-  return fit ? std::optional(fit->position) : std::nullopt;
-}
-
-std::optional<std::size_t> Outstanding::passed_by(std::size_t position) const noexcept {
-  for (std::size_t k = 0; k < position; ++k) {
-    if (!at(k).response_begun && !at(k).passed_over) return k;
-  }
+std::optional<std::uint64_t> Outstanding::oldest(bool atomic) const noexcept {
+  const std::size_t kind = atomic ? 1 : 0;
+  if (!waiting_[kind].empty()) return *waiting_[kind].begin();
+  if (!passed_over_[kind].empty()) return *passed_over_[kind].begin();
   return std::nullopt;
 }
 
-void Outstanding::pass_over(std::size_t position) noexcept {
-  for (std::size_t k = 0; k < position; ++k) at(k).passed_over = at(k).passed_over || !at(k).response_begun;
-}
-
-bool Outstanding::is_gap_before(std::size_t position) const noexcept {
-  for (std::size_t k = 0; k <= position && k < size(); ++k) {
-    if (at(k).before_gap) return true;
+std::optional<std::uint64_t> Outstanding::passed_by(std::uint64_t message) const noexcept {
+  std::uint64_t first = message;
+  for (const Messages& messages : waiting_) {
+    if (!messages.empty()) first = std::min(first, *messages.begin());
   }
-  return false;
+  return first < message ? std::optional(first) : std::nullopt;
 }
 
-bool Outstanding::has_twin_after(std::size_t position) const noexcept {
-  const Request& one = at(position);
-  for (std::size_t k = position + 1; k < size(); ++k) {
-    const Request& other = at(k);
-    if (other.atomic != one.atomic) continue;
-    if (one.atomic ? other.request_id == one.request_id
-                   : (other.size == 0) == (one.size == 0) &&
-                         (one.size == 0 || (other.sink_stag == one.sink_stag && other.sink_to == one.sink_to))) {
-      return true;
-    }
+void Outstanding::pass_over(std::uint64_t message) {
+  // Each is passed over once.
+  while (const std::optional<std::uint64_t> passed = passed_by(message)) {
+    Request& request = requests_.find(*passed)->second;
+    leave(request);
+    request.passed_over = true;
+    enter(request);
   }
-  return false;
 }
 
-void Outstanding::trim() {
-  if (empty()) requests_.shrink_to_fit();
+bool Outstanding::is_gap_before(std::uint64_t message) const noexcept {
+  return !before_gap_.empty() && *before_gap_.begin() <= message;
 }
 
-void Outstanding::mark_gap() noexcept {
-  if (certain_ == 0) return;  // all are marked
-  for (std::size_t k = 0; k < size(); ++k) at(k).before_gap = true;
+bool Outstanding::has_twin_after(std::uint64_t message) const noexcept {
+  const Key key = key_of(at(message));
+  constexpr std::array kStages = {Stage::waiting, Stage::passed_over, Stage::answered};
+  return std::ranges::any_of(kStages, [&](Stage stage) { return first_after({key, stage, message + 1}).has_value(); });
+}
+
+void Outstanding::mark_gap() {
+  // Each is marked once.
+  for (const std::uint64_t message : certain_) {
+    requests_.find(message)->second.before_gap = true;
+    before_gap_.insert(message);
+  }
+  certain_.clear();
+  certain_atomics_.clear();
   certain_reads_ = 0;
-  certain_ = 0;
 }
 
 }  // namespace iwarpscope::qp

@@ -58,7 +58,6 @@ std::optional<UnansweredRequests> Requests::settled() const {
 }
 
 void Requests::trim() {
-  outstanding.trim();
   strays_.shrink_to_fit();
   if (credit_) credit_->trim();
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -315,11 +316,37 @@ TEST(JsonSummary, CountsByRuleAndTimeOnlyWhenMeasured) {
   record.warnings = 2;
   record.notes = 1;
   record.findings = {{"mpa.crc-mismatch", 3}, {"capture.gap", 2}};
-  const std::string head = R"({"record":"summary","qps":2,"messages":10,"errors":3,"warnings":2,"notes":1,)"
-                           R"("findings":{"capture.gap":2,"mpa.crc-mismatch":3},"elapsed_ns":)";
+  const std::string head =
+      R"({"record":"summary","qps":2,"messages":10,"errors":3,"warnings":2,"notes":1,)"
+      R"("findings":{"capture.gap":2,"mpa.crc-mismatch":3},"findings_not_listed":0,"qps_not_listed":0,)"
+      R"("elapsed_ns":)";
   EXPECT_EQ(line(record), head + "null}\n");
   record.elapsed_ns = 1'234'567;
   EXPECT_EQ(line(record), head + "1234567}\n");
+}
+
+TEST(JsonObserver, BeyondItsLimitsRecordsAreCountedAndErrorsAreNotLeftOutForNotes) {
+  std::string out;
+  JsonObserver observer([&](std::string_view piece) { out += piece; }, {.limits = {.findings = 2, .qps = 1}});
+  findings::Finding note;
+  note.id = findings::FindingId::capture_findings_limit;
+  for (int i = 0; i < 5; ++i) observer.finding(note);
+  observer.finding(sample::crc_finding());
+  observer.qp(sample::queue_pair());
+  observer.qp(sample::queue_pair());
+  analysis::SummaryRecord summary = sample::summary(2);
+  summary.findings_suppressed = 10;
+  observer.summary(summary);
+  std::map<std::string, int> records;
+  json last;
+  for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
+    last = json::parse(out.substr(at, out.find('\n', at) - at));
+    ++records[last["record"]];
+  }
+  EXPECT_EQ(records, (std::map<std::string, int>{{"finding", 3}, {"qp", 1}, {"summary", 1}}));
+  EXPECT_EQ(last["findings_not_listed"], 13);
+  EXPECT_EQ(last["qps_not_listed"], 1);
+  EXPECT_EQ(observer.not_listed().findings, 3u);
 }
 
 TEST(JsonObserver, WritesRecordsInTheOrderTheyComeAndHoldsBackLittle) {
