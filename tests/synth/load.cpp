@@ -139,6 +139,62 @@ void small(const SmallOptions& options, const FrameSink& sink) {
   for (Line& line : lines) line.close();
 }
 
+namespace {
+
+// The entry that a draw hits: each as often as its weight says.
+template <class Entry>
+const Entry& drawn(const std::vector<Entry>& entries, Random& random) {
+  std::uint64_t all = 0;
+  for (const Entry& e : entries) all += e.weight;
+  std::uint64_t at = random.below(all);
+  for (const Entry& e : entries) {
+    if (at < e.weight) return e;
+    at -= e.weight;
+  }
+  return entries.back();
+}
+
+void drawn_message(DdpStream& c, const MixtureOptions& options, Random& random) {
+  const Side side = random.below(4) == 0 ? Side::responder : Side::initiator;
+  const MixedOpcode opcode = drawn(options.opcodes, random).opcode;
+  const SizeRange& range = drawn(options.sizes, random);
+  const auto size = static_cast<std::uint32_t>(random.between(range.low, range.high));
+  const STag stag{static_cast<std::uint32_t>(0x00ABCD01 + random.below(8) * 256)};
+  const TaggedOffset to{0x7F0000000000 + random.below(64) * 0x100000};
+  switch (opcode) {
+    case MixedOpcode::send: c.send(side, size); return;
+    case MixedOpcode::send_se: c.send_se(side, size); return;
+    case MixedOpcode::write: c.write(side, stag, to, size); return;
+    case MixedOpcode::read: c.read(side, {.sink_to = to, .size = size, .source_to = to}); return;
+    case MixedOpcode::atomic: c.atomic(side, {.remote_to = to, .data = 1}); return;
+    case MixedOpcode::immediate: c.immediate(side, random.next()); return;
+  }
+}
+
+}  // namespace
+
+void mixture(const MixtureOptions& options, const FrameSink& sink) {
+  Clock clock;
+  Random random(options.seed);
+  std::uint64_t octets = 0;
+  const FrameSink counting = [&](Frame&& frame) {
+    octets += frame.octets.size();
+    sink(std::move(frame));
+  };
+  std::vector<Line> lines;
+  for (unsigned i = 0; i < options.connections; ++i) {
+    ConnectionOptions each = nth(i, clock);
+    each.initiator.mss = each.responder.mss = static_cast<std::uint16_t>(options.mtu - 40);
+    each.seed += options.seed;
+    lines.push_back(tcp_line(each, counting, {.crc = options.crc, .markers = options.markers}));
+    lines.back().streams[0]->share_memory(*lines.front().streams[0]);  // the atomics of one adapter
+    lines.back().streams[0]->send(Side::initiator, 64);
+    if (options.packed) static_cast<Connection&>(*lines.back().conversation).packing(Packing::packed);
+  }
+  while (octets < options.octets) drawn_message(*lines[random.below(lines.size())].streams[0], options, random);
+  for (Line& line : lines) line.close();
+}
+
 void idle_qps(std::uint64_t count, const FrameSink& sink) {
   Clock clock;
   for (std::uint64_t i = 0; i < count; ++i) {

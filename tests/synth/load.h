@@ -52,6 +52,31 @@ struct SmallOptions {
 /// Small Sends, several FPDUs per TCP segment, or DATA chunks per SCTP packet.
 void small(const SmallOptions& options, const FrameSink& sink);
 
+enum class MixedOpcode : std::uint8_t { send, send_se, write, read, atomic, immediate };
+/// A size between both, each equally likely. A range is drawn as often as its weight says, compared with the others.
+struct SizeRange {
+  std::uint32_t low = 0, high = 0;
+  unsigned weight = 1;
+};
+struct OpcodeWeight {
+  MixedOpcode opcode = MixedOpcode::send;
+  unsigned weight = 1;
+};
+struct MixtureOptions {
+  std::uint64_t octets = 100'000'000;  ///< of frames, at least
+  std::uint16_t mtu = 1500;
+  std::vector<SizeRange> sizes{{64, 64, 1}};  ///< of messages
+  std::vector<OpcodeWeight> opcodes{{}};
+  bool packed = false;  ///< TCP segments are filled to the MSS; otherwise each has one FPDU
+  bool crc = true;
+  bool markers = false;  ///< in both directions
+  unsigned connections = 4;
+  std::uint64_t seed = 1;
+};
+/// Messages whose connection, side (three of four from the Initiator), opcode, size and STag are drawn. The same
+/// options give the same octets. Preconditions: no list is empty, no weight is 0, no `low` is above its `high`.
+void mixture(const MixtureOptions& options, const FrameSink& sink);
+
 /// `count` connections with handshake, startup and one Send in each direction, never closed.
 void idle_qps(std::uint64_t count, const FrameSink& sink);
 /// `count` connections with handshake and one or two TCP segments that are not iWARP, never closed.

@@ -3,6 +3,7 @@
 // iwarpscope-synth: writes scripted iWARP traffic as capture files. The same arguments give the same octets.
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -53,6 +54,9 @@ struct Arguments {
   FileArguments file;
   BulkOptions bulk;
   SmallOptions small;
+  MixtureOptions mixture;
+  std::vector<std::string> sizes{"64"};
+  std::vector<std::string> opcodes{"send"};
   std::vector<std::string> mix{"send", "write", "read"};
   std::string markers = "none";
   std::string transport = "tcp";
@@ -121,6 +125,70 @@ void add_small(CLI::App& app, Arguments& a) {
     a.small.aligned = !a.unaligned;
     a.small.markers = a.markers == "both";
     to_file(a.file, [&](const FrameSink& sink) { small(a.small, sink); });
+  });
+}
+
+/// A decimal number of at most 9 digits. Throws std::invalid_argument.
+std::uint32_t number(std::string_view text, const std::string& entry) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || text.size() > 9) {
+    throw std::invalid_argument("'" + entry + "' has no valid number");
+  }
+  return value;
+}
+
+/// "ENTRY" or "ENTRY:WEIGHT". Throws std::invalid_argument.
+std::pair<std::string, unsigned> weighted(const std::string& entry) {
+  const std::size_t colon = entry.find(':');
+  if (colon == std::string::npos) return {entry, 1};
+  const std::uint32_t weight = number(std::string_view{entry}.substr(colon + 1), entry);
+  if (weight == 0) throw std::invalid_argument("'" + entry + "' has the weight 0");
+  return {entry.substr(0, colon), weight};
+}
+
+/// "SIZE", "LOW-HIGH", with or without ":WEIGHT". Throws std::invalid_argument.
+SizeRange size_range(const std::string& entry) {
+  const auto [range, weight] = weighted(entry);
+  const std::size_t dash = range.find('-');
+  const std::uint32_t low = number(std::string_view{range}.substr(0, dash), entry);
+  const std::uint32_t high = dash == std::string::npos ? low : number(std::string_view{range}.substr(dash + 1), entry);
+  if (low > high || high > 0x100000) throw std::invalid_argument("'" + entry + "' is not a range up to 1048576");
+  return {low, high, weight};
+}
+
+OpcodeWeight opcode_weight(const std::string& entry) {
+  static const std::map<std::string, MixedOpcode> names = {
+      {"send", MixedOpcode::send}, {"send-se", MixedOpcode::send_se}, {"write", MixedOpcode::write},
+      {"read", MixedOpcode::read}, {"atomic", MixedOpcode::atomic},   {"immediate", MixedOpcode::immediate}};
+  const auto [name, weight] = weighted(entry);
+  const auto found = names.find(name);
+  if (found == names.end()) throw std::invalid_argument("'" + entry + "' is not an opcode");
+  return {found->second, weight};
+}
+
+void add_mixture(CLI::App& app, Arguments& a) {
+  CLI::App* c = app.add_subcommand("mixture", "Messages with sizes and opcodes drawn from distributions");
+  c->add_option("--octets", a.mixture.octets, "Minimum octets of frames (100M)")->transform(CLI::AsSizeValue(true));
+  c->add_option("--mtu", a.mixture.mtu, "IP packet size")->check(CLI::Range(576, 65000));
+  c->add_option("--sizes", a.sizes, "Octets of messages, each with its weight: 64:50,1024-8192:30,65536:20")
+      ->delimiter(',');
+  c->add_option("--opcodes", a.opcodes,
+                "Opcodes, each with its weight: send:6,write:3,read:1. Also send-se, atomic, immediate")
+      ->delimiter(',');
+  c->add_flag("--packed", a.mixture.packed, "Fill TCP segments to the MSS; otherwise each has one FPDU");
+  c->add_flag("--crc,!--no-crc", a.mixture.crc, "CRC in use (the default)");
+  c->add_option("--markers", a.markers, "none or both directions")->check(CLI::IsMember({"none", "both"}));
+  c->add_option("--connections", a.mixture.connections, "Connections")->check(CLI::Range(1, 30000));
+  c->add_option("--seed", a.mixture.seed, "Seed of the draws and of the payload");
+  a.file.add_to(*c);
+  c->callback([&a] {
+    a.mixture.markers = a.markers == "both";
+    a.mixture.sizes.clear();
+    a.mixture.opcodes.clear();
+    for (const std::string& entry : a.sizes) a.mixture.sizes.push_back(size_range(entry));
+    for (const std::string& entry : a.opcodes) a.mixture.opcodes.push_back(opcode_weight(entry));
+    to_file(a.file, [&](const FrameSink& sink) { mixture(a.mixture, sink); });
   });
 }
 
@@ -206,6 +274,7 @@ int main(int argc, char** argv) {
   Arguments a;
   add_bulk(app, a);
   add_small(app, a);
+  add_mixture(app, a);
   add_counted(app, a, "idle-qps", "QPs with one Send in each direction that stay open", idle_qps);
   add_counted(app, a, "plain-connections", "TCP connections that are not iWARP", plain_connections);
   add_counted(app, a, "syn-flood", "SYNs from random addresses", syn_flood);

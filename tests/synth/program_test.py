@@ -17,7 +17,11 @@ WRONG = ((["-e", "connect", "-e", "sned a"], "-e:2: no such command: 'sned'"), (
          (["-e", "connect", "FILE"], "a file or -e, not both"))
 
 WRONG_LOADS = ((["bulk", "--streams", "2"], "--streams needs --transport sctp"),
-               (["small", "--transport", "sctp", "--no-crc"], "Markers and the CRC of MPA need --transport tcp"))
+               (["small", "--transport", "sctp", "--no-crc"], "Markers and the CRC of MPA need --transport tcp"),
+               (["mixture", "--sizes", "64:0"], "'64:0' has the weight 0"),
+               (["mixture", "--sizes", "64,9-8"], "'9-8' is not a range up to 1048576"),
+               (["mixture", "--sizes", "6x:2"], "'6x:2' has no valid number"),
+               (["mixture", "--opcodes", "sned:2"], "'sned:2' is not an opcode"))
 
 
 def main():

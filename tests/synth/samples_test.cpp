@@ -92,6 +92,28 @@ TEST(Load, SmallPacksManyFpdusIntoATcpSegment) {
   EXPECT_LT(count.frames, 1'500U);
 }
 
+// Three of four sizes are 64 and most opcodes Sends: the number of frames of each length shows the distribution.
+TEST(Load, AMixtureIsDrawnFromItsDistributions) {
+  const auto lengths = [](std::uint64_t seed) {
+    std::map<std::size_t, unsigned> count;
+    const MixtureOptions options{.octets = 2'000'000,
+                                 .sizes = {{64, 64, 3}, {1000, 1099, 1}},
+                                 .opcodes = {{MixedOpcode::send, 8}, {MixedOpcode::immediate, 2}},
+                                 .seed = seed};
+    mixture(options, [&](Frame&& frame) { ++count[frame.octets.size()]; });
+    return count;
+  };
+  const auto one = lengths(1);
+  EXPECT_EQ(one, lengths(1));
+  EXPECT_NE(one, lengths(2));
+  const std::size_t without_payload = 14 + 20 + 32 + 2 + 18 + 4;  // TCP with Timestamps
+  unsigned large = 0;
+  for (const auto& [length, count] : one) large += length >= 1000 ? count : 0;
+  const double small = one.at(without_payload + 64);
+  EXPECT_NEAR(large / small, 1.0 / 3, 0.05);
+  EXPECT_NEAR(one.at(without_payload + 8) / (small + large), 2.0 / 8, 0.05);
+}
+
 TEST(Load, OverSctpMessagesAlternateOnEachStream) {
   Frames frames;
   std::uint64_t octets = 0;
