@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstring>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -21,17 +22,56 @@ __attribute__((target("avx"), noinline)) void clear_upper_halves() noexcept {
   _mm256_zeroupper();
 }
 
+// For so few octets, the instruction is faster than the way to the vector code of ISA-L and back.
+constexpr std::size_t kShortOctets = 256;
+
+bool has_crc_instruction() noexcept {
+  static const bool has = __builtin_cpu_supports("sse4.2") != 0;
+  return has;
+}
+
+__attribute__((target("sse4.2"))) std::uint32_t add_short(Octets octets, std::uint32_t state) noexcept {
+  std::uint64_t wide = state;
+  const std::byte* at = octets.data();
+  std::size_t left = octets.size();
+  for (; left >= 8; left -= 8, at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    wide = _mm_crc32_u64(wide, word);
+  }
+  auto narrow = static_cast<std::uint32_t>(wide);
+  if ((left & 4U) != 0) {
+    std::uint32_t word;
+    std::memcpy(&word, at, sizeof word);
+    narrow = _mm_crc32_u32(narrow, word);
+    at += 4;
+  }
+  for (left &= 3U; left > 0; --left, ++at) narrow = _mm_crc32_u8(narrow, std::to_integer<std::uint8_t>(*at));
+  return narrow;
+}
+
 void leave_vector_code() noexcept {
   static const bool has_avx = __builtin_cpu_supports("avx") != 0;
   if (has_avx) clear_upper_halves();
 }
 #else
+constexpr std::size_t kShortOctets = 0;
+bool has_crc_instruction() noexcept {
+  return false;
+}
+std::uint32_t add_short(Octets, std::uint32_t state) noexcept {
+  return state;
+}
 void leave_vector_code() noexcept {}
 #endif
 
 }  // namespace
 
 void Crc32c::add(Octets octets) noexcept {
+  if (octets.size() <= kShortOctets && has_crc_instruction()) {
+    state_ = add_short(octets, state_);
+    return;
+  }
   while (!octets.empty()) {
     const std::size_t n = std::min<std::size_t>(octets.size(), INT_MAX);
     // ISA-L takes a pointer to non-const but only reads.
