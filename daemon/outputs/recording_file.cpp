@@ -36,10 +36,11 @@ int write_all(int file, std::string_view octets) {
   return 0;
 }
 
-/// Locked as long as it is open: what is not locked was left by a daemon that is gone.
+/// Locked as long as it is open: what is not locked was left by a daemon that is gone. One that looks whether it is
+/// locked has it locked for a moment.
 int create(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-  if (file >= 0) (void)flock(file, LOCK_EX | LOCK_NB);
+  if (file >= 0) (void)flock(file, LOCK_EX);
   return file;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -97,13 +98,16 @@ WholeBlocks whole_blocks(const fs::path& path, std::uint64_t octets) {
   return whole;
 }
 
-/// By another daemon, which has it locked.
+/// By another daemon, which has it locked, or has created it just now and locks it next.
 bool is_being_written(const std::string& part) {
+  constexpr std::time_t kNew = 10;  // seconds
   const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return false;
   const bool is_locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  struct stat its {};
+  const bool is_new = fstat(file, &its) == 0 && its.st_size == 0 && std::time(nullptr) - its.st_mtime < kNew;
   ::close(file);
-  return is_locked;
+  return is_locked || is_new;
 }
 
 /// Makes a recording of what a crash left of it; without packets nothing is.

@@ -136,6 +136,18 @@ TEST_F(RecorderOf, WhatAnotherDaemonWritesStaysAsItIs) {
   EXPECT_THAT(names(), ::testing::SizeIs(1));
 }
 
+TEST_F(RecorderOf, WhatAnotherDaemonCreatedAMomentAgoStaysUntilItIsLocked) {
+  const std::string created = options.folder.path + "/20200101T000000Z-qp1-MF-04.pcapng.part";
+  std::filesystem::create_directories(options.folder.path);
+  write_file(created, "");
+  const RecordingsFolder folder_of_another(options.folder);
+  EXPECT_EQ(folder_of_another.prepare(), "");
+  EXPECT_TRUE(std::filesystem::exists(created));
+  std::filesystem::last_write_time(created, std::filesystem::file_time_type::clock::now() - 1min);
+  EXPECT_EQ(folder_of_another.prepare(), "");
+  EXPECT_FALSE(std::filesystem::exists(created)) << "a daemon that is gone left it";
+}
+
 TEST_F(RecorderOf, AFolderThatCannotBeMadeIsSaid) {
   write_file(folder / "recordings", "a file in its place");
   start();
