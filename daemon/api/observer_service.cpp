@@ -127,6 +127,7 @@ class ObserverService final : public v1::Observer::CallbackService {
           sources_.directory.findings(*filter, first_of(*r), page_size(r->most(), kDefault, kFindings), caller(c));
       if (!page) return unavailable(page.error());
       reply->set_discarded(page->discarded);
+      if (page->since) reply->set_since_time_ns(page->since->ns);
       std::size_t octets = 0;
       for (const live::FindingPtr& view : page->findings) {
         if (octets > kPageOctets) {
@@ -211,7 +212,8 @@ class ObserverService final : public v1::Observer::CallbackService {
         out.set_sequence(row.sequence);
         out.set_sensor(report::to_utf8(row.sensor));
       }
-      if (rows->size() >= query->most) reply->set_next(rows->back().id);
+      const bool has_more = rows->size() >= query->most && rows->back().id != 0;  // 0 would be the first page again
+      if (has_more) reply->set_next(rows->back().id);
       return Status::OK;
     });
   }

@@ -101,6 +101,22 @@ std::uint64_t before_next(Pool& pool, std::uint64_t after, std::uint64_t through
   return next->is_null(0, 0) ? through : std::min(through, count_of(*next, 0, 0) - 1);
 }
 
+/// Of an operation that was reported again, the record that says it last.
+constexpr const char* kReportedLast =
+    "NOT EXISTS (SELECT FROM iwarpscope.record o WHERE o.kind = 3 AND o.run = r.run AND o.qp = r.qp AND o.id > r.id "
+    "AND "
+    "o.body -> 'direction' = r.body -> 'direction' AND o.body -> 'index' = r.body -> 'index')";
+/// As many numbers of arrival are looked through at once for findings of a severity.
+constexpr std::size_t kRareFindings = 25'000;
+constexpr int kMostOfTime = 10'000;  ///< states of a page, with all those of its last moment
+
+/// Begins of days. What `findings` lists at a centre: of all the other days a site has millions.
+TimePoint yesterday() {
+  constexpr std::int64_t kDay_ns = 24 * 3600 * std::int64_t{1'000'000'000};
+  const std::int64_t now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+  return TimePoint{(now / kDay_ns - 1) * kDay_ns};
+}
+
 }  // namespace
 
 live::Status Answers::status() {
@@ -225,6 +241,7 @@ Answer<live::FindingPage> Answers::findings(const live::FindingFilter& filter, s
                               where.values());
   if (!rows) return tl::unexpected(rows.error());
   live::FindingPage page;
+  if (!filter.qp) page.since = yesterday();
   for (int i = 0; i < rows->rows(); ++i) {
     if (static_cast<std::size_t>(i) == most) {
       page.next = static_cast<std::uint64_t>(rows->number(i, kArrivalColumn));
@@ -303,19 +320,22 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
   // Before through() is read: what arrives behind it comes by the subscription.
   auto subscription = subscribe(wanted);
   const std::uint64_t through = arrivals_.through();
-  const std::uint64_t end = end_of_range(after, through, most);
-  const auto of_kind = [](int kind) {
+  const std::uint64_t end = end_of_range(after, through, wanted.at_least ? std::max(most, kRareFindings) : most);
+  const auto of_kind = [](int kind, const std::string& more) {
     return fmt::format(R"((
-      SELECT {} FROM {} WHERE r.kind = {} AND r.arrival > $1 AND r.arrival <= $2
+      SELECT {} FROM {} WHERE r.kind = {} AND r.arrival > $1 AND r.arrival <= $2{}
         AND ($4::text IS NULL OR s.role = $4::name) ORDER BY r.arrival LIMIT $3))",
-                       kRecordColumns, kRecordTables, kind);
+                       kRecordColumns, kRecordTables, kind, more);
   };
-  const auto rows = pool_.ask(of_kind(1) + " UNION ALL " + of_kind(2) + " ORDER BY arrival LIMIT $3",
-                              Parameters()
-                                  .add(static_cast<std::int64_t>(after))
-                                  .add(static_cast<std::int64_t>(end))
-                                  .add(static_cast<std::int64_t>(most))
-                                  .add(wanted.sensor ? std::optional(storable(*wanted.sensor)) : std::nullopt));
+  const std::string severe =
+      wanted.at_least ? fmt::format(" AND r.severity >= {}", severity_of(*wanted.at_least)) : std::string{};
+  const auto rows = pool_.ask(
+      of_kind(1, severe) + " UNION ALL " + of_kind(2, wanted.qps ? "" : " AND false") + " ORDER BY arrival LIMIT $3",
+      Parameters()
+          .add(static_cast<std::int64_t>(after))
+          .add(static_cast<std::int64_t>(end))
+          .add(static_cast<std::int64_t>(most))
+          .add(wanted.sensor ? std::optional(storable(*wanted.sensor)) : std::nullopt));
   if (!rows) {  // the database is away or changes its primary: the caller asks again, and the status says why
     std::this_thread::sleep_for(kAway);
     resumed.page.through = after;
@@ -337,6 +357,7 @@ Answer<live::Resumed> Answers::resume(const live::Wanted& wanted, std::uint64_t 
 
 tl::expected<std::vector<live::ArchivedRow>, std::string> SiteArchive::query(const live::ArchiveQuery& query,
                                                                              const live::Caller& /*caller*/) {
+  if (std::string mistake = live::mistake_in(query); !mistake.empty()) return tl::unexpected(std::move(mistake));
   const bool states = query.kind == live::RecordKind::states;
   Condition where;
   where.add("r.kind = ${}", static_cast<std::int64_t>(query.kind) + 1);
@@ -345,25 +366,24 @@ tl::expected<std::vector<live::ArchivedRow>, std::string> SiteArchive::query(con
   if (query.from) where.add(fmt::format("r.at >= {}", kTime), micro(*query.from));
   if (query.to) where.add(fmt::format("r.at <= {}", kTime), micro(*query.to));
   if (query.host) where.add("(r.a = ${0}::inet OR r.b = ${0}::inet)", *query.host);
-  if (query.rule) where.add("r.key = ${}", *query.rule);
+  if (query.rule) where.add("r.key = ${}", std::string(findings::find_rule(*query.rule)->name));
   if (query.outcome) where.add("r.key = ${}", *query.outcome);
   if (query.at_least) where.add("r.severity >= ${}", severity_of(*query.at_least));
   if (query.community_id) where.add("r.community_id = ${}", storable(*query.community_id));
   if (query.sensor) where.add("s.role = ${}::name", storable(*query.sensor));
-  if (query.before != 0) {
-    if (states) return std::vector<live::ArchivedRow>{};
-    where.add("r.arrival < ${}", static_cast<std::int64_t>(query.before));
-  }
+  if (query.kind == live::RecordKind::operations) where.add(kReportedLast);
+  if (query.before != 0)
+    where.add(states ? fmt::format("r.at < {}", kTime) : "r.arrival < ${}", static_cast<std::int64_t>(query.before));
   const std::string limit = where.value(static_cast<std::int64_t>(query.most));
+  // States have no number of arrival: their time is the place of a page, which has all of the same time.
   const auto rows = pool_.ask(
-      fmt::format("SELECT {0}, (extract(epoch FROM r.at) * 1000000)::bigint, s.role, n.uuid, coalesce(r.sequence, 0), "
-                  "iwarpscope.shown(r.body, s.role, r.run, r.qp), to_char(n.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD "
-                  "HH24:MI:SS') "
+      fmt::format("SELECT * FROM (SELECT {0}, (extract(epoch FROM r.at) * 1000000)::bigint, s.role, n.uuid, "
+                  "coalesce(r.sequence, 0), iwarpscope.shown(r.body, s.role, r.run, r.qp), "
+                  "to_char(n.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') "
                   "FROM iwarpscope.{1} r JOIN iwarpscope.sensor s ON s.number = r.sensor JOIN iwarpscope.run n ON "
-                  "n.number = r.run {2} "
-                  "ORDER BY {3} DESC LIMIT {4}",
-                  states ? "0" : "r.arrival", states ? "state" : "record", where.text(), states ? "r.at" : "r.arrival",
-                  limit),
+                  "n.number = r.run {2} ORDER BY {3} DESC FETCH FIRST {4} ROWS WITH TIES) p LIMIT {5}",
+                  states ? "greatest((extract(epoch FROM r.at) * 1000000)::bigint, 0)" : "r.arrival",
+                  states ? "state" : "record", where.text(), states ? "r.at" : "r.arrival", limit, kMostOfTime),
       where.values());
   if (!rows) return tl::unexpected(rows.error());
   std::vector<live::ArchivedRow> all;

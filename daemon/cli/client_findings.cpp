@@ -3,6 +3,7 @@
 // iwarpscope findings
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "api/records.h"
@@ -12,9 +13,12 @@
 #include "cli/exit_status.h"
 #include "cli/stop_watcher.h"
 #include "findings/catalogue.h"
+#include "report/human.h"
 
 namespace iwarpscope::cli {
 namespace {
+
+constexpr std::size_t kDateAndMinutes = 16;  // letters
 
 v1::ListFindingsRequest findings_request(const ClientArguments& a) {
   v1::ListFindingsRequest request;
@@ -34,7 +38,9 @@ class Findings {
       : client_(client), arguments_(arguments), console_(console), stop_(stop), is_centre_(is_centre(client)) {}
 
   int list() {
-    const auto take = [this](const v1::ListFindingsReply& page) {
+    std::optional<std::int64_t> since;
+    const auto take = [&](const v1::ListFindingsReply& page) {
+      if (page.has_since_time_ns()) since = page.since_time_ns();
       for (const v1::Finding& finding : page.findings()) {
         if (!print(finding)) return false;
       }
@@ -42,7 +48,12 @@ class Findings {
     };
     const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
         client_, &api::Client::findings, findings_request(arguments_), &stop_, take);
-    return failure ? complain(console_, "findings", *failure) : kExitDone;
+    if (failure) return complain(console_, "findings", *failure);
+    if (since && !is_json(arguments_) && !arguments_.follow) {
+      console_.complain(fmt::format("findings: what arrived since {} UTC; `iwarpscope history` has older ones",
+                                    report::date_time(TimePoint{*since}).substr(0, kDateAndMinutes)));
+    }
+    return kExitDone;
   }
 
   int follow() {

@@ -3,6 +3,8 @@
 // iwarpscope qp
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "api/records.h"
 #include "base/wording.h"
 #include "cli/client_commands.h"
@@ -86,6 +88,22 @@ std::optional<api::Failure> read_transport(api::Client& client, const ClientArgu
   return failure;
 }
 
+/// The verdict about the connection in a record "joined"; empty: no tap has one.
+std::string verdict_of_all(const std::string& joined) {
+  const nlohmann::json record = nlohmann::json::parse(joined, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json verdict = record.is_object() ? record.value("verdict", nlohmann::json()) : nlohmann::json();
+  if (!verdict.is_object()) return {};
+  const auto text = [&](const char* key) {
+    const auto found = verdict.find(key);
+    return found != verdict.end() && found->is_string() ? report::to_printable(found->get<std::string>())
+                                                        : std::string{};
+  };
+  std::string out = fmt::format("  Verdict of the connection: {}, blame: {}, {} ({})", text("outcome"), text("blame"),
+                                text("confidence"), text("code"));
+  if (const std::string tap = text("tap"); !tap.empty()) out += fmt::format(", as {} saw it", tap);
+  return out + "\n";
+}
+
 /// What the sensors that saw the connection know together.
 std::string joined_text(const v1::JoinedConnection& joined, std::uint64_t own) {
   std::string text;
@@ -95,6 +113,7 @@ std::string joined_text(const v1::JoinedConnection& joined, std::uint64_t own) {
                         report::to_printable(view.sensor()));
   }
   for (const std::string& sentence : joined.sentences()) text += "  " + report::to_printable(sentence) + "\n";
+  text += verdict_of_all(joined.json());
   if (!joined.has_clock_bound_ns()) return text + "  Clocks: not compared, not all of them are synchronized\n";
   return text + fmt::format("  Clocks: they differ by {} at most\n", report::human_duration(joined.clock_bound_ns()));
 }

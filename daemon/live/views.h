@@ -124,6 +124,7 @@ struct FindingPage {
   std::vector<FindingPtr> findings;  ///< by sequence
   std::optional<std::uint64_t> next{};
   std::uint64_t discarded = 0;
+  std::optional<TimePoint> since{};  ///< those that arrived before are left out; empty: none is
 };
 struct FindingFilter {
   std::optional<std::uint64_t> qp{};

@@ -45,32 +45,17 @@ const char* time_of(live::RecordKind kind) {
   return kind == live::RecordKind::heartbeats ? "t.stored" : "t.time";
 }
 
-tl::expected<std::vector<Condition>, std::string> conditions_of(const live::ArchiveQuery& query) {
+/// Precondition: there is no mistake in the query.
+std::vector<Condition> conditions_of(const live::ArchiveQuery& query) {
   using Kind = live::ArchiveQuery::Kind;
   std::vector<Condition> all;
   const bool lasts = query.kind == Kind::qps;  // a queue pair has a first and a last time, the others one
-  const bool is_heartbeat = query.kind == Kind::heartbeats;
   if (query.from) all.push_back(number_condition(time_of(query.kind) + " >= ?"s, query.from->ns));
   if (query.to)
     all.push_back(number_condition(lasts ? "t.first_time <= ?" : time_of(query.kind) + " <= ?"s, query.to->ns));
-  if (query.kind == Kind::summaries && query.community_id)
-    return tl::unexpected(std::string{"Summaries have no Community ID."});
-  if (is_heartbeat && (query.host || query.community_id))
-    return tl::unexpected(std::string{"Heartbeats have no host and no Community ID."});
   if (query.host) all.push_back(text_condition("(t.a = ? OR t.b = ?)", *query.host, 2));
   if (query.before != 0) all.push_back(number_condition("t.id < ?", static_cast<std::int64_t>(query.before)));
-  if ((query.rule || query.at_least) && query.kind != Kind::findings) {
-    return tl::unexpected(std::string{"Rule and severity apply only to findings."});
-  }
-  if (query.outcome && query.kind != Kind::qps && query.kind != Kind::operations) {
-    return tl::unexpected(std::string{
-        "Findings, states, heartbeats and summaries have no outcome; only queue pairs and operations have one."});
-  }
-  if (query.rule) {
-    const findings::Rule* rule = findings::find_rule(*query.rule);
-    if (rule == nullptr) return tl::unexpected(fmt::format("Unknown rule \"{}\".", *query.rule));
-    all.push_back(text_condition("t.rule = ?", std::string{rule->name}));
-  }
+  if (query.rule) all.push_back(text_condition("t.rule = ?", std::string{findings::find_rule(*query.rule)->name}));
   if (query.at_least) all.push_back(number_condition("t.severity >= ?", static_cast<std::int64_t>(*query.at_least)));
   if (query.outcome) all.push_back(text_condition("t.outcome = ?", *query.outcome));
   if (query.community_id) all.push_back(text_condition("t.community_id = ?", *query.community_id));
@@ -118,8 +103,8 @@ Stored<std::vector<live::ArchivedRow>> read(Database& database, const live::Arch
 
 tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(const live::ArchiveQuery& query,
                                                                                 const live::Caller& caller) {
-  const auto conditions = conditions_of(query);
-  if (!conditions) return tl::unexpected(conditions.error());
+  if (std::string mistake = live::mistake_in(query); !mistake.empty()) return tl::unexpected(std::move(mistake));
+  const std::vector<Condition> conditions = conditions_of(query);
   const auto failed = [&](const DatabaseError& error) {
     if (!error.is_interrupted())
       return tl::unexpected(fmt::format("The history {} cannot be read: {}.", path_, error.text));
@@ -133,7 +118,7 @@ tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(
   database->limit_time(kLongestMs, caller.is_gone);
   const auto tables = database->number("SELECT count(*) FROM sqlite_schema");
   if (tables && *tables == 0) return std::vector<live::ArchivedRow>{};  // it is being made
-  auto rows = read(*database, query, *conditions);
+  auto rows = read(*database, query, conditions);
   if (!rows) return failed(rows.error());
   return std::move(*rows);
 }

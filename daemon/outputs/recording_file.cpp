@@ -36,12 +36,19 @@ int write_all(int file, std::string_view octets) {
   return 0;
 }
 
-/// Locked as long as it is open: what is not locked was left by a daemon that is gone. One that looks whether it is
-/// locked has it locked for a moment.
+/// Locked as long as it is open: what is not locked was left by a daemon that is gone. Another daemon that starts may
+/// have taken it for such a file before it was locked, and deleted it.
 int create(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-  if (file >= 0) (void)flock(file, LOCK_EX);
-  return file;
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    if (file < 0) return file;
+    (void)flock(file, LOCK_EX);
+    if (is_at(file, path)) return file;
+    ::close(file);
+  }
+  errno = EBUSY;
+  return -1;
 }
 
 }  // namespace
@@ -55,8 +62,8 @@ RecordingFile::~RecordingFile() {
 
 void RecordingFile::remove() noexcept {
   if (file_ < 0) return;
+  (void)unlink((path_ + kPart.data()).c_str());  // while it is locked
   ::close(std::exchange(file_, -1));
-  (void)unlink((path_ + kPart.data()).c_str());
 }
 
 std::string RecordingFile::failed(const char* what, int error) const {
@@ -148,11 +155,13 @@ std::string RecordingFile::complete(std::uint64_t missing) {
   // Without them the recording is still worth having.
   std::string trouble = late_.empty() ? std::string{} : add_late_comments();
   const std::string part = path_ + kPart.data();
+  const int locked = dup(file_);  // until it has its name
   const int closed = ::close(std::exchange(file_, -1));
   if (closed != 0 || std::rename(part.c_str(), path_.c_str()) != 0) {
     trouble = failed("written", errno);
     (void)unlink(part.c_str());
   }
+  if (locked >= 0) ::close(locked);
   return trouble;
 }
 

@@ -98,17 +98,24 @@ WholeBlocks whole_blocks(const fs::path& path, std::uint64_t octets) {
   return whole;
 }
 
-/// By another daemon, which has it locked, or has created it just now and locks it next.
-bool is_being_written(const std::string& part) {
-  constexpr std::time_t kNew = 10;  // seconds
-  const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) return false;
-  const bool is_locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  struct stat its {};
-  const bool is_new = fstat(file, &its) == 0 && its.st_size == 0 && std::time(nullptr) - its.st_mtime < kNew;
-  ::close(file);
-  return is_locked || is_new;
-}
+/// A ".part" that is not locked: a daemon that is gone left it. It is locked as long as this is there, so that what
+/// happens to it happens to no recording that begins.
+class Left {
+ public:
+  explicit Left(const std::string& part)
+      : file_(::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)),
+        is_left_(file_ < 0 ? errno != ENOENT : flock(file_, LOCK_EX | LOCK_NB) == 0 && is_at(file_, part)) {}
+  ~Left() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Left(const Left&) = delete;
+  Left& operator=(const Left&) = delete;
+  explicit operator bool() const noexcept { return is_left_; }
+
+ private:
+  const int file_;
+  const bool is_left_;
+};
 
 /// Makes a recording of what a crash left of it; without packets nothing is.
 void complete_or_remove(const fs::path& part, const fs::path& recording) {
@@ -151,6 +158,13 @@ RecordingCause cause_from(const File& file) {
 }
 
 }  // namespace
+
+bool is_at(int file, const std::string& path) noexcept {
+  struct stat its {
+  }, there{};
+  return fstat(file, &its) == 0 && stat(path.c_str(), &there) == 0 && its.st_dev == there.st_dev &&
+         its.st_ino == there.st_ino;
+}
 
 std::string comment_for(std::uint64_t qp, const RecordingCause& cause) {
   std::string text = fmt::format("iwarpscoped: queue pair {}, recorded for {}", qp, cause.rule.substr(0, kMostReason));
@@ -197,12 +211,14 @@ std::string RecordingsFolder::prepare() const {
       if (parse_recording_name(stem, ignored)) (ending == kPart ? parts : copies).push_back(stem);
     }
   }
-  for (auto* stems : {&copies, &parts}) {
-    std::erase_if(*stems, [this](const std::string& stem) { return is_being_written(path(stem) + kPart.data()); });
-  }
   std::error_code gone;
-  for (const std::string& stem : copies) fs::remove(path(stem) + kPartWithComments.data(), gone);
-  for (const std::string& stem : parts) complete_or_remove(path(stem) + kPart.data(), path(stem));
+  for (const std::string& stem : copies) {
+    const std::string copy = path(stem) + kPartWithComments.data();
+    if (const Left left(copy); left) fs::remove(copy, gone);
+  }
+  for (const std::string& stem : parts) {
+    if (const Left left(path(stem) + kPart.data()); left) complete_or_remove(path(stem) + kPart.data(), path(stem));
+  }
   if (error) return fmt::format("The folder {} for recordings cannot be read: {}.", options_.path, error.message());
   return {};
 }

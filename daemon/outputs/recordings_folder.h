@@ -24,6 +24,8 @@ struct RecordingsFolderOptions {
 
 /// Suffix of the name of a recording that is not complete; and of its copy with comments that came late.
 inline constexpr std::string_view kPart = ".part", kPartWithComments = ".comments.part";
+/// Whether the open file is still the one of this name: another daemon may have deleted it, or begun another one.
+[[nodiscard]] bool is_at(int file, const std::string& path) noexcept;
 
 /// Files other than recordings are left alone. Any thread.
 class RecordingsFolder {

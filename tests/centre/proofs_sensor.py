@@ -115,7 +115,7 @@ def refused(stack, cluster, programs, short):
     alive = sum(running.process.poll() is None for running in daemons.values())
     shown = wait_until(lambda: site.ask("site").stdout, "the view of the site", 60)
     in_view = sum(f"{name}" in shown for name in daemons) if "configuration" in shown else 0
-    return (same == named == alive == count,
+    return (same == named == alive == in_view == count,
             f"{count} daemons, {alive} alive, {same} with the old hash, {named} whose heartbeat at the centre names the mistake; named by `iwarpscope site`: "
             f"{in_view}")
 

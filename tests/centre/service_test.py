@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 import unittest
 import zipfile
 
@@ -75,6 +76,9 @@ class TwoSensors(Served):
         self.assertEqual({row["sensor"] for row in site.records("history", "--kind", "heartbeats", "--sensor", "rack2")}, {"rack2"})
         self.assertTrue(all(row["qp"] in {r["qp"] for r in rows} for row in site.records("history", "--rule", found[0]["id"])))
         self.assertIn("rack1  ", site.ask("history", "--kind", "qps", "--limit", "1000").stdout)
+        self.stored_operations_are_those_of_the_daemons()
+        self.questions_without_sense_are_refused_as_by_a_daemon()
+        self.assertRegex(site.ask("findings").stderr, r"findings: what arrived since 20\d\d-\d\d-\d\d 00:00 UTC; `iwarpscope history` has older ones")
 
         of_rack1 = re.compile(r"rack1 \(port of rack1\): delivered .* ago, version \d")
         wait_until(lambda: of_rack1.search(site.ask("status").stdout), "its heartbeat in the status")
@@ -84,6 +88,22 @@ class TwoSensors(Served):
         self.assertIn("rack2", site.ask("watch", "--once").stdout)
         self.only_one_sensor_is_watched(rows)
         self.events_name_their_sensor(rows)
+
+    def stored_operations_are_those_of_the_daemons(self):
+        def of(rows):
+            return [(row["index"], row["direction"], row["outcome"], row["run_uuid"]) for row in rows]
+        own = {name: records("history", "--kind", "operations", "--socket", daemon.socket) for name, daemon in self.daemons.items()}
+        self.assertTrue(any(own.values()))
+        for name, its in own.items():
+            self.assertEqual(of(self.site.records("history", "--kind", "operations", "--sensor", name)), of(its))
+
+    def questions_without_sense_are_refused_as_by_a_daemon(self):
+        for words in (["--outcome", "failed"], ["--kind", "qps", "--rule", "RM-05"], ["--kind", "qps", "--at-least", "error"],
+                      ["--kind", "states", "--outcome", "failed"], ["--kind", "heartbeats", "--peer", "192.0.2.1"],
+                      ["--kind", "summaries", "--community-id", "1:x"]):
+            here = self.site.ask("history", *words, status=2)
+            there = ask("history", *words, "--socket", self.daemons["rack1"].socket, status=2)
+            self.assertEqual((here.stdout, here.stderr), (there.stdout, there.stderr), words)
 
     def a_sensor_that_is_not_there_is_named(self):
         for command in (["qps"], ["findings"], ["findings", "--follow"], ["watch"], ["watch", "--once"], ["events"], ["events", "--follow"], ["site"],
@@ -231,6 +251,8 @@ class TwoTaps(Served):
             self.assertIn(f"Also seen at port of leaf2: QP {other['views'][1]['qp']} of sensor leaf2", shown)
             for sentence in one["sentences"]:
                 self.assertIn(sentence, shown)
+            verdict = one["verdict"]
+            self.assertIn(f"Verdict of the connection: {verdict['outcome']}, blame: {verdict['blame']}, {verdict['confidence']} ({verdict['code']})", shown)
         self.are_findings(site, found)
         self.are_in_their_queue_pairs(site)
         self.assertIn("Loss or damage between taps", site.ask("site").stdout)
@@ -367,6 +389,25 @@ class Live(Following):
         """Of partitions of the records, by an index: each statement's server counts when it has nothing to do."""
         return int(self.psql("SELECT sum(idx_tup_fetch) FROM pg_stat_user_tables WHERE relname LIKE 'record%'")[0][0])
 
+    def test_lists_of_many_pages_have_each_record_once(self):
+        site = self.service()
+        self.centre("add-sensor", "leaf1")
+        count, at_once, now = 2400, 7, int(time.time()) * 1_000_000_000
+        states = [record(4, n, stored=now, times=now + n // at_once * 1_000_000) for n in range(1, count + 1)]
+        notes = [record(1, n, stored=now, times=now, severities=3 if n == 700 else 1, bodies=json.dumps(
+                 {"record": "finding", "id": "mpa.crc-mismatch" if n == 700 else "tcp.retransmissions", "qp": n, "text": "It is so."})) for n in range(1, 1401)]
+        after = ()
+        for kind, all_ in ((4, states), (1, notes)):
+            for begin in range(0, len(all_), 400):
+                part = all_[begin:begin + 400]
+                self.cluster.psql(delivery(part, after=after), where=self.cluster.as_sensor("leaf1", self.database))
+                after = (*(one for one in after if one[0] != kind), (kind, part[-1]["runs"], part[-1]["ids"]))
+        wait_until(lambda: len(site.records("findings")) == len(notes), "all findings")
+        listed = site.records("history", "--kind", "states", "--limit", "100000")
+        self.assertEqual(sorted(row["qp"] % RUN for row in listed), list(range(1, count + 1)))
+        self.assertEqual([row["id"] for row in site.records("events", "--at-least", "error")], ["mpa.crc-mismatch"])
+        self.assertEqual(len(site.records("events")), len(notes))
+
     def test_who_is_far_behind_reads_each_record_a_few_times(self):
         count = 22_000
         site = self.service()
@@ -479,8 +520,9 @@ class Clients(Served):
     def test_over_tcp_a_certificate_of_its_ca_is_needed(self):
         port = free_port()
         self.service("--tcp", f"127.0.0.1:{port}", "--certificate", self.folder / "api.pem", "--key", self.folder / "api.key",
-                     "--client-ca", self.folder / "ca.pem")
-        certificate(self.folder, "operator", "ca")
+                     "--client-ca", self.folder / "ca.pem", "--metadata", "IP:192.0.2.7")
+        certificate(self.folder, "operator", "ca", "192.0.2.7")
+        certificate(self.folder, "rack7", "ca", "192.0.2.8")  # as one of a sensor
         for name in ("foreign", "mallory"):
             certificate(self.folder, name, None if name == "foreign" else "foreign")
         def tls(name):
@@ -488,6 +530,8 @@ class Clients(Served):
                     "--key", self.folder / f"{name}.key"]
         self.assertIn("a centre of 0 sensors", ask("status", *tls("operator")).stdout)
         ask("status", *tls("mallory"), status=2)
+        for command in (["status"], ["qps"], ["findings"], ["history"], ["site"]):
+            self.assertIn("may not ask for metadata", ask(*command, *tls("rack7"), status=2).stderr)
 
     def test_a_schema_of_another_version_is_named(self):
         site = self.service()

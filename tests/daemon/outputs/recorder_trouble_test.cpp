@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <thread>
 
 #include "daemon/outputs/own_mounts.h"
 #include "daemon/outputs/recorder_kit.h"
+#include "outputs/recording_file.h"
 
 namespace iwarpscope::outputs {
 namespace {
@@ -136,16 +139,22 @@ TEST_F(RecorderOf, WhatAnotherDaemonWritesStaysAsItIs) {
   EXPECT_THAT(names(), ::testing::SizeIs(1));
 }
 
-TEST_F(RecorderOf, WhatAnotherDaemonCreatedAMomentAgoStaysUntilItIsLocked) {
-  const std::string created = options.folder.path + "/20200101T000000Z-qp1-MF-04.pcapng.part";
+TEST_F(RecorderOf, WhatBeginsWhileAnotherDaemonStartsIsThere) {
   std::filesystem::create_directories(options.folder.path);
-  write_file(created, "");
-  const RecordingsFolder folder_of_another(options.folder);
-  EXPECT_EQ(folder_of_another.prepare(), "");
-  EXPECT_TRUE(std::filesystem::exists(created));
-  std::filesystem::last_write_time(created, std::filesystem::file_time_type::clock::now() - 1min);
-  EXPECT_EQ(folder_of_another.prepare(), "");
-  EXPECT_FALSE(std::filesystem::exists(created)) << "a daemon that is gone left it";
+  std::atomic<bool> over = false;
+  std::thread another([&] {
+    while (!over) EXPECT_EQ(RecordingsFolder(options.folder).prepare(), "");
+  });
+  const std::string path = options.folder.path + "/20200101T000000Z-qp1-MF-04.pcapng";
+  int gone = 0;
+  for (int i = 0; i < 5000; ++i) {
+    RecordingFile file(path, 1 << 20, PcapngWriter("test"));
+    EXPECT_EQ(file.open(), "");
+    gone += std::filesystem::exists(path + ".part") ? 0 : 1;
+  }
+  EXPECT_EQ(gone, 0);
+  over = true;
+  another.join();
 }
 
 TEST_F(RecorderOf, AFolderThatCannotBeMadeIsSaid) {
