@@ -101,7 +101,7 @@ std::uint64_t before_next(Pool& pool, std::uint64_t after, std::uint64_t through
   return next->is_null(0, 0) ? through : std::min(through, count_of(*next, 0, 0) - 1);
 }
 
-/// Of an operation that was reported again, the record that says it last.
+/// The record that says it last, where an operation was reported again.
 constexpr const char* kReportedLast =
     "NOT EXISTS (SELECT FROM iwarpscope.record o WHERE o.kind = 3 AND o.run = r.run AND o.qp = r.qp AND o.id > r.id "
     "AND "

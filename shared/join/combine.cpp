@@ -58,7 +58,7 @@ auto lacks(const Seat& seat) noexcept {
     gaps += r.capture_gap_octets + r.capture_gap_messages + r.cut_octets + r.unframed_octets;
   }
   const bool is_limited = !verdict || verdict->confidence == qp::Confidence::limited;
-  // Of two that see one direction each, one may have seen the end.
+  // Where each sees one direction, one of them may have seen the end.
   const bool is_unknown = directions != 0 && (!verdict || verdict->outcome == qp::Outcome::unknown);
   return std::tuple{directions, is_unknown, seat.view->record.joined_midstream, gaps != 0, is_limited, gaps};
 }
