@@ -45,8 +45,8 @@ struct ArchiveQuery {
   std::optional<std::string> sensor{};  ///< its name
 };
 
-/// Why it asks for what records of its kind do not have: a sentence. Empty: it may have an answer. An empty answer would
-/// look as if there were none.
+/// Why it asks for what records of its kind do not have: a sentence. Empty: it may have an answer. An empty answer
+/// would look as if there were none.
 [[nodiscard]] std::string mistake_in(const ArchiveQuery& query);
 
 /// Newest first.
