@@ -8,6 +8,7 @@ AT-SPI reads the window, xdotool clicks in it and presses keys.
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -33,6 +34,8 @@ class Shown(Served, Dashboard):
         self.centre("add-sensor", "rack3", "--position", "not connected yet")
         self.site = self.service()
         wait_until(lambda: self.site.records("site")[1].get("pairs") and self.site.records("site")[1].get("news"), "what the centre summed up")
+        beats = re.compile(r": delivered .* ago, version \d")
+        wait_until(lambda: len(beats.findall(self.site.ask("status").stdout)) == 2, "heartbeats of both")
         self.launch(["--socket", self.site.socket], self.addCleanup)
         self.click(self.tab)
 
@@ -40,6 +43,7 @@ class Shown(Served, Dashboard):
         """It is hidden until the daemon has said that it is a centre."""
         self.window.clear_cache()
         tab = self.find(Atspi.Role.PAGE_TAB, "Site")
+        tab.clear_cache()  # what it offers may have been read while it was hidden
         if not has(tab, Atspi.StateType.SHOWING) or tab.get_component_iface() is None:
             raise Gone
         return tab
