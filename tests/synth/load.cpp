@@ -81,20 +81,30 @@ void one_message(DdpStream& c, Bulk kind, std::size_t octets, std::uint64_t roun
   }
 }
 
+/// With TCP segments that fill this MTU, and octets of this seed.
+ConnectionOptions filling(ConnectionOptions options, std::uint16_t mtu, std::uint64_t seed) {
+  options.initiator.mss = options.responder.mss = static_cast<std::uint16_t>(mtu - 40);
+  options.seed += seed;
+  return options;
+}
+
+/// Passes frames on to `sink`, and adds their octets to `octets`. Both must outlive it.
+FrameSink counting_sink(const FrameSink& sink, std::uint64_t& octets) {
+  return [&sink, &octets](Frame&& frame) {
+    octets += frame.octets.size();
+    sink(std::move(frame));
+  };
+}
+
 }  // namespace
 
 void bulk(const BulkOptions& options, const FrameSink& sink) {
   Clock clock;
   std::uint64_t octets = 0;
-  const FrameSink counting = [&](Frame&& frame) {
-    octets += frame.octets.size();
-    sink(std::move(frame));
-  };
+  const FrameSink counting = counting_sink(sink, octets);
   std::vector<Line> lines;
   for (unsigned i = 0; i < options.connections; ++i) {
-    ConnectionOptions each = nth(i, clock);
-    each.initiator.mss = each.responder.mss = static_cast<std::uint16_t>(options.mtu - 40);
-    each.seed += options.seed;
+    const ConnectionOptions each = filling(nth(i, clock), options.mtu, options.seed);
     lines.push_back(options.carrying.sctp ? sctp_line(each, options.mtu, options.carrying.streams, counting)
                                           : tcp_line(each, counting, {.crc = options.crc, .markers = options.markers}));
     for (DdpStream* const s : lines.back().streams) s->send(Side::initiator, 64);
@@ -111,10 +121,7 @@ void bulk(const BulkOptions& options, const FrameSink& sink) {
 void small(const SmallOptions& options, const FrameSink& sink) {
   Clock clock;
   std::uint64_t octets = 0;
-  const FrameSink counting = [&](Frame&& frame) {
-    octets += frame.octets.size();
-    sink(std::move(frame));
-  };
+  const FrameSink counting = counting_sink(sink, octets);
   std::vector<Line> lines;
   for (unsigned i = 0; i < options.connections; ++i) {
     if (options.carrying.sctp) {
@@ -177,15 +184,10 @@ void mixture(const MixtureOptions& options, const FrameSink& sink) {
   Clock clock;
   Random random(options.seed);
   std::uint64_t octets = 0;
-  const FrameSink counting = [&](Frame&& frame) {
-    octets += frame.octets.size();
-    sink(std::move(frame));
-  };
+  const FrameSink counting = counting_sink(sink, octets);
   std::vector<Line> lines;
   for (unsigned i = 0; i < options.connections; ++i) {
-    ConnectionOptions each = nth(i, clock);
-    each.initiator.mss = each.responder.mss = static_cast<std::uint16_t>(options.mtu - 40);
-    each.seed += options.seed;
+    const ConnectionOptions each = filling(nth(i, clock), options.mtu, options.seed);
     lines.push_back(tcp_line(each, counting, {.crc = options.crc, .markers = options.markers}));
     lines.back().streams[0]->share_memory(*lines.front().streams[0]);  // the atomics of one adapter
     lines.back().streams[0]->send(Side::initiator, 64);
