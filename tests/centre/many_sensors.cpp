@@ -27,6 +27,7 @@
 #include "centre/made_records.h"
 #include "centre/postgres.h"
 #include "forward/delivery.h"
+#include "forward/forwarder.h"
 #include "outputs/heartbeat.h"
 #include "outputs/history_rows.h"
 #include "outputs/run.h"
@@ -39,9 +40,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kTick = 50ms;
 constexpr auto kHeartbeats = 10s;  // as those of a daemon
-constexpr auto kWait = 200ms;      // as that of iwarpscope-forward, as kMost and kInFlight
 constexpr auto kPatience = 5s, kPause = 1s;
-constexpr std::size_t kMost = 500, kInFlight = 4;
 
 std::atomic<bool> stopping = false, waiting = false;
 std::atomic<std::size_t> delivering = 0;
@@ -90,7 +89,7 @@ class MadeSensor {
     if (!cursor) return tl::unexpected(cursor.error());
     forget(*cursor);
     if (auto begun = database->begin_pipeline(); !begun) return begun;
-    forward::Batcher batcher(*cursor, kMost);
+    forward::Batcher batcher(*cursor, forwarder_.batch);
     forward::Places at = *cursor;
     if (!std::exchange(has_connected_, true)) ++delivering;
     std::optional<Clock::time_point> first;
@@ -98,8 +97,9 @@ class MadeSensor {
       make();
       take(batcher);
       if (batcher.waiting() != 0 && !first) first = Clock::now();
-      const bool has_waited = first && Clock::now() >= *first + kWait;
-      if (in_flight_.size() < kInFlight && forward::is_due(batcher.waiting(), kMost, has_waited, in_flight_.size())) {
+      const bool has_waited = first && Clock::now() >= *first + forwarder_.wait;
+      if (in_flight_.size() < forwarder_.in_flight &&
+          forward::is_due(batcher.waiting(), forwarder_.batch, has_waited, in_flight_.size())) {
         forward::Batch batch = batcher.next();
         if (auto done = forward::send(*database, names_.uuid, at, batch); !done) return done;
         at = batch.after;
@@ -165,7 +165,7 @@ class MadeSensor {
   /// Gives the batcher what it has not got yet.
   void take(forward::Batcher& batcher) {
     live::TailPage page;
-    while (sent_ < kept_.size() && batcher.waiting() + page.records.size() < kMost)
+    while (sent_ < kept_.size() && batcher.waiting() + page.records.size() < forwarder_.batch)
       page.records.push_back(kept_.at(sent_++));
     v1::TailHistoryReply reply;
     api::to_v1(page, reply);
@@ -184,6 +184,7 @@ class MadeSensor {
 
   const std::uint16_t hosts_;
   const Names names_;
+  const forward::Options forwarder_{};  ///< how it waits, and how much it sends
   const double rate_;
   const std::size_t octets_;
   std::mt19937 random_;
